@@ -1,0 +1,1 @@
+"""Who may: findings, hook answers, the gate."""

@@ -1,0 +1,1 @@
+"""The life of one call: repair, hooks, execution, results."""

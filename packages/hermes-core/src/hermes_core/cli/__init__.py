@@ -1,0 +1,1 @@
+"""The hermes command: parses and prints, decides nothing."""

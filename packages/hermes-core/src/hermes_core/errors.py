@@ -1,0 +1,222 @@
+"""Every exception of the project, grouped by who must act on it.
+
+HermesError
+├── PluginError               the plugin's author: load, conflict, version; carries plugin and distribution
+│   └── ToolConflictError     two toolsets claim one tool name
+├── ToolDefinitionError       the tool's author: raised when declared, never during a call
+├── ConfigError               the user: file, line, key, an example of a right value
+│   ├── UnknownToolsetError   a toolset name nobody declared
+│   └── UnknownDistributionError
+├── HostError                 the application: a host used in a way that cannot work
+│   ├── HostClosedError
+│   └── BridgeError
+└── ToolError                 the model: becomes a result, never escapes the pipeline
+    ├── UnknownToolError
+    ├── ToolInputError
+    ├── ToolUnavailableError
+    ├── ToolDeniedError
+    ├── ToolTimeoutError
+    ├── ToolCancelledError
+    └── ToolFailedError
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+
+def did_you_mean(near: Sequence[str]) -> str:
+    """The closing sentence of an error about a name: the names that come close, or nothing."""
+    if not near:
+        return ""
+    return f" Did you mean {', '.join(repr(name) for name in near)}?"
+
+
+class HermesError(Exception):
+    """Base of every error that Hermes tools raises on purpose."""
+
+    code: ClassVar[str] = "error"
+
+
+class PluginError(HermesError):
+    """Raised when a plugin cannot be loaded or registers something that cannot stand."""
+
+    code = "plugin_error"
+
+    def __init__(
+        self, reason: str, *, plugin: str | None = None, distribution: str | None = None, remedy: str | None = None
+    ) -> None:
+        self.reason = reason
+        self.plugin = plugin
+        self.distribution = distribution
+        self.remedy = remedy
+        where = f"Plugin {plugin!r}" if plugin else "A plugin"
+        if distribution:
+            where += f" (from {distribution})"
+        super().__init__(f"{where}: {reason}" + (f" {remedy}" if remedy else ""))
+
+
+class ToolConflictError(PluginError):
+    """Raised when a tool's name is taken by a tool of another toolset."""
+
+    code = "tool_conflict"
+
+    def __init__(self, name: str, *, toolset: str, holder: str, plugin: str | None = None) -> None:
+        self.name = name
+        self.toolset = toolset
+        self.holder = holder
+        super().__init__(
+            f"tool {name!r} of toolset {toolset!r} would shadow the tool of that name in toolset {holder!r}.",
+            plugin=plugin,
+            remedy="Rename it, disable one of the two plugins, or register it with override=True.",
+        )
+
+
+class ToolDefinitionError(HermesError):
+    """Raised when a tool or toolset is declared in a way that can never work."""
+
+    code = "tool_definition"
+
+    def __init__(self, tool: str, reason: str, *, parameter: str | None = None, remedy: str | None = None) -> None:
+        self.tool = tool
+        self.parameter = parameter
+        self.reason = reason
+        self.remedy = remedy
+        where = f"Tool {tool!r}" + (f", parameter {parameter!r}" if parameter else "")
+        super().__init__(f"{where}: {reason}" + (f" {remedy}" if remedy else ""))
+
+
+class ConfigError(HermesError):
+    """Raised when something the user wrote or asked for cannot be used as it is."""
+
+    code = "config_error"
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        key: str | None = None,
+        example: str | None = None,
+    ) -> None:
+        self.reason = reason
+        self.file = file
+        self.line = line
+        self.key = key
+        self.example = example
+        place = ":".join(str(part) for part in (file, line) if part is not None)
+        text = ": ".join(part for part in (place, key, reason) if part)
+        super().__init__(text + (f" Example: {example}" if example else ""))
+
+
+class UnknownToolsetError(ConfigError):
+    """Raised when a toolset is asked for that no plugin, preset or setting declares."""
+
+    code = "unknown_toolset"
+
+    def __init__(self, name: str, near: Iterable[str] = (), *, wanted_by: str | None = None) -> None:
+        self.name = name
+        self.near = tuple(near)
+        self.wanted_by = wanted_by
+        source = f" (included by toolset {wanted_by!r})" if wanted_by else ""
+        super().__init__(f"Unknown toolset {name!r}{source}." + did_you_mean(self.near))
+
+
+class UnknownDistributionError(ConfigError):
+    """Raised when a toolset distribution is asked for that does not exist."""
+
+    code = "unknown_distribution"
+
+    def __init__(self, name: str, near: Iterable[str] = ()) -> None:
+        self.name = name
+        self.near = tuple(near)
+        super().__init__(f"Unknown toolset distribution {name!r}." + did_you_mean(self.near))
+
+
+class HostError(HermesError):
+    """Base of errors about using a host in a way that cannot work."""
+
+    code = "host_error"
+
+
+class HostClosedError(HostError):
+    """Raised when a closed host is asked to do something."""
+
+    code = "host_closed"
+
+    def __init__(self, doing: str) -> None:
+        super().__init__(f"This Hermes host is closed, so it cannot {doing}. Make a new one with Hermes.load().")
+
+
+class BridgeError(HostError):
+    """Raised when sync code on the host's own event loop asks for something that needs that same loop."""
+
+    code = "bridge_reentry"
+
+    def __init__(self, doing: str) -> None:
+        super().__init__(
+            f"{doing} was called from the host's own event loop, which would wait for itself for ever. "
+            "Inside an async tool or hook use `await ctx.acall(...)` instead."
+        )
+
+
+class ToolError(HermesError):
+    """Base of what a model is told instead of a result. Raised inside a handler, it becomes that call's result."""
+
+    code = "tool_error"
+
+    def __init__(self, message: str, *, hint: str | None = None, **extra: object) -> None:
+        self.message = message
+        self.hint = hint
+        self.extra = extra
+        super().__init__(message)
+
+
+class UnknownToolError(ToolError):
+    """Raised when no tool of that name is within the caller's scope."""
+
+    code = "unknown_tool"
+
+    def __init__(self, name: str, near: Iterable[str] = ()) -> None:
+        self.name = name
+        self.near = tuple(near)
+        hint = did_you_mean(self.near).strip() or "Call only tools that are in your list of tools."
+        super().__init__(f"Unknown tool: {name}", hint=hint)
+
+
+class ToolInputError(ToolError):
+    """Raised when arguments do not fit the tool's schema, even after repair."""
+
+    code = "invalid_arguments"
+
+
+class ToolUnavailableError(ToolError):
+    """Raised when a tool exists but cannot run here: a missing key, binary, extra or service."""
+
+    code = "unavailable"
+
+
+class ToolDeniedError(ToolError):
+    """Raised when policy, a finding or an approver said no."""
+
+    code = "denied"
+
+
+class ToolTimeoutError(ToolError):
+    """Raised when a call, a hook or an approval went past its deadline."""
+
+    code = "timeout"
+
+
+class ToolCancelledError(ToolError):
+    """Raised when a call was cancelled before it finished."""
+
+    code = "cancelled"
+
+
+class ToolFailedError(ToolError):
+    """Raised when a handler or a stage of the pipeline raised something unexpected."""
+
+    code = "failed"

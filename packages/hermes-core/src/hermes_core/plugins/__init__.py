@@ -1,0 +1,1 @@
+"""How tools arrive: discovery, loading in isolation, the load report."""

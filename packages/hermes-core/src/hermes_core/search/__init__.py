@@ -1,0 +1,1 @@
+"""Progressive disclosure and toolset distributions."""

@@ -1,0 +1,1 @@
+"""What a tool is: declaration, schema, registry, toolsets, availability."""
