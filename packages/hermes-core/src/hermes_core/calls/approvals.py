@@ -1,0 +1,55 @@
+"""Asks whoever can approve a call, under one deadline for all of them."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
+from hermes_core.calls.call import ToolCall
+from hermes_core.calls.deadlines import Late
+from hermes_core.calls.hooks import Hooks, report
+from hermes_core.calls.runner import Callee, Runner
+
+
+async def request_approval(
+    hooks: Hooks, call: ToolCall, findings: tuple[Finding, ...], runner: Runner, seconds: float
+) -> Decision:
+    """The first decision that an approver gives; without one the answer is no."""
+    asked = tuple(finding for finding in findings if finding.severity == "ask")
+    request = ApprovalRequest(
+        id=call.id,
+        tool=call.name,
+        toolset=call.tool.toolset if call.tool else "",
+        args=call.args,
+        findings=findings,
+        session_id=call.session_id,
+        session_kind=call.session_kind,
+    )
+    reason = "; ".join(finding.reason for finding in asked)
+    decision = await _first_answer(hooks, request, runner, seconds, reason)
+    await hooks.observe("hermes_approval_resolved", {"request": request, "decision": decision}, runner)
+    return decision
+
+
+async def _first_answer(
+    hooks: Hooks, request: ApprovalRequest, runner: Runner, seconds: float, reason: str
+) -> Decision:
+    until = monotonic() + seconds
+    for hook in hooks.of("hermes_request_approval"):
+        # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
+        patient = Callee(hook.callee.function, is_async=hook.callee.is_async, exact=True)
+        left = until - monotonic()
+        try:
+            if left <= 0:
+                raise Late(seconds)
+            answer = await runner.run(patient, hook.pick({"request": request}), {}, left)
+        except Late:
+            return Decision(outcome="timed-out", reason=reason, by=hook.plugin, findings=request.findings)
+        except (Exception, SystemExit) as error:  # foreign code: an approver that fails has not approved
+            report(hook, error)
+            continue
+        if isinstance(answer, Decision):
+            return answer
+        if answer is not None:
+            report(hook, TypeError(f"it returned a {type(answer).__name__} instead of a Decision or None"))
+    return Decision(outcome="no-approver", reason=reason, findings=request.findings)

@@ -1,0 +1,171 @@
+"""One long-lived event loop per host, in a thread of its own, for everybody who calls from sync code."""
+
+from __future__ import annotations
+
+import contextvars
+import os
+import threading
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.calls.deadlines import Late, Within
+from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError
+
+if TYPE_CHECKING:
+    import asyncio
+
+_GRACE_SECONDS = 1.0
+"""How long a cancelled coroutine may take to clean up before its loop counts as stuck."""
+
+
+class _Waiter:
+    """A result that a thread waits for."""
+
+    __slots__ = ("answer", "error", "ready", "task")
+
+    def __init__(self) -> None:
+        self.ready = threading.Lock()
+        self.ready.acquire()
+        self.answer: Any = None
+        self.error: BaseException | None = None
+        self.task: asyncio.Task[None] | None = None
+
+
+class Bridge:
+    """Runs coroutines for sync callers, always on the same loop, so that cached async clients keep working."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._pid = 0
+        self._closed = False
+
+    def inside(self) -> bool:
+        """Whether the caller runs on the bridge's own thread."""
+        thread = self._thread
+        return thread is not None and thread.ident == threading.get_ident()
+
+    def refuse_inside(self, doing: str) -> None:
+        """Raise at once where waiting for the loop would mean that the loop waits for itself."""
+        if self.inside():
+            raise BridgeError(doing)
+
+    def run(self, make: Callable[[], Awaitable[Any]], seconds: float, *, doing: str = "A sync call") -> Any:
+        """Await `make()` on the loop and wait for it here. Raises `Late` past the deadline."""
+        self.refuse_inside(doing)
+        loop = self._running_loop(doing)
+        waiter = _Waiter()
+        context = contextvars.copy_context()
+
+        async def work() -> None:
+            try:
+                waiter.answer = await Within(make(), seconds)
+            except BaseException as error:  # the caller's thread gets it, whatever it is
+                waiter.error = error
+            finally:
+                waiter.ready.release()
+
+        def start() -> None:
+            waiter.task = loop.create_task(work(), context=context)
+
+        try:
+            loop.call_soon_threadsafe(start)
+        except RuntimeError as error:  # closed between the look and the call
+            raise HostClosedError(doing) from error
+        patience = min(seconds + _GRACE_SECONDS, threading.TIMEOUT_MAX)
+        try:
+            answered = waiter.ready.acquire(timeout=patience)
+        except BaseException:
+            self._cancel(loop, waiter)
+            raise
+        if not answered:
+            self._give_up(loop, waiter)
+            raise Late(seconds)
+        return self._unwrap(waiter)
+
+    def _unwrap(self, waiter: _Waiter) -> Any:
+        error = waiter.error
+        if error is None:
+            return waiter.answer
+        waiter.error = None
+        import asyncio
+
+        if isinstance(error, asyncio.CancelledError):
+            raise ToolCancelledError("It was cancelled before it finished.") from None
+        raise error
+
+    def _running_loop(self, doing: str) -> asyncio.AbstractEventLoop:
+        loop, thread = self._loop, self._thread
+        if loop is not None and thread is not None and thread.is_alive() and self._pid == os.getpid():
+            return loop
+        with self._lock:
+            if self._closed:
+                raise HostClosedError(doing)
+            if self._loop is None or self._pid != os.getpid() or not (self._thread and self._thread.is_alive()):
+                self._start()
+            assert self._loop is not None
+            return self._loop
+
+    def _start(self) -> None:
+        import asyncio
+
+        loop = asyncio.new_event_loop()
+        thread = threading.Thread(target=self._serve, args=(loop,), name="hermes-bridge", daemon=True)
+        self._loop, self._thread, self._pid = loop, thread, os.getpid()
+        thread.start()
+
+    @staticmethod
+    def _serve(loop: asyncio.AbstractEventLoop) -> None:
+        import asyncio
+
+        asyncio.set_event_loop(loop)
+        try:
+            loop.run_forever()
+            left = asyncio.all_tasks(loop)
+            for task in left:
+                task.cancel()
+            if left:
+                loop.run_until_complete(asyncio.wait(left, timeout=_GRACE_SECONDS))
+            loop.run_until_complete(loop.shutdown_asyncgens())
+        finally:
+            asyncio.set_event_loop(None)
+            loop.close()
+
+    @staticmethod
+    def _cancel(loop: asyncio.AbstractEventLoop, waiter: _Waiter) -> None:
+        def cancel() -> None:
+            if waiter.task is not None:
+                waiter.task.cancel()
+
+        try:
+            loop.call_soon_threadsafe(cancel)
+        except RuntimeError:  # the loop was closed, and its tasks with it
+            return
+
+    def _give_up(self, loop: asyncio.AbstractEventLoop, waiter: _Waiter) -> None:
+        """Leave a coroutine that ignored its deadline; when it blocks the whole loop, leave that loop too."""
+        self._cancel(loop, waiter)
+        alive = threading.Event()
+        loop.call_soon_threadsafe(alive.set)
+        if alive.wait(_GRACE_SECONDS):
+            return
+        with self._lock:
+            if self._loop is loop:
+                self._loop = self._thread = None
+        loop.call_soon_threadsafe(loop.stop)
+
+    def close(self) -> None:
+        """Cancel what still runs, stop the loop and wait for its thread, but not for ever."""
+        with self._lock:
+            self._closed = True
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+        if loop is None or thread is None or self._pid != os.getpid():
+            return
+        try:
+            loop.call_soon_threadsafe(loop.stop)
+        except RuntimeError:  # it was stopped by other means
+            return
+        if thread.ident != threading.get_ident():
+            thread.join(_GRACE_SECONDS * 3)

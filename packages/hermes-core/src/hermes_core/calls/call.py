@@ -1,0 +1,89 @@
+"""One call as hooks, approvers and observers see it, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from hermes_core.approval.finding import Decision
+    from hermes_core.calls.repair import Repair
+    from hermes_core.calls.scope import Scope
+    from hermes_core.calls.session import Session
+    from hermes_core.tools.spec import ToolSpec
+
+Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
+
+
+class ToolCall:
+    """A call on its way through the pipeline.
+
+    Attributes:
+        name: The tool's registered name, whatever alias was used.
+        args: The arguments, read-only for hooks; a hook changes them by returning `Rewrite`.
+        tool: What is known of the tool; None while no tool was found.
+        task_id: The task inside the session, for tools that keep state for each task.
+        origin: The path it came by: `direct`, `batch`, `nested`, ...
+        repairs: What was mended in the arguments.
+    """
+
+    # Defaults live on the class: most calls never touch them, and creating a call is on the hottest path there is.
+    tool: ToolSpec | None = None
+    task_id: str | None = None
+    origin: str = "direct"
+    repairs: tuple[Repair, ...] = ()
+    _id: str | None = None
+    _seconds: float | None = None
+
+    def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
+        self.name = name
+        self.args: Mapping[str, Any] = args
+        self._session = session
+        self._scope = scope
+
+    @property
+    def id(self) -> str:
+        """Unique among all calls of all hosts, unless the caller gave one."""
+        if self._id is None:
+            self._id = self._session.new_call_id()
+        return self._id
+
+    @property
+    def session_id(self) -> str:
+        """The session that it belongs to."""
+        return self._session.id
+
+    @property
+    def session_kind(self) -> str:
+        """What kind of session that is: `interactive`, `batch`, `cron`, ..."""
+        return self._session.kind
+
+    def __repr__(self) -> str:
+        return f"ToolCall(id={self.id!r}, name={self.name!r}, args={self.args!r})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CallRecord:
+    """What became of one call: given to `hermes_post_tool_call`, and returned by `Hermes.run`.
+
+    Attributes:
+        call: The call, with the arguments that ran (or would have run).
+        result: The JSON text that the caller gets.
+        status: `ok`, `error`, `blocked`, `timeout` or `cancelled`.
+        code: The error code, when it is not `ok`.
+        decision: What was decided about it; None when it never got that far.
+        seconds: How long it took, approval included.
+    """
+
+    call: ToolCall
+    result: str
+    status: Status
+    code: str | None
+    decision: Decision | None
+    seconds: float
+
+
+current_call: ContextVar[ToolCall | None] = ContextVar("hermes_current_call", default=None)
+"""The call that is running here: a nested call of the same host inherits its scope, session and task."""

@@ -1,0 +1,82 @@
+"""What a handler or hook can reach during one call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from hermes_core.errors import ToolUnavailableError
+from hermes_core.tools.spec import ContextMarker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from hermes_core.calls.call import ToolCall
+    from hermes_core.calls.session import Session
+
+Service = TypeVar("Service")
+
+
+class ToolContext(ContextMarker):
+    """Given to a tool that has a parameter annotated `ToolContext`, and to hooks as `ctx`.
+
+    Attributes:
+        call: The call that is running.
+    """
+
+    __slots__ = ("call",)
+
+    def __init__(self, call: ToolCall) -> None:
+        self.call = call
+
+    @property
+    def session(self) -> Session:
+        """The session that the call belongs to."""
+        return self.call._session
+
+    @overload
+    def service(self, key: type[Service]) -> Service: ...
+
+    @overload
+    def service(self, key: str) -> Any: ...
+
+    def service(self, key: type[Any] | str) -> Any:
+        """The service of that type, from the session or the host.
+
+        Raises:
+            ToolUnavailableError: nobody provides it.
+        """
+        try:
+            return self.session.services.get(key)
+        except KeyError as error:
+            raise ToolUnavailableError(
+                f"{self.call.name} must be handled by the agent loop",
+                hint=f"It needs the service {error.args[0]!r}, which this application does not provide.",
+            ) from error
+
+    def providers(self, point: str) -> Mapping[str, Any]:
+        """What plugins registered for an extension point: name to provider."""
+        return self.session.dispatcher.providers(point)
+
+    def call_tool(self, name: str, args: object = None, **options: Any) -> str:
+        """Call another tool, within the scope of this call."""
+        return self.session.dispatcher.call(name, args, self._within(options))
+
+    async def acall(self, name: str, args: object = None, **options: Any) -> str:
+        """Call another tool from async code, within the scope of this call."""
+        return await self.session.dispatcher.acall(name, args, self._within(options))
+
+    def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
+        """Run several other tools, within the scope of this call."""
+        return self.session.dispatcher.batch(calls, self._within(options))
+
+    async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
+        """Run several other tools from async code, within the scope of this call."""
+        return await self.session.dispatcher.abatch(calls, self._within(options))
+
+    def allowed_tools(self) -> frozenset[str]:
+        """The names of the tools within the scope of this call."""
+        return self.session.dispatcher.allowed_names(self.call._scope)
+
+    def _within(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Name this call as the one that asks, also where it is not the one running (a thread, a hook)."""
+        return {**options, "parent": self.call}

@@ -1,0 +1,160 @@
+"""Deadlines for awaitables that cost nothing until the awaited code really waits."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Awaitable, Coroutine, Generator
+from types import CoroutineType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
+
+_AGAIN_SECONDS = 0.5
+"""How soon code that shrugged off its cancellation is cancelled once more."""
+
+
+Steps = Generator[Any, Any, Any] | Coroutine[Any, Any, Any]
+
+
+class Late(Exception):  # noqa: N818 - a signal between the runner and the pipeline, never shown
+    """Raised when foreign code went past its deadline."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(f"no answer after {seconds:g} s")
+
+
+class OnTime(Awaitable[Any]):
+    """Base of awaitables that keep their own deadline."""
+
+    __slots__ = ()
+
+
+class Within(OnTime):
+    """Awaits something under a deadline: `await Within(awaitable, seconds)`."""
+
+    __slots__ = ("_awaitable", "_seconds")
+
+    def __init__(self, awaitable: Awaitable[Any], seconds: float) -> None:
+        self._awaitable = awaitable
+        self._seconds = seconds
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        task = _current_task()
+        if task is None:
+            return (yield from _scoped(self._awaitable, self._seconds).__await__())
+        steps = self._awaitable.__await__()
+        try:
+            waiting_for = next(steps)
+        except StopIteration as finished:
+            return finished.value
+        return (yield from _resume_within(steps, waiting_for, task, self._seconds))
+
+
+class _Rest(OnTime):
+    """What is left of a coroutine that has taken its first step."""
+
+    __slots__ = ("_coroutine", "_seconds", "_waiting_for")
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any], waiting_for: Any, seconds: float) -> None:
+        self._coroutine = coroutine
+        self._waiting_for = waiting_for
+        self._seconds = seconds
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        task = _current_task()
+        assert task is not None
+        return (yield from _resume_within(self._coroutine, self._waiting_for, task, self._seconds))
+
+
+def step(awaitable: Awaitable[Any], seconds: float) -> Any:
+    """Start an awaitable on the running loop: its result when it does not wait, else an awaitable for the rest.
+
+    Most async tools and hooks finish without waiting, and arming a timer costs more than running them. So the first
+    step is taken at once, and only code that suspends gets a timer for the rest. A cancel scope cannot be entered
+    that late, inside scopes that the code itself has opened; a timer that cancels the task can.
+    """
+    if type(awaitable) is not CoroutineType or "trio" in sys.modules:
+        return Within(awaitable, seconds)
+    try:
+        waiting_for = awaitable.send(None)
+    except StopIteration as finished:
+        return finished.value
+    return _Rest(awaitable, waiting_for, seconds)
+
+
+def _current_task() -> asyncio.Task[Any] | None:
+    """The running asyncio task; None on any other event loop, which anyio will know."""
+    loaded = sys.modules.get("asyncio")
+    try:
+        task: asyncio.Task[Any] | None = loaded.current_task() if loaded else None
+    except RuntimeError:
+        return None
+    return task
+
+
+def _resume_within(steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seconds: float) -> Generator[Any, Any, Any]:
+    """Go on under a timer that cancels the task, and tell that cancellation from everybody else's."""
+    if seconds == math.inf:
+        return (yield from _resume(steps, waiting_for))
+    from asyncio import CancelledError
+
+    loop = task.get_loop()
+    cancelled = 0
+    timer: asyncio.TimerHandle
+
+    def expire() -> None:
+        nonlocal cancelled, timer
+        cancelled += 1
+        task.cancel()
+        timer = loop.call_later(_AGAIN_SECONDS, expire)
+
+    before = task.cancelling()
+    timer = loop.call_later(seconds, expire)
+    try:
+        return (yield from _resume(steps, waiting_for))
+    except CancelledError:
+        timer.cancel()
+        if _take_back(task, cancelled) <= before and cancelled:
+            raise Late(seconds) from None
+        cancelled = 0
+        raise
+    finally:
+        timer.cancel()
+        if cancelled and task.cancelling() > before:
+            _take_back(task, cancelled)
+
+
+def _take_back(task: asyncio.Task[Any], cancelled: int) -> int:
+    """Withdraw our own requests for cancellation; what is left are those of others."""
+    left = task.cancelling()
+    for _ in range(cancelled):
+        left = task.uncancel()
+    return left
+
+
+async def _scoped(awaitable: Awaitable[Any], seconds: float) -> Any:
+    import anyio
+
+    with anyio.move_on_after(seconds):
+        return await awaitable
+    raise Late(seconds)
+
+
+def _resume(steps: Steps, waiting_for: Any) -> Generator[Any, Any, Any]:
+    """Go on with an iterator that already gave its first value: `yield from` would lose that value."""
+    while True:
+        try:
+            sent = yield waiting_for
+        except BaseException as error:  # cancellation too belongs to the code that waits
+            try:
+                waiting_for = steps.throw(error)
+            except StopIteration as finished:
+                return finished.value
+        else:
+            try:
+                waiting_for = steps.send(sent)
+            except StopIteration as finished:
+                return finished.value

@@ -1,0 +1,316 @@
+"""The one way in: every call of every caller, sync or async, single or in a batch, becomes a run of the pipeline."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Coroutine, Iterable, Mapping
+from itertools import count
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from hermes_core.calls.batch import footprint, waits
+from hermes_core.calls.bridge import Bridge
+from hermes_core.calls.call import CallRecord, ToolCall, current_call
+from hermes_core.calls.hooks import Hooks, report
+from hermes_core.calls.pipeline import Pipeline
+from hermes_core.calls.requests import Request, read_request
+from hermes_core.calls.runner import BlockingRunner, LoopRunner, drive
+from hermes_core.calls.scope import Scope, narrowed
+from hermes_core.calls.services import Services
+from hermes_core.calls.session import Session
+from hermes_core.calls.spill import Spill
+from hermes_core.calls.workers import Workers
+from hermes_core.errors import HostClosedError
+from hermes_core.plugins.manager import Plugins
+from hermes_core.tools.availability import Availability
+from hermes_core.tools.definitions import Definitions
+from hermes_core.tools.registry import Registry
+from hermes_core.tools.toolset import ToolsetCatalog
+
+
+class Dispatcher:
+    """Holds what a call needs and nothing that an application should touch: that is `Hermes`."""
+
+    def __init__(
+        self,
+        *,
+        registry: Registry,
+        catalog: ToolsetCatalog,
+        plugins: Plugins,
+        availability: Availability,
+        services: Services,
+        results: Path,
+        reader: str,
+        seconds: float,
+        exact: bool,
+        hook_seconds: float,
+        approval_seconds: float,
+    ) -> None:
+        self.registry = registry
+        self.catalog = catalog
+        self.availability = availability
+        self.services = services
+        self.spill = Spill(results)
+        self.hooks = Hooks(plugins, hook_seconds)
+        self.tool_definitions = Definitions(registry, availability)
+        self._reader = reader
+        self._providers: dict[str, dict[str, Any]] = {}
+        self.bridge = Bridge()
+        workers = Workers()
+        self._blocking = BlockingRunner(self.bridge, workers)
+        self._looping = LoopRunner(self.bridge, workers)
+        self._pipeline = Pipeline(self, seconds=seconds, exact=exact, approval_seconds=approval_seconds)
+        self._token = token_hex(6)
+        self._count = count(1)
+        self._lock = threading.Lock()
+        self._sessions: list[Session] = []
+        self.closed = False
+        self.default_session = self.new_session(kind="interactive")
+
+    # -- calls -----------------------------------------------------------------------------------------------
+
+    def call(self, name: str, args: object, options: dict[str, Any]) -> str:
+        """Run one call from sync code."""
+        self.bridge.refuse_inside("Hermes.call()")
+        text: str = drive(self._pipeline.run(self._new_call(name, args, options), self._blocking))
+        return text
+
+    def acall(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, str]:
+        """Run one call on the caller's own loop: the pipeline's coroutine itself, not one around it."""
+        return self._pipeline.run(self._new_call(name, args, options), self._looping)
+
+    def run(self, name: str, args: object, options: dict[str, Any]) -> CallRecord:
+        """Run one call from sync code, and return everything that is known about it."""
+        self.bridge.refuse_inside("Hermes.run()")
+        seen: CallRecord = drive(self._pipeline.run(self._new_call(name, args, options), self._blocking, record=True))
+        return seen
+
+    def arun(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, CallRecord]:
+        """Run one call from async code, and return everything that is known about it."""
+        return self._pipeline.run(self._new_call(name, args, options), self._looping, record=True)
+
+    def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
+        """Run several calls from sync code: on the bridge's loop, blocking tools in threads beside it."""
+        requests = [read_request(call) for call in calls]
+        results: list[str] = self.bridge.run(lambda: self._all(requests, options), float("inf"), doing="Hermes.batch()")
+        return results
+
+    async def abatch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
+        """Run several calls from async code."""
+        return await self._all([read_request(call) for call in calls], options)
+
+    async def _all(self, requests: list[Request], options: dict[str, Any]) -> list[str]:
+        """Start everything at once; each call waits for the earlier ones that it must not overtake."""
+        import anyio
+
+        ready = [
+            self._new_call(request.name, request.args, {"origin": "batch", **options, "id": request.id})
+            for request in requests
+        ]
+        order = waits(footprint(self.registry.get(request.name), request.args) for request in requests)
+        done = {index: anyio.Event() for index in frozenset().union(*order)}
+        results = [""] * len(requests)
+
+        async def one(index: int, call: ToolCall) -> None:
+            for earlier in order[index]:
+                await done[earlier].wait()
+            try:
+                results[index] = await self._pipeline.run(call, self._looping)
+            finally:
+                if index in done:
+                    done[index].set()
+
+        async with anyio.create_task_group() as group:
+            for index, call in enumerate(ready):
+                group.start_soon(one, index, call)
+        return results
+
+    def _new_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
+        """A call in its session and scope. One from inside a tool never gets more than that tool had."""
+        if self.closed:
+            raise HostClosedError("call a tool")
+        outer = current_call.get()
+        if args is None:
+            args = {}
+        if outer is None and not options:
+            session = self.default_session
+            return ToolCall(name, args, session, session.scope)
+        return self._framed_call(name, args, dict(options), outer)
+
+    def _framed_call(self, name: str, args: object, options: dict[str, Any], outer: ToolCall | None) -> ToolCall:
+        outer = options.pop("parent", None) or outer
+        if outer is not None and outer._session.dispatcher is not self:
+            outer = None  # another host's tool calls into this one: nothing to inherit
+        session = options.pop("session", None) or (outer._session if outer else self.default_session)
+        scope = narrowed(session.scope, outer._scope if outer else None)
+        scope = self.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
+        call = ToolCall(name, args, session, scope)
+        call._id = options.pop("id", None)
+        call._seconds = options.pop("timeout", None)
+        call.origin = options.pop("origin", "nested" if outer else "direct")
+        call.task_id = options.pop("task_id", outer.task_id if outer else None)
+        if options:
+            raise TypeError(f"a call takes no option {next(iter(options))!r}")
+        return call
+
+    def new_call_id(self) -> str:
+        """An id that no other call has, in this process or another."""
+        return f"call-{self._token}-{next(self._count)}"
+
+    # -- what calls may see ----------------------------------------------------------------------------------
+
+    def new_scope(
+        self, enabled: Iterable[str] | None, disabled: Iterable[str] | None, parent: Scope | None = None
+    ) -> Scope | None:
+        """A scope for these toolsets; None when they restrict nothing."""
+        if enabled is None and not disabled:
+            return parent
+        scope = Scope(enabled, disabled, parent)
+        scope.check(self.registry.snapshot, self.catalog)
+        return scope
+
+    def allowed_names(self, scope: Scope | None) -> frozenset[str]:
+        """The registered tools within a scope."""
+        snapshot = self.registry.snapshot
+        return snapshot.all_names if scope is None else scope.names(snapshot, self.catalog)
+
+    def definitions(self, scope: Scope | None, *, format: str = "openai", quiet: bool = True) -> list[dict[str, Any]]:
+        """What a model with this scope is shown."""
+        names = None if scope is None else self.allowed_names(scope)
+        adjust = self._adjust if self.hooks.of("hermes_adjust_definitions") else None
+        found = self.tool_definitions.build(names, format, adjust)
+        if not quiet:
+            self._announce(names, len(found))
+        return found
+
+    def _adjust(self, functions: list[dict[str, Any]], available: frozenset[str]) -> list[dict[str, Any]]:
+        import copy
+
+        for hook in self.hooks.of("hermes_adjust_definitions"):
+            trial = copy.deepcopy(functions)
+            try:
+                answer = drive(
+                    hook.ask({"definitions": trial, "available": available}, self._blocking, self.hooks.seconds)
+                )
+            except (Exception, SystemExit) as error:  # foreign code: a failed adjustment changes nothing
+                report(hook, error)
+                continue
+            functions = answer if isinstance(answer, list) else trial
+        return functions
+
+    def _announce(self, names: frozenset[str] | None, shown: int) -> None:
+        """Say on stderr what was left out and why: stdout belongs to whoever reads results."""
+        import sys
+
+        wanted = self.registry.snapshot.all_names if names is None else names
+        left_out = sorted(wanted - set(self.tool_definitions.available(names)))
+        print(f"hermes: {shown} tools", file=sys.stderr)
+        for name in left_out:
+            tool = self.registry.snapshot._tools[name]
+            print(f"hermes: without {name}: {self.availability.of(tool).reason}", file=sys.stderr)
+
+    def how_to_read(self, path: Path, line: int, scope: Scope | None) -> str:
+        """The exact way to read a spilled result on, with a tool that the caller really has."""
+        where = f"The full result is in {path}"
+        if self._reader in self.allowed_names(scope):
+            call = f'{self._reader}(file_path="{path}", offset={line}, limit=500)'
+            return f"{where}. Read on with {call}, and raise offset for more."
+        return f"{where}; this preview ends in its line {line}. Open that file to read on, or ask for less."
+
+    # -- providers -------------------------------------------------------------------------------------------
+
+    def add_provider(self, point: str, name: str, make: Any) -> bool:
+        """Register a provider for an extension point; False when the name is taken."""
+        named = self._providers.setdefault(point, {})
+        if name in named:
+            return False
+        named[name] = _Provider(make)
+        return True
+
+    def providers(self, point: str) -> Mapping[str, Any]:
+        """Every provider of an extension point, made at its first use."""
+        return {name: provider.get() for name, provider in self._providers.get(point, {}).items()}
+
+    # -- sessions --------------------------------------------------------------------------------------------
+
+    def new_session(
+        self,
+        *,
+        kind: str,
+        id: str | None = None,
+        scope: Scope | None = None,
+        services: Mapping[type | str, Any] | None = None,
+    ) -> Session:
+        """A session that is not yet started."""
+        if self.closed:
+            raise HostClosedError("open a session")
+        given = Services(services, self.services)
+        session = Session(self, id=id or f"session-{token_hex(6)}", kind=kind, scope=scope, services=given)
+        with self._lock:
+            self._sessions.append(session)
+        return session
+
+    def begin_session(self, session: Session) -> None:
+        """Start a session from sync code."""
+        self.bridge.refuse_inside("Session.__enter__()")
+        drive(session.begin(self._blocking))
+
+    async def abegin_session(self, session: Session) -> None:
+        """Start a session from async code."""
+        await session.begin(self._looping)
+
+    def end_session(self, session: Session) -> None:
+        """End a session from sync code."""
+        self.bridge.refuse_inside("Session.close()")
+        drive(session.end(self._blocking))
+
+    async def aend_session(self, session: Session) -> None:
+        """End a session from async code."""
+        await session.end(self._looping)
+
+    def forget(self, session: Session) -> None:
+        """Drop a session that has ended."""
+        with self._lock:
+            if session in self._sessions:
+                self._sessions.remove(session)
+
+    # -- the end ---------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """End every session, newest first, then stop the bridge."""
+        self.bridge.refuse_inside("Hermes.close()")
+        while session := self._last_session():
+            drive(session.end(self._blocking))
+        self._shut()
+
+    async def aclose(self) -> None:
+        """The same from async code: async releases run on the caller's loop, where they were made."""
+        while session := self._last_session():
+            await session.end(self._looping)
+        self._shut()
+
+    def _last_session(self) -> Session | None:
+        with self._lock:
+            return self._sessions[-1] if self._sessions else None
+
+    def _shut(self) -> None:
+        self.closed = True
+        self.bridge.close()
+
+
+class _Provider:
+    """A provider that is made when somebody asks for it."""
+
+    __slots__ = ("_lock", "_made", "_make")
+
+    def __init__(self, make: Any) -> None:
+        self._make = make
+        self._made: list[Any] = []
+        self._lock = threading.Lock()
+
+    def get(self) -> Any:
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]

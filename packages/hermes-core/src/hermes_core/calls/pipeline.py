@@ -1,0 +1,351 @@
+"""The life of one call, written once: every path of every caller goes through `Pipeline.run`.
+
+Each guard is a method of its own. A test removes them one at a time and expects the suite to notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.approval.finding import Allow, Ask, Decision, Deny, Finding, Rewrite, as_findings
+from hermes_core.approval.gate import Denial, denied, weigh
+from hermes_core.calls.approvals import request_approval
+from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
+from hermes_core.calls.context import ToolContext
+from hermes_core.calls.deadlines import Late
+from hermes_core.calls.hooks import LATER, describe, report
+from hermes_core.calls.plan import Plan, violated
+from hermes_core.calls.results import as_json, error_text
+from hermes_core.calls.runner import Callee, Runner, is_plain
+from hermes_core.errors import (
+    HostError,
+    ToolCancelledError,
+    ToolDeniedError,
+    ToolError,
+    ToolFailedError,
+    ToolInputError,
+    ToolTimeoutError,
+    ToolUnavailableError,
+    UnknownToolError,
+)
+from hermes_core.tools.readonly import frozen
+
+if TYPE_CHECKING:
+    from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.tools.registry import Snapshot
+
+_STATUS: dict[str, Status] = {
+    ToolDeniedError.code: "blocked",
+    ToolTimeoutError.code: "timeout",
+    ToolCancelledError.code: "cancelled",
+}
+
+
+class Pipeline:
+    """Ten stages: resolve, repair, validate, pre hooks, assess, approve, execute, transform, limit, post hooks."""
+
+    def __init__(self, dispatcher: Dispatcher, *, seconds: float, exact: bool, approval_seconds: float) -> None:
+        self._dispatcher = dispatcher
+        self._registry = dispatcher.registry
+        self._hooks = dispatcher.hooks
+        self._seconds = seconds
+        self._exact = exact
+        self._approval_seconds = approval_seconds
+        self._plans: dict[str, Plan] = {}
+
+    async def run(self, call: ToolCall, runner: Runner, *, record: bool = False) -> Any:
+        """Run one call from a name to a JSON text, or to a `CallRecord` when a record is asked for."""
+        hooks = self._hooks.compiled()
+        watched = record or hooks.observed
+        started = perf_counter() if watched else 0.0
+        decision: Decision | None = None
+        status: Status = "ok"
+        code: str | None = None
+        try:
+            if not call._session.started:
+                await call._session.begin(runner)
+            plan = self._resolve(call)
+            if plan.gated:
+                self._require_available(plan)
+            if plan.needs:
+                self._require_services(plan, call)
+            bound = self._fit(plan, call, call.args)
+            if hooks.judged or plan.assess:
+                call.args = frozen(call.args)
+                bound, decision = await self._judge(plan, call, bound, runner)
+                self._require_allowed(call, decision)
+            token = current_call.set(call)
+            try:
+                answer = self._execute(plan, call, bound, runner)
+                if not is_plain(answer):
+                    answer = await runner.finish(answer, plan.seconds)
+            except (Exception, SystemExit) as error:  # foreign code: the first layer of containment
+                raise self._failed(call, error) from error
+            finally:
+                current_call.reset(token)
+            text = as_json(answer)
+            if hooks.transformed:
+                text = await self._transform(call, text, runner)
+            if len(text) > plan.limit:
+                text = self._limit(plan, call, text)
+        except ToolError as error:
+            text, code = error_text(error), error.code
+            status = _STATUS.get(code, "error")
+        except Exception as error:  # the second layer: whatever else goes wrong must reach the model as a result
+            text, code, status = self._contain(call, error), ToolFailedError.code, "error"
+        except BaseException as error:
+            await self._note_cancelled(call, decision, started, runner, error)
+            raise
+        if watched:
+            seen = _record(call, text, status, code, decision, started)
+            await self._hooks.observe("hermes_post_tool_call", {"record": seen}, runner)
+            if record:
+                return seen
+        return text
+
+    # -- 1: resolve ------------------------------------------------------------------------------------------
+
+    def _resolve(self, call: ToolCall) -> Plan:
+        """The tool behind a name or alias, within the caller's scope. Out of scope is not found."""
+        snapshot = self._registry.snapshot
+        plan = self._plans.get(call.name)
+        if plan is None or plan.snapshot is not snapshot:
+            plan = self._find(call, snapshot)
+        if call._scope is not None:
+            self._require_scope(plan, call)
+        call.name = plan.name
+        call.tool = plan.spec
+        return plan
+
+    def _find(self, call: ToolCall, snapshot: Snapshot) -> Plan:
+        canonical = snapshot.canonical(call.name) if isinstance(call.name, str) else None
+        if canonical is None:
+            raise self._unknown(call)
+        tool = snapshot._tools[canonical]
+        plan = self._plans.get(canonical)
+        if plan is None or plan.tool is not tool:
+            plan = self._plans[canonical] = Plan(tool, self._seconds, exact=self._exact)
+        plan.snapshot = snapshot
+        return plan
+
+    def _require_scope(self, plan: Plan, call: ToolCall) -> None:
+        if plan.name not in self._dispatcher.allowed_names(call._scope):
+            raise self._unknown(call)
+
+    def _unknown(self, call: ToolCall) -> UnknownToolError:
+        wanted = (call.name if isinstance(call.name, str) else repr(call.name))[:100]
+        names = sorted(self._dispatcher.allowed_names(call._scope))
+        return UnknownToolError(wanted, get_close_matches(wanted, names, 3))
+
+    def _require_available(self, plan: Plan) -> None:
+        """A tool whose key, program, extra or service is missing says so instead of failing half-way."""
+        verdict = self._dispatcher.availability.of(plan.tool)
+        if not verdict.available:
+            raise ToolUnavailableError(
+                f"{plan.spec.name} is not available: {verdict.reason}.", hint=verdict.remedy or None
+            )
+
+    def _require_services(self, plan: Plan, call: ToolCall) -> None:
+        """A tool that needs the agent's own state cannot run where nobody provides it."""
+        for need in plan.needs:
+            if not call._session.services.has(need):
+                wanted = need if isinstance(need, str) else need.__name__
+                raise ToolUnavailableError(
+                    f"{plan.spec.name} must be handled by the agent loop",
+                    hint=f"It needs the service {wanted!r}, which this application does not provide.",
+                )
+
+    # -- 2 and 3: repair and validate ------------------------------------------------------------------------
+
+    def _fit(self, plan: Plan, call: ToolCall, args: object) -> dict[str, Any]:
+        """The handler's own values for the arguments. Arguments that fit as they are cost one look."""
+        if type(args) is dict:
+            if plan.bind_exact is not None:
+                try:
+                    return plan.bind_exact(args, strict=True)
+                except ValueError:
+                    return self._mend(plan, call, args)
+            if plan.repairer.checker.fits(args):
+                return {}
+        return self._mend(plan, call, args)
+
+    def _mend(self, plan: Plan, call: ToolCall, args: object) -> dict[str, Any]:
+        mended = plan.repairer.repair(args)
+        call.repairs += mended.repairs
+        call.args = mended.args
+        self._validate(plan, mended.args)
+        return plan.bind(mended.args)
+
+    def _validate(self, plan: Plan, args: object) -> None:
+        """Refuse what does not fit the schema, in words that tell the model what to send instead."""
+        if not isinstance(args, dict):
+            raise ToolInputError(
+                f"Invalid arguments for {plan.spec.name}: they are a {type(args).__name__}, not a JSON object.",
+                hint='Send the arguments as an object: {"name": value}.',
+            )
+        checker = plan.repairer.checker
+        if not checker.fits(args):
+            raise violated(plan.spec.name, checker.violations(args))
+
+    # -- 4 to 6: pre hooks, assess, approve ------------------------------------------------------------------
+
+    async def _judge(
+        self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner
+    ) -> tuple[dict[str, Any], Decision]:
+        """Everything that is said about a call, and what follows from it: the strictest word wins."""
+        values = {"call": call, "ctx": ToolContext(call)}
+        bound, denials, findings = await self._ask_policies(plan, call, bound, values, runner)
+        findings += await self._assess(plan, call, values, runner)
+        decision = weigh(denials, findings)
+        if decision is None:
+            decision = await request_approval(self._hooks, call, findings, runner, self._approval_seconds)
+        return bound, decision
+
+    async def _ask_policies(
+        self, plan: Plan, call: ToolCall, bound: dict[str, Any], values: Mapping[str, Any], runner: Runner
+    ) -> tuple[dict[str, Any], list[Denial], tuple[Finding, ...]]:
+        """Every policy hook's answer. One that raises, is late or answers nonsense denies: fail closed."""
+        denials: list[Denial] = []
+        findings: tuple[Finding, ...] = ()
+        seconds = self._hooks.seconds
+        for hook in self._hooks.of("hermes_pre_tool_call"):
+            try:
+                answer = hook.now(values, seconds)
+                if answer is LATER or not is_plain(answer):
+                    answer = await (
+                        hook.ask(values, runner, seconds) if answer is LATER else runner.finish(answer, seconds)
+                    )
+            except (Exception, SystemExit) as error:  # foreign code: a policy that cannot answer must not open the door
+                report(hook, error)
+                denials.append(Denial(hook.plugin, f"its policy hook failed ({describe(error)})"))
+                continue
+            if answer is None or isinstance(answer, Allow):
+                continue
+            if isinstance(answer, Deny):
+                denials.append(Denial(hook.plugin, answer.reason))
+            elif isinstance(answer, Ask):
+                findings += (Finding(rule=answer.rule, severity="ask", reason=answer.reason),)
+            elif isinstance(answer, Rewrite):
+                try:
+                    bound = self._rewrite(plan, call, answer)
+                except ToolInputError as error:
+                    denials.append(Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})"))
+            else:
+                kind = type(answer).__name__
+                denials.append(
+                    Denial(hook.plugin, f"its policy hook returned a {kind}, not Allow, Deny, Ask, Rewrite or None")
+                )
+        return bound, denials, findings
+
+    def _rewrite(self, plan: Plan, call: ToolCall, answer: Rewrite) -> dict[str, Any]:
+        args = dict(answer.args) if isinstance(answer.args, Mapping) else answer.args
+        call.args = args
+        bound = self._fit(plan, call, args)
+        call.args = frozen(call.args)
+        return bound
+
+    async def _assess(
+        self, plan: Plan, call: ToolCall, values: Mapping[str, Any], runner: Runner
+    ) -> tuple[Finding, ...]:
+        """What the call would do, by the tool's own word and by plugins'. An assessor that fails means: ask."""
+        seconds = self._hooks.seconds
+        found: tuple[Finding, ...] = ()
+        if plan.assess is not None:
+            try:
+                found += as_findings(await runner.run(plan.assess, (call.args, values["ctx"]), {}, seconds))
+            except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
+                found += (_unsure(f"the tool could not assess this call ({describe(error)})"),)
+        for hook in self._hooks.of("hermes_assess_call"):
+            try:
+                found += as_findings(await hook.ask(values, runner, seconds))
+            except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
+                report(hook, error)
+                found += (_unsure(f"plugin {hook.plugin!r} could not assess this call ({describe(error)})"),)
+        return found
+
+    def _require_allowed(self, call: ToolCall, decision: Decision) -> None:
+        if not decision.allowed:
+            raise denied(call.name, decision)
+
+    # -- 7: execute ------------------------------------------------------------------------------------------
+
+    def _execute(self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner) -> Any:
+        """Set the handler going under its deadline: its answer, or an awaitable that will bring it."""
+        args, kwargs = plan.invocation(call, bound)
+        handler, seconds = plan.handler, plan.seconds
+        if call._seconds is not None:  # the caller chose a deadline for this call alone
+            seconds = call._seconds
+            handler = Callee(handler.function, is_async=handler.is_async, exact=True, on_loop=False)
+        return runner.start(handler, args, kwargs, seconds)
+
+    def _failed(self, call: ToolCall, error: BaseException) -> BaseException:
+        """What a handler's exception means for the model; a host used wrongly concerns the application."""
+        if isinstance(error, Late):
+            return ToolTimeoutError(
+                f"{call.name} did not finish within {error.seconds:g} s and was stopped.",
+                hint="Ask for less at once, or for a longer time-out if the tool has one.",
+            )
+        if isinstance(error, ToolError | HostError):
+            return error
+        return ToolFailedError(f"Tool execution failed: {describe(error)}")
+
+    def _contain(self, call: ToolCall, error: Exception) -> str:
+        what = describe(error) if not str(error) else str(error)
+        return error_text(ToolFailedError(f"Error executing {call.name}: {what}"))
+
+    # -- 8 and 9: transform and limit ------------------------------------------------------------------------
+
+    async def _transform(self, call: ToolCall, text: str, runner: Runner) -> str:
+        for hook in self._hooks.of("hermes_transform_tool_result"):
+            values = {"call": call, "ctx": ToolContext(call), "result": text}
+            try:
+                answer = await hook.ask(values, runner, self._hooks.seconds)
+            except (Exception, SystemExit) as error:  # foreign code: a failed transformation keeps the result
+                report(hook, error)
+                continue
+            if isinstance(answer, str):
+                text = as_json(answer)
+            elif answer is not None:
+                report(hook, TypeError(f"it returned a {type(answer).__name__} instead of text or None"))
+        return text
+
+    def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
+        """Too long for a model: the text goes to a file, the result says where and how to read on."""
+
+        def read_on(path: Path, line: int) -> str:
+            return self._dispatcher.how_to_read(path, line, call._scope)
+
+        return self._dispatcher.spill.limit(text, plan.limit, f"{plan.name}-{call.id}", read_on)
+
+    # -- 10: post hooks --------------------------------------------------------------------------------------
+
+    async def _note_cancelled(
+        self, call: ToolCall, decision: Decision | None, started: float, runner: Runner, error: BaseException
+    ) -> None:
+        """Observers hear of a cancelled call too, before the cancellation goes on its way."""
+        if isinstance(error, GeneratorExit) or not self._hooks.of("hermes_post_tool_call"):
+            return
+        gone = ToolCancelledError(f"{call.name} was cancelled.")
+        values = {"record": _record(call, error_text(gone), "cancelled", gone.code, decision, started)}
+        if runner.blocks:
+            await self._hooks.observe("hermes_post_tool_call", values, runner)
+            return
+        import anyio
+
+        with anyio.CancelScope(shield=True):  # each observer has its own deadline
+            await self._hooks.observe("hermes_post_tool_call", values, runner)
+
+
+def _record(
+    call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
+) -> CallRecord:
+    seconds = perf_counter() - started
+    return CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
+
+
+def _unsure(reason: str) -> Finding:
+    return Finding(rule="assess.failed", severity="ask", reason=reason)

@@ -1,0 +1,149 @@
+"""What the pipeline must know to run one tool, worked out once and not at every call."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.calls.call import ToolCall
+from hermes_core.calls.context import ToolContext
+from hermes_core.calls.repair import Repairer
+from hermes_core.calls.runner import Callee
+from hermes_core.errors import ToolInputError
+from hermes_core.tools.availability import gates_of
+from hermes_core.tools.readonly import thawed
+from hermes_core.tools.spec import ContextMarker
+from hermes_core.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from hermes_core.tools.checker import Violation
+    from hermes_core.tools.registry import Snapshot
+    from hermes_core.tools.spec import ToolSpec
+
+_NOTHING: dict[str, Any] = {}
+_Info = Callable[[ToolCall], Any]
+_INFO: dict[str, _Info] = {
+    "task_id": lambda call: call.task_id,
+    "session_id": lambda call: call.session_id,
+    "tool_call_id": lambda call: call.id,
+}
+"""What handlers of the explicit form are told beside their arguments."""
+
+
+class Plan:
+    """One tool, ready to run."""
+
+    __slots__ = (
+        "_info",
+        "_repairer",
+        "assess",
+        "bind_exact",
+        "context_parameter",
+        "gated",
+        "handler",
+        "limit",
+        "name",
+        "needs",
+        "seconds",
+        "snapshot",
+        "spec",
+        "tool",
+    )
+
+    def __init__(self, tool: Tool, default_seconds: float, *, exact: bool) -> None:
+        self.tool = tool
+        self.name = tool.name
+        self.spec: ToolSpec = tool.spec
+        self.snapshot: Snapshot | None = None
+        self.seconds = default_seconds if tool.timeout is None else tool.timeout
+        self.limit = tool.max_result_size_chars
+        self.gated = bool(gates_of(tool))
+        self.needs = tool.needs
+        # A handler is never run in place on an event loop: it blocks one day, and everybody with it.
+        self.handler = Callee(
+            tool.handler, is_async=tool.is_async, exact=exact or tool.timeout is not None, on_loop=False
+        )
+        self.assess = (
+            None if tool.assess is None else Callee(tool.assess, is_async=inspect.iscoroutinefunction(tool.assess))
+        )
+        signature = tool.signature
+        self.bind_exact = signature.bind if signature else None
+        self.context_parameter = signature.context_parameter if signature else None
+        self._info = () if signature else _wanted_info(tool.handler)
+        self._repairer: Repairer | None = None
+
+    @property
+    def repairer(self) -> Repairer:
+        """Made at the first call that needs it."""
+        if self._repairer is None:
+            self._repairer = Repairer(self.tool.parameters, self.tool.argument_aliases)
+        return self._repairer
+
+    def invocation(self, call: ToolCall, bound: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional and keyword arguments for the handler; its own copies, which it may change."""
+        if self.bind_exact is not None:
+            if self.context_parameter is not None:
+                bound[self.context_parameter] = ToolContext(call)
+            return (), bound
+        info = {name: read(call) for name, read in self._info} if self._info else _NOTHING
+        return (thawed(call.args),), info
+
+    def bind(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The handler's own values for arguments that fit the schema.
+
+        Raises:
+            ToolInputError: the function's types ask for more than a schema can say.
+        """
+        signature = self.tool.signature
+        if signature is None:
+            return _NOTHING
+        try:
+            return signature.bind(args)
+        except ValueError as error:
+            raise invalid(self.spec.name, *_explained(error)) from error
+
+
+def invalid(name: str, problems: list[dict[str, Any]], hint: str | None) -> ToolInputError:
+    """The error for arguments that do not fit: every problem, and what to send instead."""
+    said = " ".join(str(problem["message"]).rstrip(".") + "." for problem in problems)
+    return ToolInputError(f"Invalid arguments for {name}: {said}", hint=hint, problems=problems)
+
+
+def violated(name: str, violations: tuple[Violation, ...]) -> ToolInputError:
+    """The error for arguments that violate the schema."""
+    problems = []
+    for violation in violations:
+        problem = {"path": violation.path, "rule": violation.rule, "message": violation.message}
+        problems.append(problem | ({"hint": violation.hint} if violation.hint else {}))
+    hints = [violation.hint for violation in violations if violation.hint]
+    return invalid(name, problems, " ".join(hint.rstrip(".") + "." for hint in hints) or None)
+
+
+def _explained(error: ValueError) -> tuple[list[dict[str, Any]], str | None]:
+    """pydantic's errors in the shape of ours."""
+    details = getattr(error, "errors", None)
+    if not callable(details):
+        return [{"path": "", "rule": "value", "message": str(error)}], None
+    problems = []
+    for detail in details(include_url=False, include_context=False)[:5]:
+        path = ".".join(str(part) for part in detail["loc"])
+        problems.append({"path": path, "rule": detail["type"], "message": f"{path}: {detail['msg']}".lstrip(": ")})
+    return problems, None
+
+
+def _wanted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...]:
+    """Which of the facts about a call a handler can take, read from its signature."""
+    try:
+        parameters = list(inspect.signature(handler).parameters.values())
+    except (TypeError, ValueError):
+        return ()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        wanted = dict(_INFO)
+    else:
+        wanted = {parameter.name: _INFO[parameter.name] for parameter in parameters[1:] if parameter.name in _INFO}
+    for parameter in parameters[1:]:
+        annotation = parameter.annotation
+        if annotation == "ToolContext" or (isinstance(annotation, type) and issubclass(annotation, ContextMarker)):
+            wanted[parameter.name] = ToolContext
+    return tuple(wanted.items())

@@ -1,0 +1,158 @@
+"""Models send arguments that nearly fit; this makes them fit where nothing is lost and nothing guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hermes_core.calls.repair_notes import Job, Note, Repair, Repaired, Words, repaired
+from hermes_core.calls.repair_objects import find_faults, fix_members, plain_name
+from hermes_core.calls.repair_plans import Plan, Planner
+from hermes_core.calls.repair_recent import RecentlyMade
+from hermes_core.calls.repair_texts import read_object
+from hermes_core.tools.checker import Checker
+from hermes_core.tools.checking.compiler import Compiler
+from hermes_core.tools.checking.equality import same
+from hermes_core.tools.checking.tables import reject
+from hermes_core.tools.checking.wording import join
+
+__all__ = ["Repair", "Repaired", "Repairer", "repair_arguments"]
+
+# Names under which models put the whole set of arguments once more.
+_WRAPPERS = frozenset({"arguments", "args", "parameters", "params", "input", "kwargs"})
+_MAX_WRAPPERS = 10
+# One look does it, and a second sees that nothing is left; more are needed only where schemas contradict themselves.
+_MAX_PASSES = 4
+
+
+class Repairer:
+    """The repairs of one tool's parameters, compiled once. Threads may share it."""
+
+    __slots__ = ("_aliases", "_plain", "_plan", "checker")
+
+    def __init__(self, parameters: object, aliases: Mapping[str, str] | None = None) -> None:
+        compiler = Compiler(parameters)
+        self.checker = Checker(compiler.compile(parameters))
+        self._plan = plan = Planner(compiler).plan(parameters)
+        # An alias that is itself declared is a name of its own; one that leads nowhere would only hide a mistake.
+        self._aliases = {
+            alias: name
+            for alias, name in (aliases or {}).items()
+            if alias not in plan.properties and name in plan.properties
+        }
+        # Then looking at the members one by one is all there is to do, and no check of the whole is needed before it.
+        self._plain = bool(plan.properties) and not (plan.parts or plan.branches or plan.choices)
+
+    def repair(self, args: object) -> Repaired:
+        """The arguments, repaired as far as can be; what was passed in is never changed."""
+        try:
+            if self._plain and type(args) is dict and len(args) != 1 and find_faults(self._plan, args) is None:
+                return repaired(args)
+            return self._repair_until_settled(args)
+        except RecursionError:
+            # Too little of the stack is left to look into these arguments: they stay as they are.
+            return repaired(args)
+
+    def _repair_until_settled(self, args: Any) -> Repaired:
+        """Look again as long as there is something to do; arguments that never come to rest are left as they are."""
+        notes: list[Note] = []
+        new = args
+        for _ in range(_MAX_PASSES):
+            job = Job()
+            new = self._repair(new, job)
+            notes += job.notes
+            if not job.notes or job.settled:
+                return repaired(new, tuple(notes)) if notes else repaired(args)
+        return repaired(args)
+
+    def _repair(self, args: Any, job: Job) -> Any:
+        plan = self._plan
+        if type(args) is not dict:
+            args = _as_object(plan, args, job)
+            if not isinstance(args, dict):
+                return args if plan.fits(args) else plan.fix(args, "", job)
+        if len(args) == 1:
+            args = self._unwrap(args, job)
+        if self._aliases:
+            args = self._apply_aliases(args, job)
+        if self._plain:
+            faults = find_faults(plan, args)
+            return args if faults is None else fix_members(plan, args, faults, "", job)
+        return args if plan.fits(args) else plan.fix(args, "", job)
+
+    def _unwrap(self, args: dict[Any, Any], job: Job) -> dict[Any, Any]:
+        """Take the arguments out of a member that holds them all."""
+        inner = args
+        for _ in range(_MAX_WRAPPERS):
+            found = self._inside(inner)
+            if found is None:
+                break
+            inner = found
+        else:
+            return args  # wrapped in itself, or as good as
+        if inner is not args:
+            job.settled = False
+            job.note("", "unwrapped_arguments", args, inner)
+        return inner
+
+    def _inside(self, args: dict[Any, Any]) -> dict[Any, Any] | None:
+        plan = self._plan
+        if len(args) != 1:
+            return None
+        ((key, inner),) = args.items()
+        if key not in _WRAPPERS or key in plan.properties or key in self._aliases:
+            return None
+        if isinstance(inner, str):
+            inner = read_object(inner)
+        if not isinstance(inner, dict):
+            return None
+        if plan.fits(args) and not (plan.open_ended and any(self._knows(name) for name in inner)):
+            return None
+        return inner
+
+    def _knows(self, name: object) -> bool:
+        if not isinstance(name, str):
+            return False
+        plan = self._plan
+        return name in plan.properties or name in self._aliases or plan.renames.get(plain_name(name)) is not None
+
+    def _apply_aliases(self, args: dict[Any, Any], job: Job) -> dict[Any, Any]:
+        new: dict[Any, Any] = {}
+        taken = set(args)
+        for key, item in args.items():
+            name = self._aliases.get(key)
+            if name is None:
+                new[key] = item
+            elif name not in taken:
+                taken.add(name)
+                new[name] = item
+                job.note(join("", name), "renamed_argument", key, name)
+            elif same(item, args.get(name, new.get(name))):
+                job.note(join("", key), "dropped_duplicate", key, Words("not given"))
+            else:
+                new[key] = item
+        return new if job.notes else args
+
+
+def _as_object(plan: Plan, args: Any, job: Job) -> Any:
+    """Arguments that came as text, or not at all, as the object they stand for."""
+    if isinstance(args, dict) or plan.table[dict] is reject:
+        return args
+    if args is None or (isinstance(args, str) and not args.strip()):
+        job.note("", "empty_to_object", args, {})
+        return {}
+    if isinstance(args, str):
+        found = read_object(args)
+        if found is not None:
+            job.note("", "json_text_to_object", args, found)
+            return found
+    return args
+
+
+# Enough for every tool of a large host; each entry is checked against its schema before it is used.
+_recent = RecentlyMade(256, Repairer)
+
+
+def repair_arguments(parameters: object, args: object, *, aliases: Mapping[str, str] | None = None) -> Repaired:
+    """Repair arguments against a JSON Schema. `aliases` maps other names of arguments to their declared ones."""
+    return _recent.get(parameters, aliases).repair(args)

@@ -1,0 +1,109 @@
+"""What a repair leaves behind: a record of what was changed, for people and for traces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from hermes_core.calls.repair_texts import read_container
+from hermes_core.tools.checking.tables import CONTAINERS
+from hermes_core.tools.checking.wording import preview
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """One change to the arguments. `kind` is a stable name; `before` and `after` are short previews."""
+
+    path: str
+    kind: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        place = self.path or "the arguments"
+        return f"{place}: {self.before} became {self.after} ({self.kind.replace('_', ' ')})."
+
+
+class Words(str):
+    """Text that is shown as it stands, where any other value is previewed."""
+
+    __slots__ = ()
+
+
+# Path, kind, before, after: a repair before anybody has asked to read it. Only values that cannot change are kept.
+Note = tuple[str, str, object, object]
+_PREVIEW = 80
+
+
+# In place of `after`: what the text before says, or an array of what was before; told only when somebody asks.
+AS_READ: Final = Words("as read")
+IN_ARRAY: Final = Words("in an array")
+
+
+def _shown(value: object) -> str:
+    return str(value) if type(value) is Words else preview(value, _PREVIEW)
+
+
+def _shown_after(before: object, after: object) -> str:
+    if after is AS_READ and isinstance(before, str):
+        return preview(read_container(before), _PREVIEW)
+    return preview([before], _PREVIEW) if after is IN_ARRAY else _shown(after)
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """Arguments after repair, and every change that was made to them."""
+
+    args: Any
+    notes: tuple[Note, ...] = field(default=(), repr=False)
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """Every change, in order. They are put into words here, because most calls never show them."""
+        return tuple(
+            Repair(path=path, kind=kind, before=_shown(before), after=_shown_after(before, after))
+            for path, kind, before, after in self.notes
+        )
+
+
+# One is made for every call, and what a frozen dataclass generates takes twice the time of its slots' own setters.
+_new = object.__new__
+_set_args, _set_notes = vars(Repaired)["args"].__set__, vars(Repaired)["notes"].__set__
+
+
+def repaired(args: Any, notes: tuple[Note, ...] = ()) -> Repaired:
+    """`Repaired(args, notes)`, made fast."""
+    made = _new(Repaired)
+    _set_args(made, args)
+    _set_notes(made, notes)
+    return made
+
+
+_NOTHING_HELD: frozenset[str] = frozenset()
+
+
+class Job:
+    """What one repair remembers while it works."""
+
+    __slots__ = ("active", "held", "left", "level", "memo", "notes", "settled")
+
+    def __init__(self) -> None:
+        self.notes: list[Note] = []
+        self.level = 0
+        # Nothing was done that another look could add to.
+        self.settled = True
+        # Schemas may combine others so that trying them all would take for ever: this many tries, then values stay.
+        self.left = 20_000
+        self.active: set[tuple[int, str]] = set()
+        # Values whose results are remembered are kept beside them, so that no id is used twice.
+        self.memo: dict[tuple[int, int, str], tuple[object, object, tuple[Note, ...]]] = {}
+        # Names that schemas beside the present one require.
+        self.held = _NOTHING_HELD
+
+    def note(self, path: str, kind: str, before: object, after: object) -> None:
+        """Note one value in place of another. A container may change later, so it is previewed now."""
+        if isinstance(before, CONTAINERS):
+            before = Words(preview(before, _PREVIEW))
+        if isinstance(after, CONTAINERS):
+            after = Words(preview(after, _PREVIEW))
+        self.notes.append((path, kind, before, after))

@@ -1,0 +1,142 @@
+"""Repairs inside one object: names that were meant, values of known names, nulls that mean "not given"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.calls.repair_notes import AS_READ, Job, Words
+from hermes_core.calls.repair_texts import says_null
+from hermes_core.tools.checking.tables import CONTAINERS, IDLE_RUN, Run, accept, base_class, fits
+from hermes_core.tools.checking.wording import join
+
+if TYPE_CHECKING:
+    from hermes_core.calls.repair_plans import Plan
+
+_NOT_GIVEN = Words("not given")
+
+
+def plain_name(name: str) -> str:
+    """The name without case and separators: `maxResults`, `max_results` and `MAX-RESULTS` are one word."""
+    return name.strip().lower().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def find_faults(plan: Plan, value: dict[Any, Any]) -> list[Any] | None:
+    """The keys of members that do not fit or are not declared; None when there are none."""
+    faults: list[Any] | None = None
+    get = plan.tables.get
+    run = Run() if plan.heavy else IDLE_RUN
+    for key, item in value.items():
+        table = get(key)
+        if table is not None:
+            entry = table.get(type(item)) or table[base_class(item)]
+            if entry is accept or entry(item, run):
+                continue
+        if faults is None:
+            faults = []
+        faults.append(key)
+    return faults
+
+
+def fix_members(plan: Plan, value: dict[Any, Any], faults: list[Any], path: str, job: Job) -> dict[Any, Any]:
+    """The object with better members, or the same object when there is nothing to better."""
+    new: dict[Any, Any] | None = None
+    strange = False
+    for key in faults:
+        known = plan.properties.get(key)
+        if known is None:
+            strange = True
+            continue
+        item = value[key]
+        table, child, step = known
+        place = step if not path else f"{path}{step}" if step[0] == "[" else f"{path}.{step}"
+        if item is None and key not in plan.required and key not in job.held:
+            new = dict(value) if new is None else new
+            del new[key]
+            job.note(place, "null_dropped", None, _NOT_GIVEN)
+            continue
+        if type(item) is str and child.reader is not None:
+            # The common case, decided here at once; whatever it leaves open is decided by the plan in full.
+            found = child.reader(item)
+            entry = table.get(type(found)) if found is not None else None
+            if entry is accept or (entry is not None and entry(found, Run())):
+                job.note(place, child.reading, item, AS_READ if isinstance(found, CONTAINERS) else found)
+                new = dict(value) if new is None else new
+                new[key] = found
+                continue
+            if found is None and child.nullable and says_null(item):
+                job.note(place, "text_to_null", item, None)
+                new = dict(value) if new is None else new
+                new[key] = None
+                continue
+        fixed = _descend(child, item, place, job)
+        if fixed is not item:
+            new = dict(value) if new is None else new
+            new[key] = fixed
+    current = value if new is None else new
+    if strange:
+        current = _fix_strange(plan, current, path, job)
+    return current
+
+
+def _descend(plan: Plan, item: Any, path: str, job: Job) -> Any:
+    if not job.held:
+        return plan.fix(item, path, job)
+    # What is required beside this object says nothing about the objects inside it.
+    held, job.held = job.held, frozenset()
+    fixed = plan.fix(item, path, job)
+    job.held = held
+    return fixed
+
+
+def _fix_strange(plan: Plan, value: dict[Any, Any], path: str, job: Job) -> dict[Any, Any]:
+    """Members with undeclared names: values under patterns and `additionalProperties`, then misspelt names."""
+    new: dict[Any, Any] | None = None
+    for key, item in value.items():
+        if key in plan.properties:
+            continue
+        matching = [child for matches, child in plan.patterns if isinstance(key, str) and matches(key)]
+        if not matching and plan.extra is not None:
+            matching = [plan.extra]
+        for child in matching:
+            current = item if new is None else new[key]
+            if not child.fits(current):
+                fixed = _descend(child, current, join(path, key), job)
+                if fixed is not current:
+                    new = dict(value) if new is None else new
+                    new[key] = fixed
+    return rename_members(plan, value if new is None else new, path, job)
+
+
+def meant_names(plan: Plan, value: dict[Any, Any]) -> dict[Any, str]:
+    """Undeclared names that differ from one declared and absent name only in case and separators."""
+    meant: dict[Any, str] = {}
+    for key in value:
+        if isinstance(key, str) and key not in plan.properties and len(key) <= 200:
+            name = plan.renames.get(plain_name(key))
+            if name is not None and name not in value and not any(matches(key) for matches, _ in plan.patterns):
+                meant[key] = name
+    # Two spellings of one name: which was meant cannot be known.
+    names = list(meant.values())
+    return {key: name for key, name in meant.items() if names.count(name) == 1}
+
+
+def rename_members(plan: Plan, value: dict[Any, Any], path: str, job: Job) -> dict[Any, Any]:
+    meant = meant_names(plan, value)
+    if not meant or (not (plan.open_ended and path == "") and plan.fits(value)):
+        return value
+    job.settled = False
+    new: dict[Any, Any] = {}
+    for key, item in value.items():
+        name = meant.get(key)
+        if name is None:
+            new[key] = item
+            continue
+        job.note(join(path, name), "renamed_argument", key, name)
+        table, child, _ = plan.properties[name]
+        if fits(table, item, Run()):
+            new[name] = item
+        elif item is None and name not in plan.required and name not in job.held:
+            job.note(join(path, name), "null_dropped", None, _NOT_GIVEN)
+        else:
+            new[name] = _descend(child, item, join(path, name), job)
+    return new

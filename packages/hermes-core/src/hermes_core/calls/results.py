@@ -1,0 +1,108 @@
+"""What a model gets back is always a JSON text: these functions make it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from hermes_core.calls.sanitize import sanitize_error
+from hermes_core.errors import ToolError, ToolFailedError
+
+_JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+_decode = json.JSONDecoder(parse_constant=_no_constant, parse_int=str, parse_float=str).decode
+"""Only asks whether a text is JSON, so numbers stay text: no limit on their digits, no work on them."""
+
+
+def tool_result(data: object = None, **fields: object) -> str:
+    """A result as JSON text: the data, or an object of the keyword arguments."""
+    return encode(fields if data is None else data)
+
+
+def tool_error(message: object, **extra: object) -> str:
+    """A failure as JSON text: `{"error": message}` and whatever else is given."""
+    return encode({"error": str(message), **extra})
+
+
+def encode(value: object) -> str:
+    """Any JSON-able value, dataclass or pydantic model as JSON text; text is taken as text.
+
+    Raises:
+        ToolFailedError: the value cannot be written as JSON.
+    """
+    try:
+        text = _encode(value)
+    except (TypeError, ValueError, RecursionError):
+        text = _encode_richly(value)
+    return text if text.isascii() else _without_lone_surrogates(text)
+
+
+def as_json(value: object) -> str:
+    """What a handler returned, as JSON text. Text that is JSON already is taken as it is."""
+    if not isinstance(value, str):
+        return encode(value)
+    if value[:1] in _JSON_STARTS and value and _is_json(value):
+        return value if value.isascii() else _without_lone_surrogates(value)
+    return encode(str(value))
+
+
+def error_text(error: ToolError) -> str:
+    """A `ToolError` as the model reads it: what happened, a stable code, and what to do next."""
+    fields: dict[str, Any] = {"error": sanitize_error(error.message), "code": error.code}
+    if error.hint:
+        fields["hint"] = sanitize_error(error.hint)
+    for key, value in error.extra.items():
+        fields.setdefault(key, value)
+    try:
+        return encode(fields)
+    except ToolFailedError:
+        return encode({"error": fields["error"], "code": error.code})
+
+
+def _is_json(text: str) -> bool:
+    try:
+        _decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _encode_richly(value: object) -> str:
+    """For what `json` does not know: models, dataclasses, enums, dates, sets, NaN."""
+    from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+    try:
+        plain = to_jsonable_python(value, inf_nan_mode="null", serialize_unknown=False)
+        return _encode(_without_nan(plain))
+    except (PydanticSerializationError, TypeError, ValueError, RecursionError) as error:
+        kind = type(value).__name__
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ToolFailedError(
+            f"Tool execution failed: its result, a {kind}, cannot be written as JSON: {first}"
+        ) from error
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else None  # noqa: PLR0124 - NaN is unlike itself
+    if isinstance(value, Mapping):
+        return {key: _without_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(item) for item in value]
+    return value
+
+
+def _without_lone_surrogates(text: str) -> str:
+    """Text that cannot be sent as UTF-8 would fail later and far away; pairs are joined, lone halves replaced."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

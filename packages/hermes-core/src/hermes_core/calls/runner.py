@@ -1,0 +1,173 @@
+"""Runs foreign code, tools' handlers and plugins' hooks, where its deadline can be kept.
+
+The pipeline is one coroutine. Sync callers drive it with `BlockingRunner`, which never suspends; async callers with
+`LoopRunner`, which never blocks. Blocking code belongs in a thread, where a deadline can leave it behind; but a thread
+costs more than most code that is run. So code starts out in a thread, and moves in place once it has shown that it
+returns at once.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from time import perf_counter
+from typing import Any, Protocol
+
+from hermes_core.calls.bridge import Bridge
+from hermes_core.calls.deadlines import Late, OnTime, Within, step
+from hermes_core.calls.workers import Workers
+
+_QUICK_SECONDS = 0.001
+_NEVER = -(10**9)
+PROVEN = 3
+"""Runs in a row below a millisecond before code is run in place."""
+
+_PLAIN = frozenset({str, int, float, bool, dict, list, tuple, type(None)})
+
+
+class Callee:
+    """A function that is not ours, and how it has behaved so far.
+
+    Args:
+        function: The code.
+        is_async: Whether it is a coroutine function.
+        exact: Whether somebody chose its deadline: then it always gets a thread, and the deadline is kept exactly.
+        on_loop: Whether it may run in place on an event loop, too, once it is proven.
+    """
+
+    __slots__ = ("exact", "function", "is_async", "on_loop", "quick")
+
+    def __init__(
+        self, function: Callable[..., Any], *, is_async: bool, exact: bool = False, on_loop: bool = True
+    ) -> None:
+        self.function = function
+        self.is_async = is_async
+        self.exact = exact
+        self.on_loop = on_loop
+        self.quick = _NEVER if exact or is_async else 0
+
+    def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Run it here. It may still turn out late: then the answer does not count."""
+        started = perf_counter()
+        answer = self.function(*args, **kwargs)
+        took = perf_counter() - started
+        if took > _QUICK_SECONDS:
+            self.quick = 0
+            if took > seconds:
+                raise Late(seconds)
+        return answer
+
+    def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Run it and take note of how long it took."""
+        started = perf_counter()
+        try:
+            return self.function(*args, **kwargs)
+        finally:
+            quick = perf_counter() - started < _QUICK_SECONDS
+            self.quick = self.quick + 1 if quick and not self.exact else min(self.quick, 0)
+
+
+class Runner(Protocol):
+    """How the pipeline gets foreign code run."""
+
+    blocks: bool
+    """Whether the caller's thread may be blocked."""
+
+    def in_place(self) -> bool:
+        """Whether proven code may run where the caller is."""
+
+    def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Set it going: the answer when it is there at once, else an awaitable that keeps the deadline.
+
+        Raises:
+            Late: it took too long.
+            BaseException: whatever the code raised.
+        """
+
+    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Run it to its end. Raises what `start` raises."""
+
+    async def finish(self, answer: Any, seconds: float) -> Any:
+        """Await what `start` gave, or what the code itself returned to be awaited."""
+
+
+def is_plain(answer: object) -> bool:
+    """Whether an answer is there already, and not an awaitable that will bring it."""
+    return type(answer) in _PLAIN or not isinstance(answer, Awaitable)
+
+
+class BlockingRunner:
+    """For callers without an event loop: everything is finished before the coroutine goes on."""
+
+    __slots__ = ("_bridge", "_workers")
+    blocks = True
+
+    def __init__(self, bridge: Bridge, workers: Workers) -> None:
+        self._bridge = bridge
+        self._workers = workers
+
+    def in_place(self) -> bool:
+        """Always: the caller waits in any case."""
+        return True
+
+    def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Run in place, in a thread, or on the bridge, and wait."""
+        if callee.quick >= PROVEN:
+            return callee.in_place(args, kwargs, seconds)
+        if callee.is_async:
+            return self._bridge.run(functools.partial(callee.function, *args, **kwargs), seconds)
+        return self._workers.run(functools.partial(callee.observed, args, kwargs), seconds)
+
+    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Start it and wait for what it returns, too."""
+        answer = self.start(callee, args, kwargs, seconds)
+        return answer if is_plain(answer) else await self.finish(answer, seconds)
+
+    async def finish(self, answer: Any, seconds: float) -> Any:
+        """Wait for an awaitable on the bridge."""
+        return self._bridge.run(lambda: answer, seconds)
+
+
+class LoopRunner:
+    """For callers on an event loop: async code runs on their loop, blocking code beside it."""
+
+    __slots__ = ("_bridge", "_workers")
+    blocks = False
+
+    def __init__(self, bridge: Bridge, workers: Workers) -> None:
+        self._bridge = bridge
+        self._workers = workers
+
+    def in_place(self) -> bool:
+        """Not on the bridge's loop: code there could not call back into the host without waiting for itself."""
+        return not self._bridge.inside()
+
+    def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Take the first step here, or go to a thread."""
+        if callee.is_async:
+            return step(callee.function(*args, **kwargs), seconds)
+        if callee.quick >= PROVEN and callee.on_loop and self.in_place():
+            return callee.in_place(args, kwargs, seconds)
+        return self._workers.arun(functools.partial(callee.observed, args, kwargs), seconds)
+
+    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Start it and await what it returns, too."""
+        answer = self.start(callee, args, kwargs, seconds)
+        while not is_plain(answer):
+            answer = await self.finish(answer, seconds)
+        return answer
+
+    async def finish(self, answer: Any, seconds: float) -> Any:
+        """Await it here: our own awaitables keep the deadline themselves."""
+        answer = await (answer if isinstance(answer, OnTime) else Within(answer, seconds))
+        return answer if is_plain(answer) else await Within(answer, seconds)
+
+
+def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Run a coroutine that never suspends, as every one does that was given a `BlockingRunner`."""
+    try:
+        coroutine.send(None)
+    except StopIteration as finished:
+        return finished.value
+    coroutine.close()
+    raise RuntimeError("a coroutine driven without an event loop tried to wait for one")

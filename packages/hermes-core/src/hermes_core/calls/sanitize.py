@@ -1,0 +1,289 @@
+"""Cleans the error text of tools, so that nothing in it can pose as a part of the conversation."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from hermes_core.config.secrets import redact
+
+__all__ = ["sanitize_error", "strip_controls"]
+
+_MAX_CHARS = 2_000
+_ELLIPSIS = "..."
+
+# Only the beginning of a long text can reach the 2,000 characters that are kept, so only the beginning is read:
+# generously for the cheap removal of terminal noise, less for the rest. Both bound the time of any call.
+_RAW_WINDOW = 131_072
+_CLEAN_WINDOW = 16_384
+
+# A window that ends inside a word might show half a credential, which no longer looks like one.
+_WORD_REACH = 1_024
+
+# Removing one thing can complete another. Real text settles at once; beyond this many rounds somebody is nesting
+# on purpose, and the characters that markup is made of are replaced.
+_ROUNDS = 5
+
+# ── terminal noise and invisible characters ──────────────────────────────────────────────────────────────────────
+
+# Each alternative either matches or gives up without going back; a string sequence ends before the next opener.
+_ANSI = (
+    r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"
+    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x90\x98\x9c-\x9f\n]*+(?:\x07|\x1b\\|\x9c)"
+    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x90\x98\x9c-\x9f]*+(?:\x1b\\|\x9c)"
+    r"|\x1b[ -/]*+[0-~]?"
+)
+_ANSI_START = r"[\x1b\x90\x98\x9b\x9d-\x9f]"
+_CONTROL = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]+"
+_LINE_BREAK = r"[\x85\u2028\u2029]"
+_SURROGATE = r"[\ud800-\udfff]+"
+_INVISIBLE = (
+    r"[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+
+_EMOJI = (
+    r"\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
+    r"\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+# Arabic and Indic scripts spell with joiners, and emoji are built with them; elsewhere they only hide.
+_SCRIPT = r"\u0620-\u06d3\u0750-\u077f\u0900-\u0dff\u1780-\u17b3"
+_JOINER = r"[\u200c\u200d\ufe0f]"
+_STRAY_JOINER = (
+    rf"\ufe0f(?<![{_EMOJI}]\ufe0f)(?<![0-9#*]\ufe0f(?=\u20e3))"
+    rf"|\u200d(?:(?<![{_EMOJI}{_SCRIPT}]\u200d)(?<![{_EMOJI}]\ufe0f\u200d)|(?![{_EMOJI}{_SCRIPT}]))"
+    rf"|\u200c(?:(?<![{_SCRIPT}]\u200c)|(?![{_SCRIPT}]))"
+)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # Compiled when first needed, so that importing this module costs next to nothing.
+    return re.compile(pattern)
+
+
+def strip_controls(text: str) -> str:
+    """Remove escape sequences, control characters and invisible characters; line breaks become newlines."""
+    plain = text.isascii()
+    if plain and text.isprintable():
+        return text
+    # A search for one of a few characters is much faster than a search for a sequence, so it goes first.
+    if _compiled(_ANSI_START).search(text):
+        text = _compiled(_ANSI).sub("", text)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if plain:
+        return _compiled(_CONTROL).sub("", text)
+    text = _compiled(_CONTROL).sub("", _compiled(_LINE_BREAK).sub("\n", text))
+    text = _compiled(_SURROGATE).sub(lambda run: "\ufffd" * len(run[0]), text)
+    text = _compiled(_INVISIBLE).sub("", text)
+    if _compiled(_JOINER).search(text):
+        text = _compiled(_STRAY_JOINER).sub("", text)
+    return text
+
+
+# ── markup ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_BRACKETS = r"[<>\[\]＜﹤＞﹥［］]"
+_FOLD = {"<": "<", ">": ">", "[": "[", "]": "]", "＜": "<", "﹤": "<", "＞": ">", "﹥": ">", "［": "[", "］": "]"}
+
+# How much of a tag is looked at: enough for its name and first attribute, and a bound on the work for each bracket.
+_HEAD = 128
+
+# Words that no placeholder, generic type or HTML element of an error message is likely to be.
+_MARKUP_NAME = (
+    r"(?:tool[_-]?(?:call|result|response|use|output)s?|function[_-]?(?:call|result|response)s?|invoke"
+    r"|system(?:[_-](?:prompt|message|reminder))?|assistant|human|developer|think(?:ing)?)"
+)
+# Words that are: with something behind them they count only when that is an attribute.
+_COMMON_NAME = r"(?:result|response|output|input|user)"
+_NAMESPACE = r"(?:[\w.-]{1,40}:)"
+_ATTRIBUTE = r"\s++[\w:.-]++\s*+="
+_ANGLE_MARK = (
+    r"(?i)<\s*+(?P<slash>/\s*+)?(?:"
+    rf"{_NAMESPACE}?{_MARKUP_NAME}(?=[\s/>])"
+    rf"|{_NAMESPACE}?{_COMMON_NAME}(?:\s*+/?\s*+>|{_ATTRIBUTE})"
+    rf"|{_NAMESPACE}(?:parameter|function)(?=[\s/>])"
+    r"|(?P<named>(?:parameter|function)(?:\s*+=|\s++name\s*+=))"
+    r"|(?P<bare>(?:parameter|function)\s*+>)"
+    r"|(?P<sys>sys)\s*+>"
+    r"|(?:s|bos|eos|sop|eop|(?P<turn>start_of_turn)|end_of_turn)\s*+/?\s*+>"
+    r")"
+    # ChatML and its relatives; one bar may be missing, as in the newest templates.
+    r"|<\|(?:(?P<start>im_start|start_header_id|start|turn)|[\w▁.-]{1,64}+)\|?>"
+    # Apart from its bars a word may also be an operand between two pipe operators.
+    r"|<\|\s{0,8}(?:[a-z]{1,32}_\w{1,32}+|system|user|assistant|end|endoftext|message|channel)\s{0,8}\|>"
+    r"|<[\w▁.-]{1,64}+\|>"
+)
+# An opening tag whose attribute holds brackets of its own.
+_TAG_AROUND = rf"(?i)<\s*+{_NAMESPACE}?(?:{_MARKUP_NAME}|{_COMMON_NAME}|parameter|function)(?:{_ATTRIBUTE}|\s*+=)"
+_SQUARE_MARK = (
+    r"(?i)\[\s*+(?:/\s*+)?(?:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|TOOL_CONTENT|TOOL_ARGS|SYSTEM_PROMPT"
+    r"|[gs]?MASK)\s*+\]"
+)
+_ROLE_LINE = r"(?i)\s*+(?:system|user|assistant|model|tool|developer|ipython)[ \t]*+(?:\n|\Z)"
+
+
+class _MarkupRemoval:
+    """One pass over a text with a stack of open brackets.
+
+    What a removal brings together is looked at when the next bracket closes, so removing never puts a token together,
+    and each bracket costs the same however deep the nesting.
+    """
+
+    __slots__ = ("after_start", "names_open", "opened", "out", "position", "section_end", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.out: list[str] = []
+        self.opened: list[int] = []  # where in `out` the brackets stand that nothing has closed yet
+        self.after_start = False  # a token that announces a role was just removed
+        self.names_open = 0  # <parameter name=...> removed so far: as many </parameter> belong to them
+        self.section_end = 0  # where the next "]]>" is, -1 when there is none
+
+    def run(self) -> str:
+        for found in _compiled(_BRACKETS).finditer(self.text):
+            if found.start() < self.position:
+                continue  # inside something that was skipped
+            self._keep_until(found.start())
+            self.position = found.end()
+            bracket = _FOLD[found[0]]
+            if bracket == "[" and self._opens_section():
+                self._skip_section()
+            elif bracket in "<[":
+                self.opened.append(len(self.out))
+                self.out.append(found[0])
+            elif not (self._close_angle() if bracket == ">" else self._close_square()):
+                self.out.append(found[0])
+        self._keep_until(len(self.text))
+        return "".join(self.out)
+
+    def _keep_until(self, end: int) -> None:
+        plain = self.text[self.position : end]
+        if self.after_start and (role := _compiled(_ROLE_LINE).match(plain)):
+            plain = plain[role.end() :]
+        self.after_start = False
+        if plain:  # no empty pieces: `_head` relies on a character in each
+            self.out.append(plain)
+
+    def _head(self, index: int) -> str:
+        head = "".join(self.out[index : index + _HEAD])[:_HEAD]
+        if head.isascii():
+            return head
+        import unicodedata  # a library of its own, needed only for letters that look like others
+
+        return unicodedata.normalize("NFKC", head)
+
+    def _opens_section(self) -> bool:
+        return len(self.opened) > 1 and self._head(self.opened[-2]).upper() == "<![CDATA"
+
+    def _skip_section(self) -> None:
+        self._drop(2)
+        if 0 <= self.section_end < self.position:
+            self.section_end = self.text.find("]]>", self.position)
+        if self.section_end >= 0:
+            self.position = self.section_end + 3
+
+    def _close_square(self) -> bool:
+        if not self.opened or _FOLD[self.out[self.opened[-1]]] != "[":
+            return False
+        if _compiled(_SQUARE_MARK).fullmatch(self._head(self.opened[-1]) + "]"):
+            self._drop()
+            return True
+        self.opened.pop()
+        return False
+
+    def _close_angle(self) -> bool:
+        if not self.opened:
+            return False
+        if self.opened[-1] == len(self.out) - 1:  # nothing inside
+            return self._close_around()
+        token = _compiled(_ANGLE_MARK).match(self._head(self.opened[-1]) + ">")
+        if token is None or (token["bare"] and not (token["slash"] and self.names_open)):
+            return self._close_around()
+        self._drop()
+        self.names_open += bool(token["named"]) - bool(token["bare"])
+        self.after_start = bool(token["turn"] or token["start"])
+        if token["sys"] and self.text.startswith(">", self.position) and self._ends_with_angle():
+            self._drop()
+            self.position += 1
+        return True
+
+    def _close_around(self) -> bool:
+        """Remove the tag around a pair that is no token; whatever else is open can never become one now."""
+        while self.opened:
+            if _compiled(_TAG_AROUND).match(self._head(self.opened[-1])):
+                self._drop()
+                return True
+            self.opened.pop()
+        return False
+
+    def _ends_with_angle(self) -> bool:
+        return bool(self.opened) and self.opened[-1] == len(self.out) - 1 and _FOLD[self.out[-1]] == "<"
+
+    def _drop(self, brackets: int = 1) -> None:
+        del self.out[self.opened[-brackets] :]
+        del self.opened[-brackets:]
+
+
+# ── lines ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+_FENCE_LINE = r"(?m)^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+#.-]{0,32}+[ \t]*+(?:\n|\Z)"
+_FENCE = r"`{3,}"
+# The old turn markers need their colon; with a dash the line reads the same to people.
+_TURN = r"(?m)^([ \t]*+(?:Human|Assistant))[ \t]*+:"
+_BLANK_LINES = r"\n(?:[ \t]*+\n){3,}+"
+_PUNCTUATION = r"[^\w\s.,]+"
+_HARMLESS = str.maketrans("<>[]`~|＜﹤＞﹥［］", "()()'--(())()")
+
+
+def sanitize_error(text: object) -> str:
+    """Make error text safe and short enough to show to a model; ordinary text comes out as it went in.
+
+    Removes role and tool-call tags, chat template tokens, CDATA sections, code fences, escape sequences and
+    invisible characters, hides credentials, and keeps at most 2,000 characters. Cleaning clean text changes nothing.
+    """
+    raw = _text_of(text).strip()
+    visible = strip_controls(_first_words(raw, _RAW_WINDOW)).lstrip()
+    clean = _clean(_first_words(visible, _CLEAN_WINDOW))
+    if clean and (len(raw) > _RAW_WINDOW or len(visible) > _CLEAN_WINDOW):
+        clean += _ELLIPSIS
+    # The cut itself can make something new of the last word, so what is returned has always been seen once more.
+    for _ in range(_ROUNDS):
+        if len(clean) > _MAX_CHARS:
+            clean = clean[: _MAX_CHARS - len(_ELLIPSIS)].rstrip() + _ELLIPSIS
+        before, clean = clean, _clean(clean)
+        if clean == before:
+            return clean
+    return _clean(_compiled(_PUNCTUATION).sub(" ", clean))[:_MAX_CHARS].strip()
+
+
+def _clean(text: str) -> str:
+    text = strip_controls(text)
+    for _ in range(_ROUNDS):
+        before = text
+        if "```" in text or "~~~" in text:
+            text = _compiled(_FENCE).sub(" ", _compiled(_FENCE_LINE).sub("", text))
+        text = _compiled(_TURN).sub(r"\1 -", _MarkupRemoval(text).run())
+        if text == before:
+            break
+    else:
+        text = text.translate(_HARMLESS)
+    return _compiled(_BLANK_LINES).sub("\n\n", redact(text)).strip()
+
+
+def _first_words(text: str, limit: int) -> str:
+    """At most `limit` characters of `text`, ending between words where there is a gap near the limit."""
+    if len(text) <= limit:
+        return text
+    gap = max(text.rfind(space, limit - _WORD_REACH, limit) for space in " \n\t")
+    return text[: gap if gap >= 0 else limit]
+
+
+def _text_of(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return str(value)
+    except Exception:
+        return type(value).__name__

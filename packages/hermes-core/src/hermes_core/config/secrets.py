@@ -1,0 +1,263 @@
+"""Hides credentials in text that leaves the process: to a model, a log or a terminal."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+__all__ = ["redact"]
+
+_MASK = "***"
+_PEM_MASK = "[redacted private key]"
+
+_ROUNDS = 4
+
+# Longer than any private key in use; an END line further away belongs to something else.
+_PEM_REACH = 16_384
+
+# Prefix of a provider's keys, and what follows it. Each tail is one run of characters with a minimum, so a search
+# either succeeds or gives up within that minimum. The prefix stays readable: it tells whose key it was.
+_SHAPES: tuple[tuple[str, str], ...] = (
+    ("sk-ant-", r"[\w-]{10,}+"),
+    ("sk-proj-", r"[\w-]{10,}+"),
+    ("sk-svcacct-", r"[\w-]{10,}+"),
+    ("sk-or-", r"[\w-]{16,}+"),
+    # Names such as sk-some-long-name are words joined by hyphens; keys are not.
+    ("sk-", r"(?![a-z]+(?:-[a-z]+){1,8}+(?![\w-]))[\w-]{16,}+"),
+    ("sk_live_", r"\w{10,}+"),
+    ("sk_test_", r"\w{10,}+"),
+    ("rk_live_", r"\w{10,}+"),
+    ("rk_test_", r"\w{10,}+"),
+    ("whsec_", r"[\w+/=]{16,}+"),
+    ("sk_", r"[0-9a-f]{40,}+(?!\w)"),
+    ("AKIA", r"[0-9A-Z]{16}(?!\w)"),
+    ("ASIA", r"[0-9A-Z]{16}(?!\w)"),
+    ("ghp_", r"[A-Za-z0-9]{20,}+"),
+    ("gho_", r"[A-Za-z0-9]{20,}+"),
+    ("ghu_", r"[A-Za-z0-9]{20,}+"),
+    ("ghs_", r"[A-Za-z0-9]{20,}+"),
+    ("ghr_", r"[A-Za-z0-9]{20,}+"),
+    ("github_pat_", r"\w{20,}+"),
+    ("glpat-", r"[\w.-]{16,}+"),
+    ("gldt-", r"[\w-]{16,}+"),
+    ("glrt-", r"[\w.-]{16,}+"),
+    ("xoxa-", r"[\w-]{10,}+"),
+    ("xoxb-", r"[\w-]{10,}+"),
+    ("xoxe-", r"[\w-]{10,}+"),
+    ("xoxp-", r"[\w-]{10,}+"),
+    ("xoxr-", r"[\w-]{10,}+"),
+    ("xoxs-", r"[\w-]{10,}+"),
+    ("xapp-", r"[\w-]{16,}+"),
+    ("hooks.slack.com/services/", r"[\w/]{20,}+"),
+    ("AIza", r"[\w-]{30,}+"),
+    ("ya29.", r"[\w.-]{20,}+"),
+    ("GOCSPX-", r"[\w-]{20,}+"),
+    ("hf_", r"[A-Za-z0-9]{20,}+"),
+    ("gsk_", r"[A-Za-z0-9]{20,}+"),
+    ("csk-", r"[a-z0-9]{30,}+"),
+    ("xai-", r"[A-Za-z0-9]{20,}+"),
+    ("pplx-", r"[A-Za-z0-9]{20,}+"),
+    ("r8_", r"[A-Za-z0-9]{20,}+"),
+    ("nvapi-", r"[\w-]{20,}+"),
+    ("e2b_", r"[0-9a-f]{20,}+"),
+    ("tvly-", r"[\w-]{16,}+"),
+    ("fc-", r"[0-9a-f]{24,}+(?![\w-])"),
+    ("jina_", r"[\w-]{24,}+"),
+    ("BSA", r"[A-Za-z0-9_-]{24,}+"),
+    ("SG.", r"[\w-]{16,}+\.[\w-]{16,}+"),
+    ("npm_", r"[A-Za-z0-9]{30,}+"),
+    ("pypi-", r"[\w-]{32,}+"),
+    ("rubygems_", r"[0-9a-f]{32,}+"),
+    ("dckr_pat_", r"[\w-]{20,}+"),
+    ("dapi", r"[0-9a-f]{32}(?!\w)"),
+    ("dop_v1_", r"[0-9a-f]{32,}+"),
+    ("doo_v1_", r"[0-9a-f]{32,}+"),
+    ("SK", r"[0-9a-f]{32}(?!\w)"),
+    ("key-", r"[0-9a-f]{32}(?![\w-])"),
+    ("shpat_", r"[0-9a-fA-F]{32,}+"),
+    ("shpss_", r"[0-9a-fA-F]{32,}+"),
+    ("lin_api_", r"\w{20,}+"),
+    ("ntn_", r"[A-Za-z0-9]{30,}+"),
+    ("glsa_", r"\w{30,}+"),
+    ("sbp_", r"[0-9a-f]{32,}+"),
+    ("sntrys_", r"[\w+/=]{30,}+"),
+    ("ATATT3", r"[\w=-]{30,}+"),
+    ("AGE-SECRET-KEY-1", r"[0-9A-Z]{40,}+"),
+    ("eyJ", r"[\w-]{8,}+\.[\w-]{8,}+\.[\w-]*+"),
+)
+
+_DISCORD = r"[MNO](?<![\w.-].)[A-Za-z0-9_-]{23,27}+\.[\w-]{6}\.[\w-]{27,40}+"
+_TELEGRAM = r":(?<=[0-9]{8}:)AA[\w-]{30,40}+(?![\w-])"
+
+# The class of a password excludes "/", so two searches that start at different "://" never read the same text.
+_USERINFO = r"://(?P<user>[^\s/?#:@\"'<>]*+):(?:[^\s/@\"'<>]++@|@)++"
+
+_PEM_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----"
+_PEM_END = r"-----END[A-Z0-9 ]{0,60}+(?:-----)?"
+_PEM_BODY = r"(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{8,}+)*+"
+
+_SCHEME = r"(?P<head>\b(?:bearer|basic)[ \t]{1,4})(?P<value>[\w.~+/=-]{8,}+)"
+_HEADER = (
+    r"(?P<head>\bauthorization\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"']?"
+    r"(?:(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key)[ \t]{1,4}+)?+)"
+    r"(?P<value>[^\s\"'\\,;<>]{6,}+)"
+)
+
+# The first letter stands apart, outside the part that ignores case, because a search for one of a few characters is
+# many times faster than a search for a choice of words. Nonsense such as "tassword" matches too, and may.
+_TELLING_NAME = (
+    r"[aAcCeEkKmMpPsStT](?i:ass(?:word|wd|phrase|code|(?<=_pass))|wd|ecret|oken|redentials?|uth(?<![a-z]auth)"
+    r"|(?:pi|ccess|rivate|ecret|igning|ncryption|ccount|uth|aster)[_ -]?key|(?:ey|ig)(?<=[?&](?:key|sig)))"
+)
+_BARE_VALUE = r"(?![(\[{])[^\s\"'`,;&<>)\]}\\]{6,}+"
+_ASSIGNMENT = (
+    rf"(?P<head>{_TELLING_NAME}[0-9]{{0,2}}\\?[\"']?[ \t]{{0,4}}(?P<sign>=>|:=|[:=](?!=))[ \t]{{0,4}})"
+    r"(?:"
+    r"(?P<escaped>\\\"[^\"\\\n]{6,}+)"
+    r"|(?P<double>\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)"
+    r"|(?P<single>'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)"
+    rf"|(?P<bare>{_BARE_VALUE})"
+    r")"
+)
+_OPTION = rf"(?P<head>--(?<![\w-]--)[\w-]{{0,40}}?{_TELLING_NAME}[ \t]{{1,4}})(?P<value>(?!-){_BARE_VALUE})"
+
+_NAME_PARTS = ("pass", "pwd", "secret", "token", "credential", "auth", "key", "sig")
+
+# What stands after "token:" in a message about a token, rather than being one.
+_ERROR_WORDS = frozenset(
+    """
+    required missing invalid undefined unknown optional expired revoked expected unexpected incorrect disabled
+    enabled default denied failed failure wrong cannot should string number boolean integer object identifier
+    bearer basic digest negotiate header configured provided redacted hidden masked changed updated unauthorized
+    forbidden authentication authorization password secret token field empty blank short must not
+    """.split()  # noqa: SIM905 - a list of fifty lines would bury the code around it
+)
+
+_PROSE_WORD = r"[A-Za-z']+"
+_PATH = r"(?:/|\./|\.\./|~/|[A-Za-z]:[\\/])"
+_PLACEHOLDER = r"(?:\$[A-Za-z_{(]|%[({A-Z]|\{\{|\*{3})"
+_SOURCE = r"[a-z_]++(?:\.[a-z_]++)++(?:\([a-z_.]*+)?|[a-z]*+_[a-z_]*+\([a-z_.]*+|[a-z]++\("
+
+
+def redact(text: str) -> str:
+    """Replace the known shapes of credentials in `text`, keeping what says which credential it was."""
+    # Hiding one value can bring out the shape of another. Every round shortens the text; real text needs one.
+    for _ in range(_ROUNDS):
+        before, text = text, _redact_once(text)
+        if text == before:
+            break
+    return text
+
+
+def _redact_once(text: str) -> str:
+    text = _redact_private_keys(text)
+    for prefix, tail in _SHAPES:
+        if prefix in text:
+            text = _shape(prefix, tail).sub(prefix + _MASK, text)
+    if "." in text:
+        text = _compiled(_DISCORD).sub(_MASK, text)
+    if ":AA" in text:
+        text = _compiled(_TELEGRAM).sub(f":{_MASK}", text)
+    if "://" in text:
+        text = _compiled(_USERINFO).sub(rf"://\g<user>:{_MASK}@", text)
+    return _redact_named(text)
+
+
+def _redact_named(text: str) -> str:
+    """Hide values that only their name gives away."""
+    lowered = text.lower()
+    if "authorization" in lowered:
+        text = _compiled(_HEADER).sub(_mask_value, text)
+    if "bearer" in lowered or "basic" in lowered:
+        text = _compiled(_SCHEME).sub(_mask_mixed_value, text)
+    if not any(part in lowered for part in _NAME_PARTS):
+        return text
+    if "=" in text or ":" in text:
+        text = _compiled(_ASSIGNMENT).sub(_mask_assigned, text)
+    if "--" in text:
+        text = _compiled(_OPTION).sub(_mask_value, text)
+    return text
+
+
+def _redact_private_keys(text: str) -> str:
+    if "-----BEGIN" not in text:
+        return text
+    kept: list[str] = []
+    position = 0
+    # The next END line is looked up once and remembered: a flood of BEGIN lines must not search the rest each time.
+    end = 0
+    for begin in _compiled(_PEM_BEGIN).finditer(text):
+        if begin.start() < position:
+            continue
+        if 0 <= end < begin.end():
+            end = text.find("-----END", begin.end())
+        closed = 0 <= end - begin.end() <= _PEM_REACH
+        tail = _compiled(_PEM_END).match(text, end) if closed else _compiled(_PEM_BODY).match(text, begin.end())
+        kept += (text[position : begin.start()], _PEM_MASK)
+        position = tail.end() if tail else begin.end()
+    kept.append(text[position:])
+    return "".join(kept)
+
+
+def _mask_value(match: re.Match[str]) -> str:
+    value = match["value"]
+    return match["head"] + (value if _is_harmless(value) else _MASK)
+
+
+def _mask_mixed_value(match: re.Match[str]) -> str:
+    """A scheme without its header: "basic authentication" is prose, so only what no word looks like is hidden."""
+    value = match["value"]
+    letters = value.replace("-", "").rstrip(".")
+    prose = letters.isalpha() and (letters.islower() or letters.istitle() or letters.isupper())
+    return match[0] if prose or _is_harmless(value) else match["head"] + _MASK
+
+
+def _mask_assigned(match: re.Match[str]) -> str:
+    head = match["head"]
+    if (value := match["bare"]) is not None:
+        core = value.rstrip(".:!?")
+        if len(core) < 6 or _is_harmless(core) or _reads_as_prose(match, core):
+            return match[0]
+        return head + _MASK + value[len(core) :]
+    quoted = match["escaped"] or match["double"] or match["single"]
+    opening = quoted[:2] if quoted[0] == "\\" else quoted[0]
+    value = quoted[len(opening) :]
+    if len(value) < 6 or _is_harmless(value):
+        return match[0]
+    return head + opening + _MASK
+
+
+def _is_harmless(value: str) -> bool:
+    words = _compiled(_PROSE_WORD).findall(value[:200].lower())
+    if len(words) == 1 and words[0] in _ERROR_WORDS and len(words[0]) == len(value):
+        return True
+    if " " in value and not any(c.isdigit() for c in value) and not _ERROR_WORDS.isdisjoint(words):
+        return True
+    if _compiled(_PATH).match(value) or _compiled(_PLACEHOLDER).match(value):
+        return True
+    # A variable or a call in a line of source; a key has more than lower case.
+    return value.islower() and _compiled(_SOURCE).fullmatch(value) is not None
+
+
+def _reads_as_prose(match: re.Match[str], value: str) -> bool:
+    """A plain word after "name: " with another word behind it continues a sentence."""
+    if match["sign"] != ":" or not match["head"].endswith(" "):
+        return False
+    following = match.string[match.end() : match.end() + 2]
+    return value.isalpha() and (value.islower() or value.istitle()) and following[:1] == " " and following[1:].isalpha()
+
+
+@cache
+def _shape(prefix: str, tail: str) -> re.Pattern[str]:
+    # The boundary is looked for behind the prefix, because a pattern that starts with plain text is found much faster.
+    literal = re.escape(prefix)
+    return re.compile(rf"{literal}(?<![A-Za-z0-9_]{literal}){tail}", re.ASCII)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # Compiled when first needed: most processes never meet most shapes.
+    return re.compile(pattern, re.ASCII if pattern in _CASE_MATTERS else re.ASCII | re.IGNORECASE)
+
+
+_CASE_MATTERS = frozenset({_DISCORD, _TELEGRAM, _PEM_BEGIN, _PEM_END, _PEM_BODY, _USERINFO, _ASSIGNMENT, _OPTION})

@@ -1,0 +1,143 @@
+"""Reads `config.yaml`: a broken file is refused with its place and the remedy, never taken as empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hermes_core.errors import ConfigError
+
+DEFAULT_TIMEOUT = 300.0
+DEFAULT_HOOK_TIMEOUT = 10.0
+DEFAULT_APPROVAL_TIMEOUT = 300.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the core reads from `config.yaml`.
+
+    Attributes:
+        plugins_enabled: Only these plugins are loaded; None means all that are installed.
+        plugins_disabled: These plugins are never loaded.
+        toolsets: Toolsets by name: `{description, tools, includes}`.
+        toolset_distributions: Distributions by name: `{toolset: percent}`.
+        call_timeout: Seconds a call may take when its tool says nothing; None means the default of 300.
+        hook_timeout: Seconds one hook may take.
+        approval_timeout: Seconds that an approval is waited for.
+        reader_tool: The tool that a spilled result is read on with.
+    """
+
+    plugins_enabled: tuple[str, ...] | None = None
+    plugins_disabled: tuple[str, ...] = ()
+    toolsets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    toolset_distributions: Mapping[str, Any] = field(default_factory=dict)
+    call_timeout: float | None = None
+    hook_timeout: float = DEFAULT_HOOK_TIMEOUT
+    approval_timeout: float = DEFAULT_APPROVAL_TIMEOUT
+    reader_tool: str = "read_file"
+
+
+def load_settings(file: Path) -> Settings:
+    """The settings in a file; the defaults when there is no such file.
+
+    Raises:
+        ConfigError: the file cannot be read, is not YAML, or says something that cannot be.
+    """
+    data = _read(file)
+    plugins = _section(file, data, "plugins")
+    calls = _section(file, data, "calls")
+    results = _section(file, data, "results")
+    enabled = plugins.get("enabled")
+    return Settings(
+        plugins_enabled=None if enabled is None else _words(file, "plugins.enabled", enabled),
+        plugins_disabled=_words(file, "plugins.disabled", plugins.get("disabled") or ()),
+        toolsets=_toolsets(file, data.get("toolsets") or {}),
+        toolset_distributions=_section(file, data, "toolset_distributions"),
+        call_timeout=_seconds(file, "calls.timeout", calls.get("timeout"), None),
+        hook_timeout=_seconds(file, "calls.hook_timeout", calls.get("hook_timeout"), DEFAULT_HOOK_TIMEOUT)
+        or DEFAULT_HOOK_TIMEOUT,
+        approval_timeout=_seconds(
+            file, "calls.approval_timeout", calls.get("approval_timeout"), DEFAULT_APPROVAL_TIMEOUT
+        )
+        or DEFAULT_APPROVAL_TIMEOUT,
+        reader_tool=str(results.get("reader_tool") or "read_file"),
+    )
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot be read ({error}).", file=str(file)) from error
+    import yaml
+
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or "it is not valid YAML"
+        raise ConfigError(
+            f"{problem}. Nothing was changed; mend the file and try again.",
+            file=str(file),
+            line=mark.line + 1 if mark is not None else None,
+        ) from error
+    except RecursionError as error:
+        raise ConfigError("it is nested too deeply.", file=str(file)) from error
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise ConfigError(
+            f"it holds a {type(data).__name__}, not settings.", file=str(file), example="plugins: {disabled: [dice]}"
+        )
+    return data
+
+
+def _section(file: Path, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = data.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"is a {type(value).__name__}, not a section.", file=str(file), key=key)
+    return value
+
+
+def _words(file: Path, key: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value):
+        return tuple(value)
+    raise ConfigError(f"is {value!r}, not a list of names.", file=str(file), key=key, example=f"{key}: [dice]")
+
+
+def _seconds(file: Path, key: str, value: object, default: float | None) -> float | None:
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        raise ConfigError(f"is {value!r}, not a number of seconds.", file=str(file), key=key, example=f"{key}: 60")
+    return float(value)
+
+
+def _toolsets(file: Path, value: object) -> Mapping[str, Mapping[str, Any]]:
+    key = "toolsets"
+    example = "toolsets: {mine: {tools: [web_search], includes: [file]}}"
+    if isinstance(value, list):  # a list is a choice of toolsets for an agent, not a declaration of new ones
+        return {}
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"is a {type(value).__name__}, not a section.", file=str(file), key=key, example=example)
+    found: dict[str, Mapping[str, Any]] = {}
+    for name, entry in value.items():
+        if isinstance(entry, list):
+            entry = {"tools": entry}  # noqa: PLW2901 - the short form is read as the long one
+        if not isinstance(entry, Mapping) or not all(
+            isinstance(entry.get(part, []), list) for part in ("tools", "includes", "aliases")
+        ):
+            raise ConfigError(f"is {entry!r}.", file=str(file), key=f"{key}.{name}", example=example)
+        unknown = set(entry) - {"description", "tools", "includes", "aliases"}
+        if unknown:
+            raise ConfigError(
+                f"has no part {min(map(str, unknown))!r}.", file=str(file), key=f"{key}.{name}", example=example
+            )
+        found[str(name)] = entry
+    return found

@@ -1,0 +1,201 @@
+"""Every hook that a plugin can implement, in the order in which a run calls them.
+
+A plugin is a module or object whose functions are marked with `hermes_core.hookimpl`. An implementation takes the
+arguments it wants, by name, and leaves out the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from hermes_core.approval.finding import ApprovalRequest, Decision, Finding, HookAnswer
+    from hermes_core.calls.call import CallRecord, ToolCall
+    from hermes_core.calls.context import ToolContext
+    from hermes_core.calls.session import Session
+    from hermes_core.tools.tool import Tool
+    from hermes_core.tools.toolset import Toolset
+
+PROJECT = "hermes"
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+# ---------------------------------------------------------------------------------------------------------------
+# Registration: sync, called once for each plugin when it is loaded
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def hermes_tools() -> Iterable[Tool]:
+    """Give the tools of this plugin.
+
+    When: once, while the plugin is loaded.
+    Args: none.
+    Returns: tools; those of all plugins are registered. A name that another toolset holds is refused and reported.
+    Errors: an exception, or anything that is not a tool, disables this plugin alone.
+    Since: 1.0
+    """
+    return ()
+
+
+@hookspec
+def hermes_toolsets() -> Iterable[Toolset]:
+    """Give named groups of tools.
+
+    When: once, while the plugin is loaded, after `hermes_tools`.
+    Args: none.
+    Returns: toolsets; a name that exists already is refused and reported.
+    Errors: an exception, or anything that is not a toolset, disables this plugin alone.
+    Since: 1.0
+    """
+    return ()
+
+
+@hookspec
+def hermes_providers() -> Mapping[str, Mapping[str, Callable[[], object]]]:
+    """Give implementations for extension points that tool families ask for with `ctx.providers(point)`.
+
+    When: once, while the plugin is loaded, after `hermes_toolsets`.
+    Args: none.
+    Returns: extension point to provider name to a function that makes the provider at its first use.
+        For the same point and name the plugin that was loaded first wins, and the other is reported.
+    Errors: an exception, or another shape, disables this plugin alone.
+    Since: 1.0
+    """
+    return {}
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Sessions: sync or async
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def hermes_session_start(session: Session) -> Awaitable[None] | None:
+    """Prepare what a session needs.
+
+    When: before the first call of a session.
+    Args: session: its id, kind, services, and `on_close` for what must be released.
+    Returns: nothing.
+    Errors: logged; the session starts all the same.
+    Since: 1.0
+    """
+
+
+@hookspec
+def hermes_session_end(session: Session) -> Awaitable[None] | None:
+    """Release what a session held.
+
+    When: once, when a started session is closed, also when its host is closed or the interpreter ends.
+    Args: session: the session that ends.
+    Returns: nothing.
+    Errors: logged; the other implementations are still called.
+    Since: 1.0
+    """
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Definitions: sync
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def hermes_adjust_definitions(
+    definitions: list[dict[str, Any]], available: frozenset[str]
+) -> list[dict[str, Any]] | None:
+    """Change what a model is shown, knowing which tools it will really have.
+
+    When: each time definitions are made, after the filter by availability and before they are cleaned for providers.
+    Args: definitions: `{"name", "description", "parameters"}` of each tool, copies that may be changed in place.
+        available: the names that passed.
+    Returns: a list to use instead, or None to keep the given one. Each implementation sees what the one before left.
+        A tool that was not available cannot be added.
+    Errors: logged; what the implementation did is dropped.
+    Since: 1.0
+    """
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# One call: sync or async
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def hermes_pre_tool_call(call: ToolCall, ctx: ToolContext) -> HookAnswer | Awaitable[HookAnswer]:
+    """Judge a call before it runs: the place for policy.
+
+    When: after the arguments were repaired and validated; exactly once for each call, on every path.
+    Args: call: name, read-only arguments, session. ctx: services, providers, nested calls.
+    Returns: None or `Allow()`, `Deny(reason)`, `Ask(reason)`, or `Rewrite(args)`, whose arguments are validated again
+        and seen by the next implementation. All are asked; the strictest answer wins: deny, ask, rewrite, allow.
+    Errors: an exception, an answer of another type, or a late answer denies the call.
+    Since: 1.0
+    """
+
+
+@hookspec
+def hermes_assess_call(
+    call: ToolCall, ctx: ToolContext
+) -> Finding | Iterable[Finding] | Awaitable[Finding | Iterable[Finding] | None] | None:
+    """Say what a call would do.
+
+    When: after the pre hooks, with the arguments that would run.
+    Args: as for `hermes_pre_tool_call`.
+    Returns: findings. One `refuse` refuses the call, one `ask` asks for approval, `note` is recorded.
+    Errors: an exception or a late answer counts as a finding of severity `ask`.
+    Since: 1.0
+    """
+
+
+@hookspec
+def hermes_request_approval(request: ApprovalRequest) -> Decision | Awaitable[Decision | None] | None:
+    """Decide about a call that needs approval.
+
+    When: when a pre hook or a finding asks, and nothing denies or refuses.
+    Args: request: the tool, its arguments and every reason.
+    Returns: a decision, or None when this approver has nothing to say. The first decision wins; none at all denies.
+    Errors: an exception counts as None; past the approval deadline the call is denied as timed out.
+    Since: 1.0
+    """
+
+
+@hookspec
+def hermes_approval_resolved(request: ApprovalRequest, decision: Decision) -> Awaitable[None] | None:
+    """Observe how a request for approval ended.
+
+    When: after each request, also when nobody answered.
+    Args: request, and the decision.
+    Returns: nothing.
+    Errors: logged.
+    Since: 1.0
+    """
+
+
+@hookspec
+def hermes_transform_tool_result(call: ToolCall, result: str, ctx: ToolContext) -> str | Awaitable[str | None] | None:
+    """Change a result before the model sees it.
+
+    When: after the handler succeeded, before the size limit.
+    Args: call; result: the JSON text.
+    Returns: the new text, or None to keep it. Each implementation sees what the one before left.
+        Text that is not JSON is made a JSON string.
+    Errors: logged; the result is kept as it was.
+    Since: 1.0
+    """
+
+
+@hookspec
+def hermes_post_tool_call(record: CallRecord) -> Awaitable[None] | None:
+    """Observe a finished call.
+
+    When: last, exactly once for each call, also for blocked, failed, timed-out and cancelled ones.
+    Args: record: the call, its result, status, decision and duration.
+    Returns: nothing.
+    Errors: logged.
+    Since: 1.0
+    """

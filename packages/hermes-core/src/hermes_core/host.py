@@ -1,0 +1,393 @@
+"""`Hermes`: the one object that an application holds."""
+
+from __future__ import annotations
+
+import logging
+import os
+import weakref
+from collections.abc import Coroutine, Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from hermes_core.calls.call import CallRecord
+from hermes_core.calls.dispatch import Dispatcher
+from hermes_core.calls.services import Services
+from hermes_core.calls.session import Session
+from hermes_core.calls.spill import TURN_CHARS
+from hermes_core.config.home import hermes_home
+from hermes_core.config.settings import DEFAULT_TIMEOUT, Settings, load_settings
+from hermes_core.errors import ConfigError, HermesError, PluginError, ToolConflictError, ToolDefinitionError
+from hermes_core.plugins.discovery import Candidate, Contribution, find_entry_points, timed_load
+from hermes_core.plugins.manager import Plugins
+from hermes_core.plugins.report import LoadReport, PluginRecord
+from hermes_core.search.distributions import Distributions
+from hermes_core.tools.availability import Availability, Verdict
+from hermes_core.tools.provider_schema import FORMATS
+from hermes_core.tools.registry import Registry
+from hermes_core.tools.spec import ToolSpec
+from hermes_core.tools.tool import Tool
+from hermes_core.tools.toolset import Toolset, ToolsetCatalog
+
+_log = logging.getLogger("hermes")
+
+
+class Hermes:
+    """Tools, toolsets, plugins and the pipeline that runs them.
+
+    `Hermes.load()` finds the installed plugins and reads the settings; `Hermes()` starts empty. Close it, or use it
+    in a `with` or `async with` block, so that sessions end and their resources are released.
+    """
+
+    def __init__(
+        self,
+        *,
+        tools: Iterable[Tool] = (),
+        toolsets: Iterable[Toolset] = (),
+        plugins: Iterable[object] = (),
+        services: Mapping[type | str, Any] | None = None,
+        home: str | os.PathLike[str] | None = None,
+        settings: Settings | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        settings = settings or Settings()
+        self.home = hermes_home() if home is None else Path(home).expanduser().absolute()
+        self.settings = settings
+        self.registry = Registry()
+        self.toolsets = ToolsetCatalog()
+        self.availability = Availability()
+        self.distributions = Distributions(settings.toolset_distributions)
+        self.plugins = Plugins()
+        self._records: list[PluginRecord] = []
+        deadline = timeout if timeout is not None else settings.call_timeout
+        self._dispatcher = Dispatcher(
+            registry=self.registry,
+            catalog=self.toolsets,
+            plugins=self.plugins,
+            availability=self.availability,
+            services=Services(services),
+            results=self.home / "results",
+            reader=settings.reader_tool,
+            seconds=DEFAULT_TIMEOUT if deadline is None else deadline,
+            exact=deadline is not None,
+            hook_seconds=settings.hook_timeout,
+            approval_seconds=settings.approval_timeout,
+        )
+        self._finalizer = weakref.finalize(self, _close_quietly, self._dispatcher)
+        self._declare_toolsets(settings)
+        self.toolsets.add(*toolsets)
+        self.registry.register_all(tools)
+        for plugin in plugins:
+            self.add_plugin(plugin)
+
+    @classmethod
+    def load(
+        cls,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        plugins: Iterable[object] = (),
+        discover: bool = True,
+        **options: Any,
+    ) -> Self:
+        """A host with the user's settings and every installed plugin. A broken plugin disables only itself.
+
+        Raises:
+            ConfigError: `config.yaml` cannot be used as it is.
+        """
+        where = hermes_home() if home is None else Path(home).expanduser().absolute()
+        settings = options.pop("settings", None) or load_settings(where / "config.yaml")
+        host = cls(home=where, settings=settings, **options)
+        if discover:
+            for candidate in find_entry_points():
+                host._load(candidate)
+            host._report_missing(settings)
+        for plugin in plugins:
+            host.add_plugin(plugin)
+        return host
+
+    # -- what models are shown -------------------------------------------------------------------------------
+
+    def definitions(
+        self,
+        enabled: Iterable[str] | None = None,
+        disabled: Iterable[str] | None = None,
+        quiet: bool = True,
+        context_length: int | None = None,
+        *,
+        format: str = "openai",
+    ) -> list[dict[str, Any]]:
+        """The definitions of the available tools, sorted by name.
+
+        Args:
+            enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
+            disabled: What is taken away, always last.
+            quiet: False says on stderr what is left out and why.
+            context_length: The model's context window in tokens, for progressive disclosure to weigh against.
+            format: `openai`, `anthropic`, `responses` or `mcp`.
+
+        Returns:
+            A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
+        """
+        if format not in FORMATS:
+            raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
+        if context_length is not None and context_length <= 0:
+            raise ConfigError(f"context_length is {context_length!r}, not a number of tokens.", example="128000")
+        dispatcher = self._dispatcher
+        session_scope = dispatcher.default_session.scope
+        return dispatcher.definitions(
+            dispatcher.new_scope(enabled, disabled, session_scope), format=format, quiet=quiet
+        )
+
+    def tools(self, enabled: Iterable[str] | None = None, *, available: bool = True) -> tuple[ToolSpec, ...]:
+        """What is known of each tool of a selection, sorted by name."""
+        scope = self._dispatcher.new_scope(enabled, None)
+        names: Iterable[str] = sorted(self._dispatcher.allowed_names(scope))
+        if available:
+            names = self._dispatcher.tool_definitions.available(frozenset(names))
+        specs = (self.registry.get(name) for name in names)
+        return tuple(spec for spec in specs if spec is not None)
+
+    def why(self, name: str) -> Verdict:
+        """Whether a tool can run here, and if not, why and what to do.
+
+        Raises:
+            UnknownToolError: there is no tool of that name.
+        """
+        snapshot = self.registry.snapshot
+        canonical = snapshot.canonical(name)
+        if canonical is None:
+            from difflib import get_close_matches
+
+            from hermes_core.errors import UnknownToolError
+
+            raise UnknownToolError(name, get_close_matches(name, snapshot.names, 3))
+        return self.availability.of(snapshot._tools[canonical])
+
+    # -- calling ---------------------------------------------------------------------------------------------
+
+    def call(self, name: str, args: object = None, **options: Any) -> str:
+        """Call a tool from sync code. The answer is always a JSON text; a failure is `{"error": ...}`.
+
+        Args:
+            name: The tool's name or alias.
+            args: Its arguments: a mapping, or the JSON text of one.
+            **options: `enabled` and `disabled` toolsets, `session`, `task_id`, `id`, `timeout` in seconds, `origin`.
+        """
+        return self._dispatcher.call(name, args, options)
+
+    def acall(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, str]:
+        """Call a tool from async code: `await hermes.acall(name, args)`. See `call`."""
+        return self._dispatcher.acall(name, args, options)
+
+    def run(self, name: str, args: object = None, **options: Any) -> CallRecord:
+        """Call a tool, and get everything that is known about the call: repairs, decision, duration."""
+        return self._dispatcher.run(name, args, options)
+
+    def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
+        """The same as `run`, from async code."""
+        return self._dispatcher.arun(name, args, options)
+
+    def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
+        """Run several calls; the answers come in the order of the calls.
+
+        Calls that only read run in parallel, writes to overlapping paths in order, calls that execute, spend or send
+        alone. A call is `(name, args)`, `{"name", "args"}`, or a tool call as OpenAI or Anthropic write it.
+        """
+        return self._dispatcher.batch(calls, options)
+
+    async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
+        """The same as `batch`, from async code."""
+        return await self._dispatcher.abatch(calls, options)
+
+    def session(
+        self,
+        *,
+        enabled: Iterable[str] | None = None,
+        disabled: Iterable[str] | None = None,
+        id: str | None = None,
+        kind: str = "interactive",
+        services: Mapping[type | str, Any] | None = None,
+    ) -> Session:
+        """A session with a scope and services of its own; use it as a context manager."""
+        scope = self._dispatcher.new_scope(enabled, disabled)
+        return self._dispatcher.new_session(kind=kind, id=id, scope=scope, services=services)
+
+    def fit_turn(self, results: Iterable[str], budget: int = TURN_CHARS) -> list[str]:
+        """Shorten the longest results of a turn, spilling them to files, until all fit the budget of characters."""
+        from secrets import token_hex
+
+        given = list(results)
+        names = [f"turn-{token_hex(6)}-{number}" for number in range(len(given))]
+        dispatcher = self._dispatcher
+        return dispatcher.spill.fit_turn(
+            given, names, budget, lambda path, line: dispatcher.how_to_read(path, line, None)
+        )
+
+    # -- changing what there is ------------------------------------------------------------------------------
+
+    def register(self, tool: Tool, *, override: bool = False) -> None:
+        """Add a tool. See `Registry.register`."""
+        self.registry.register(tool, override=override)
+
+    def deregister(self, name: str) -> bool:
+        """Remove a tool; False when there is none."""
+        return self.registry.deregister(name)
+
+    def create_custom_toolset(
+        self, name: str, description: str = "", tools: Iterable[str] = (), includes: Iterable[str] = ()
+    ) -> Toolset:
+        """Add a toolset at run time."""
+        return self.toolsets.create_custom(name, description, tools, includes)
+
+    def provide(self, key: type | str, service: Any) -> None:
+        """Give tools a service that they ask for by type."""
+        self._dispatcher.services.provide(key, service)
+
+    def add_plugin(self, plugin: object, name: str | None = None) -> PluginRecord:
+        """Add a plugin object of the application: its hooks, tools, toolsets and providers.
+
+        Raises:
+            PluginError: it cannot stand. The application wrote it, so it hears of it at once.
+        """
+        given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{len(self.plugins.names()) + 1}"
+        record = self._load(Candidate(name=given, origin="application", load=lambda: plugin))
+        if record.status != "loaded":
+            raise PluginError(" ".join(record.problems), plugin=given, remedy=record.remedy)
+        return record
+
+    @property
+    def report(self) -> LoadReport:
+        """What became of each plugin."""
+        return LoadReport(tuple(self._records))
+
+    # -- loading ---------------------------------------------------------------------------------------------
+
+    def _load(self, candidate: Candidate) -> PluginRecord:
+        """Load one plugin into this host and note what became of it."""
+        facts: dict[str, Any] = {
+            "name": candidate.name,
+            "origin": candidate.origin,
+            "distribution": candidate.distribution,
+            "version": candidate.version,
+        }
+        enabled, disabled = self.settings.plugins_enabled, self.settings.plugins_disabled
+        if candidate.origin != "application" and (
+            candidate.name in disabled or (enabled is not None and candidate.name not in enabled)
+        ):
+            key = "plugins.disabled" if candidate.name in disabled else "plugins.enabled"
+            record = PluginRecord(**facts, status="disabled", remedy=f"Change {key} in config.yaml to load it.")
+            self._records.append(record)
+            return record
+        loaded, seconds = timed_load(candidate)
+        if not isinstance(loaded, PluginError):
+            try:
+                self.plugins.accept(loaded.plugin, candidate.name)
+            except PluginError as error:
+                loaded = error
+        if isinstance(loaded, PluginError):
+            record = PluginRecord(
+                **facts, status="failed", seconds=seconds, problems=(loaded.reason,), remedy=loaded.remedy or ""
+            )
+            _log.warning("%s", loaded)
+        else:
+            record = self._adopt(loaded, facts, seconds)
+        self._records.append(record)
+        return record
+
+    def _adopt(self, loaded: Contribution, facts: dict[str, Any], seconds: float) -> PluginRecord:
+        """Register what a plugin brings; what cannot stand beside the others is refused and reported."""
+        problems: list[str] = []
+        brought: list[str] = []
+        for tool in loaded.tools:
+            try:
+                self.registry.register(tool)
+                brought.append(tool.name)
+            except (ToolConflictError, ToolDefinitionError) as error:
+                problems.append(getattr(error, "reason", str(error)))
+        for toolset in loaded.toolsets:
+            try:
+                self.toolsets.add(toolset)
+            except HermesError as error:
+                problems.append(str(error))
+        for point, named in loaded.providers.items():
+            for name, make in named.items():
+                if not self._dispatcher.add_provider(point, name, make):
+                    problems.append(f"provider {name!r} of {point!r} is there already.")
+        for problem in problems:
+            _log.warning("Plugin %s: %s", facts["name"], problem)
+        return PluginRecord(
+            **facts,
+            status="partial" if problems else "loaded",
+            tools=tuple(sorted(brought)),
+            hooks=tuple(dict.fromkeys(implementation.hook for implementation in loaded.implementations)),
+            seconds=seconds,
+            problems=tuple(problems),
+            remedy="Rename it, or disable one of the plugins that claim it." if problems else "",
+        )
+
+    def _report_missing(self, settings: Settings) -> None:
+        """A plugin that the user enabled but that is not installed is a problem worth a line."""
+        found = {record.name for record in self._records}
+        for name in settings.plugins_enabled or ():
+            if name not in found:
+                self._records.append(
+                    PluginRecord(
+                        name=name,
+                        origin="config",
+                        status="failed",
+                        problems=("it is enabled in config.yaml but not installed.",),
+                        remedy="Install the distribution that ships it, or take it out of plugins.enabled.",
+                    )
+                )
+
+    def _declare_toolsets(self, settings: Settings) -> None:
+        for name, entry in settings.toolsets.items():
+            try:
+                toolset = Toolset(
+                    name,
+                    description=str(entry.get("description") or ""),
+                    tools=entry.get("tools") or (),
+                    includes=entry.get("includes") or (),
+                    aliases=entry.get("aliases") or (),
+                )
+                self.toolsets.add(toolset, replace=True)
+            except ToolDefinitionError as error:
+                raise ConfigError(str(error), file=str(self.home / "config.yaml"), key=f"toolsets.{name}") from error
+
+    # -- the end ---------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """End every session, release what they held and stop the bridge. Closing twice is fine."""
+        if self._finalizer.detach():
+            self._dispatcher.close()
+
+    async def aclose(self) -> None:
+        """The same from async code."""
+        if self._finalizer.detach():
+            await self._dispatcher.aclose()
+
+    def __enter__(self) -> Self:
+        self._dispatcher.begin_session(self._dispatcher.default_session)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        await self._dispatcher.abegin_session(self._dispatcher.default_session)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+def _close_quietly(dispatcher: Dispatcher) -> None:
+    """For a host that nobody closed: runs when it is collected, or at the interpreter's end."""
+    try:
+        dispatcher.close()
+    except Exception:  # nobody is left to hear of it
+        _log.debug("closing a forgotten host failed", exc_info=True)

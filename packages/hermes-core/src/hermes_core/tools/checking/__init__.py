@@ -1,0 +1,1 @@
+"""How a JSON Schema becomes closures: one file per family of keywords."""

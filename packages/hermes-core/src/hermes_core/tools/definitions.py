@@ -1,0 +1,141 @@
+"""What models are shown: made once for each tool, put together again only when something changed."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hermes_core.tools.availability import Availability
+from hermes_core.tools.provider_schema import render, sanitize_parameters
+from hermes_core.tools.registry import Registry, Snapshot
+from hermes_core.tools.tool import Tool
+
+_log = logging.getLogger("hermes")
+_REMEMBERED = 32
+"""How many different selections are kept ready: a few sessions with a few formats each."""
+
+Function = dict[str, Any]
+Adjust = Callable[[list[Function], frozenset[str]], list[Function]]
+
+
+class Definitions:
+    """Builds tool lists for models, the same bytes each time while nothing changed."""
+
+    def __init__(self, registry: Registry, availability: Availability) -> None:
+        self._registry = registry
+        self._availability = availability
+        self._functions: dict[str, tuple[Tool, Function]] = {}
+        self._rendered: dict[tuple[str, str], tuple[Function, Mapping[str, Any]]] = {}
+        self._selections: dict[tuple[Any, ...], tuple[str, ...]] = {}
+        self._lists: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
+
+    def available(self, names: frozenset[str] | None = None) -> tuple[str, ...]:
+        """The names out of a selection whose tools can run here, sorted. None selects all."""
+        snapshot = self._registry.snapshot
+        return self._select(snapshot, names, self._missing(snapshot))
+
+    def build(self, names: frozenset[str] | None, format: str, adjust: Adjust | None) -> list[dict[str, Any]]:
+        """Definitions of a selection. The list and its entries are the caller's own."""
+        snapshot = self._registry.snapshot
+        missing = self._missing(snapshot)
+        key = (snapshot.generation, names, missing, format)
+        entries = self._lists.get(key)
+        if entries is None or adjust is not None:
+            functions, lasting = self._shown(snapshot, self._select(snapshot, names, missing))
+            if adjust is not None:
+                functions = self._adjusted(functions, adjust)
+                return [self._render(snapshot, function, format) for function in functions]
+            entries = [self._remembered(snapshot, function, format) for function in functions]
+            if lasting:
+                _remember(self._lists, key, entries)
+        if format == "openai":
+            return [{"type": "function", "function": {**entry["function"]}} for entry in entries]
+        return [{**entry} for entry in entries]
+
+    # -- which tools -----------------------------------------------------------------------------------------
+
+    def _missing(self, snapshot: Snapshot) -> frozenset[Any]:
+        """What of all that the tools require is not there now; each distinct requirement is looked at once."""
+        return frozenset(gate for gate in snapshot._gates if not self._availability.check(gate).available)
+
+    def _select(self, snapshot: Snapshot, names: frozenset[str] | None, missing: frozenset[Any]) -> tuple[str, ...]:
+        if names is None and not missing:
+            return snapshot.names
+        key = (snapshot.generation, names, missing)
+        selected = self._selections.get(key)
+        if selected is None:
+            out = {name for name, gates in snapshot._gated if not missing.isdisjoint(gates)} if missing else set()
+            wanted = snapshot.all_names if names is None else names
+            selected = tuple(name for name in snapshot.names if name in wanted and name not in out)
+            _remember(self._selections, key, selected)
+        return selected
+
+    # -- what each looks like --------------------------------------------------------------------------------
+
+    def _shown(self, snapshot: Snapshot, names: tuple[str, ...]) -> tuple[list[Function], bool]:
+        """The neutral form of each tool, and whether it will be the same next time."""
+        shown, lasting = [], True
+        if len(self._functions) > 2 * len(snapshot._tools) + 100:  # tools came and went: forget those that went
+            self._functions.clear()
+            self._rendered.clear()
+        known, tools = self._functions, snapshot._tools
+        for name in names:
+            tool = tools[name]
+            entry = known.get(name)
+            if entry is None or entry[0] is not tool:
+                entry = known[name] = (tool, _function(tool.name, tool.description, tool.parameters))
+            if tool.dynamic_schema is not None:
+                lasting = False
+                shown.append(_overridden(tool, entry[1]))
+            else:
+                shown.append(entry[1])
+        return shown, lasting
+
+    def _adjusted(self, functions: list[Function], adjust: Adjust) -> list[Function]:
+        names = frozenset(function["name"] for function in functions)
+        adjusted = adjust(copy.deepcopy(functions), names)
+        kept: dict[str, Function] = {}
+        for function in adjusted:
+            name = function.get("name") if isinstance(function, dict) else None
+            if isinstance(name, str) and name in names and name not in kept:
+                kept[name] = _function(name, function.get("description"), function.get("parameters"))
+        return [kept[name] for name in sorted(kept)]
+
+    def _remembered(self, snapshot: Snapshot, function: Function, format: str) -> Mapping[str, Any]:
+        key = (format, function["name"])
+        known = self._rendered.get(key)
+        if known is None or known[0] is not function:
+            known = self._rendered[key] = (function, self._render(snapshot, function, format))
+        return known[1]
+
+    @staticmethod
+    def _render(snapshot: Snapshot, function: Function, format: str) -> dict[str, Any]:
+        return render(function, format, effects=snapshot._tools[function["name"]].effects)
+
+
+def _function(name: str, description: object, parameters: object) -> Function:
+    text = description if isinstance(description, str) else ""
+    return {"name": name, "description": text, "parameters": sanitize_parameters(parameters, name=name)}
+
+
+def _overridden(tool: Tool, function: Function) -> Function:
+    """The tool with what its author's function says of the moment; when that fails, as declared."""
+    assert tool.dynamic_schema is not None
+    try:
+        overrides = tool.dynamic_schema()
+    except (Exception, SystemExit) as error:  # foreign code: a failed override must not hide the tool
+        _log.warning("Tool %s: its dynamic_schema failed: %s: %s", tool.name, type(error).__name__, error)
+        return function
+    if not isinstance(overrides, Mapping):
+        return function
+    description = overrides.get("description", tool.description)
+    return _function(tool.name, description, overrides.get("parameters", tool.parameters))
+
+
+def _remember(cache: dict[tuple[Any, ...], Any], key: tuple[Any, ...], value: Any) -> None:
+    """Keep the newest few; the oldest goes first."""
+    while len(cache) >= _REMEMBERED:
+        cache.pop(next(iter(cache)), None)
+    cache[key] = value

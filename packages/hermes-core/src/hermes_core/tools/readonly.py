@@ -1,0 +1,83 @@
+"""JSON data that cannot be changed in place, so that what was judged is what runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+_DEPTH = 200
+"""Deeper data is passed on as it is: validation refuses it long before, this only keeps the stack safe."""
+
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+
+
+def _refuse(*_args: object, **_kwargs: object) -> NoReturn:
+    raise TypeError("these arguments are read-only: make a changed copy, and return Rewrite(copy) from a hook")
+
+
+class ReadOnlyDict(dict[str, Any]):
+    """A dict that reads like any other and refuses every change."""
+
+    __slots__ = ()
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def copy(self) -> dict[str, Any]:
+        """A changeable copy."""
+        return thawed(self)  # type: ignore[no-any-return]
+
+    def __copy__(self) -> dict[str, Any]:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> dict[str, Any]:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (dict, (dict(self),))
+
+
+class ReadOnlyList(list[Any]):
+    """A list that reads like any other and refuses every change."""
+
+    __slots__ = ()
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
+
+    def copy(self) -> list[Any]:
+        """A changeable copy."""
+        return thawed(self)  # type: ignore[no-any-return]
+
+    def __copy__(self) -> list[Any]:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> list[Any]:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (list, (list(self),))
+
+
+def frozen(value: Any, _depth: int = 0) -> Any:
+    """The same data, read-only through and through."""
+    kind = type(value)
+    if kind is str or kind is int or kind is ReadOnlyDict or kind is ReadOnlyList or _depth > _DEPTH:
+        return value
+    if kind is dict and _ATOMS.issuperset(map(type, value.values())):
+        return ReadOnlyDict(value)
+    if kind is dict or isinstance(value, Mapping):
+        return ReadOnlyDict([(key, frozen(item, _depth + 1)) for key, item in value.items()])
+    if isinstance(value, list | tuple):
+        return ReadOnlyList([frozen(item, _depth + 1) for item in value])
+    return value
+
+
+def thawed(value: Any, _depth: int = 0) -> Any:
+    """A changeable copy of JSON data, down to the leaves."""
+    kind = type(value)
+    if kind is str or kind is int or _depth > _DEPTH:
+        return value
+    if isinstance(value, dict):
+        return {key: thawed(item, _depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [thawed(item, _depth + 1) for item in value]
+    return value

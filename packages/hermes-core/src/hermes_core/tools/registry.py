@@ -1,0 +1,280 @@
+"""Every tool of one host, as immutable snapshots that readers share without a lock."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+
+from hermes_core.errors import ToolConflictError, ToolDefinitionError
+from hermes_core.tools.availability import Gate, gates_of
+from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, ToolSpec
+from hermes_core.tools.tool import Check, Tool
+
+_MCP = "mcp-"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """The registry at one moment. `generation` grows with every change."""
+
+    generation: int
+    aliases: Mapping[str, str]
+    toolset_aliases: Mapping[str, str]
+    toolset_checks: Mapping[str, Check]
+    _tools: Mapping[str, Tool] = field(repr=False)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every tool's name, sorted."""
+        return tuple(sorted(self._tools))
+
+    @cached_property
+    def all_names(self) -> frozenset[str]:
+        """Every tool's name, as a set."""
+        return frozenset(self._tools)
+
+    @cached_property
+    def by_toolset(self) -> Mapping[str, frozenset[str]]:
+        """The names registered under each toolset."""
+        grouped: dict[str, set[str]] = {}
+        for name, tool in self._tools.items():
+            grouped.setdefault(tool.toolset, set()).add(name)
+        return MappingProxyType({toolset: frozenset(names) for toolset, names in grouped.items()})
+
+    @cached_property
+    def _gated(self) -> tuple[tuple[str, tuple[Gate, ...]], ...]:
+        """The tools that have something to check, with what it is."""
+        pairs = ((name, gates_of(self._tools[name])) for name in self.names)
+        return tuple((name, gates) for name, gates in pairs if gates)
+
+    @cached_property
+    def _gates(self) -> tuple[Gate, ...]:
+        """Each distinct thing to check, once, however many tools share it."""
+        return tuple(dict.fromkeys(gate for _, gates in self._gated for gate in gates))
+
+    def canonical(self, name: str) -> str | None:
+        """The registered name behind a name or alias; None when there is none."""
+        return name if name in self._tools else self.aliases.get(name)
+
+
+class Registry:
+    """Tools by name. Writers publish snapshots; nobody but the pipeline can reach a handler."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._tools: dict[str, Tool] = {}
+        self._specs: dict[str, ToolSpec] = {}
+        self._aliases: dict[str, str] = {}
+        self._toolset_aliases: dict[str, str] = {}
+        self._toolset_checks: dict[str, Check] = {}
+        self._sizes: Counter[str] = Counter()
+        self._generation = 0
+        self._published: Snapshot | None = None
+
+    # -- reading ---------------------------------------------------------------------------------------------
+
+    @property
+    def generation(self) -> int:
+        """A number that grows with every change."""
+        return self._generation
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The registry as it is now. Later changes do not touch it."""
+        published = self._published
+        return published if published is not None else self._publish()
+
+    def _publish(self) -> Snapshot:
+        """Copy the state once after a row of changes: registering n tools costs one copy, not n."""
+        with self._lock:
+            if self._published is None:
+                self._published = Snapshot(
+                    generation=self._generation,
+                    aliases=MappingProxyType(dict(self._aliases)),
+                    toolset_aliases=MappingProxyType(dict(self._toolset_aliases)),
+                    toolset_checks=MappingProxyType(dict(self._toolset_checks)),
+                    _tools=MappingProxyType(dict(self._tools)),
+                )
+            return self._published
+
+    def get(self, name: str) -> ToolSpec | None:
+        """What is known of a tool, by name or alias."""
+        snapshot = self.snapshot
+        canonical = snapshot.canonical(name)
+        if canonical is None:
+            return None
+        known = self._specs.get(canonical)
+        tool = snapshot._tools[canonical]
+        if known is None or known.parameters is not tool.parameters:
+            known = self._specs[canonical] = tool.spec
+        return known
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.snapshot.canonical(name) is not None
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def names(self) -> tuple[str, ...]:
+        """Every tool's name, sorted."""
+        return self.snapshot.names
+
+    def toolset_of(self, name: str) -> str | None:
+        """The toolset that a tool was registered under."""
+        spec = self.get(name)
+        return spec.toolset if spec else None
+
+    def toolsets(self) -> tuple[str, ...]:
+        """Every toolset that has a registered tool, sorted."""
+        return tuple(sorted(self.snapshot.by_toolset))
+
+    def tools_in(self, toolset: str) -> tuple[str, ...]:
+        """The names registered under a toolset or its alias, sorted."""
+        snapshot = self.snapshot
+        canonical = snapshot.toolset_aliases.get(toolset, toolset)
+        return tuple(sorted(snapshot.by_toolset.get(canonical, ())))
+
+    def get_emoji(self, name: str, default: str = "⚡") -> str:
+        """The tool's sign for lists; an empty one counts as none."""
+        spec = self.get(name)
+        return (spec.emoji if spec else "") or default
+
+    def get_max_result_size(self, name: str, default: float | None = None) -> float:
+        """How long a result of this tool may be, in characters."""
+        spec = self.get(name)
+        if spec is not None:
+            return spec.max_result_size_chars
+        return DEFAULT_RESULT_CHARS if default is None else default
+
+    # -- writing ---------------------------------------------------------------------------------------------
+
+    def register(self, tool: Tool, *, override: bool = False) -> None:
+        """Add a tool, or replace the one of that name in the same toolset.
+
+        Raises:
+            ToolConflictError: a tool of another toolset has the name, and `override` is not set.
+        """
+        with self._lock:
+            self._refuse_conflicts(tool, override=override, leaving=frozenset())
+            self._put(tool)
+            self._changed()
+
+    def register_all(self, tools: Iterable[Tool], *, override: bool = False) -> None:
+        """Add several tools; when one cannot be added, none is."""
+        with self._lock:
+            backup = self._state()
+            try:
+                for tool in tools:
+                    self._refuse_conflicts(tool, override=override, leaving=frozenset())
+                    self._put(tool)
+            except BaseException:
+                self._restore(backup)
+                raise
+            self._changed()
+
+    def deregister(self, name: str) -> bool:
+        """Remove a tool; False when there is none. The last one takes its toolset's check and aliases along."""
+        with self._lock:
+            if name not in self._tools:
+                return False
+            self._drop_orphan(self._drop(name).toolset)
+            self._changed()
+            return True
+
+    def replace_toolset(self, toolset: str, tools: Iterable[Tool]) -> None:
+        """Swap all tools of one toolset for others in a single step: readers see the old set or the new one."""
+        with self._lock:
+            fresh = list(tools)
+            for tool in fresh:
+                if tool.toolset != toolset:
+                    raise ToolDefinitionError(
+                        tool.name, f"belongs to toolset {tool.toolset!r}, but toolset {toolset!r} is being replaced."
+                    )
+            leaving = frozenset(name for name, tool in self._tools.items() if tool.toolset == toolset)
+            for tool in fresh:
+                self._refuse_conflicts(tool, override=False, leaving=leaving)
+            backup = self._state()
+            try:
+                for name in leaving:
+                    self._drop(name)
+                for tool in fresh:
+                    self._put(tool)
+            except BaseException:
+                self._restore(backup)
+                raise
+            self._drop_orphan(toolset)
+            self._changed()
+
+    def register_toolset_alias(self, alias: str, toolset: str) -> None:
+        """Let a toolset be asked for by another name; a later alias of the same name wins."""
+        if not alias or not isinstance(alias, str) or alias in ("all", "*"):
+            raise ToolDefinitionError("?", f"{alias!r} cannot be the alias of a toolset.", remedy="Choose another.")
+        with self._lock:
+            self._toolset_aliases[alias] = toolset
+            self._changed()
+
+    def register_toolset_check(self, toolset: str, check: Callable[[], object]) -> None:
+        """Set the check that says whether a toolset as a whole can work here."""
+        with self._lock:
+            self._toolset_checks[toolset] = check
+            self._changed()
+
+    # -- under the lock --------------------------------------------------------------------------------------
+
+    def _refuse_conflicts(self, tool: Tool, *, override: bool, leaving: frozenset[str]) -> None:
+        if not isinstance(tool, Tool):
+            raise ToolDefinitionError(
+                getattr(tool, "__name__", repr(tool)),
+                f"is a {type(tool).__name__}, not a Tool.",
+                remedy="Declare it with @tool or Tool.from_schema.",
+            )
+        for name in (tool.name, *tool.aliases):
+            holder = self._tools.get(name) or self._tools.get(self._aliases.get(name, ""))
+            if holder is None or holder.name in leaving or holder.toolset == tool.toolset:
+                continue
+            if override or (holder.toolset.startswith(_MCP) and tool.toolset.startswith(_MCP)):
+                continue
+            raise ToolConflictError(name, toolset=tool.toolset, holder=holder.toolset)
+
+    def _put(self, tool: Tool) -> None:
+        if tool.name in self._tools:
+            self._drop(tool.name)
+        self._aliases.pop(tool.name, None)
+        self._tools[tool.name] = tool
+        self._sizes[tool.toolset] += 1
+        for alias in tool.aliases:
+            if alias not in self._tools:
+                self._aliases[alias] = tool.name
+        if tool.check is not None:
+            self._toolset_checks.setdefault(tool.toolset, tool.check)
+
+    def _drop(self, name: str) -> Tool:
+        tool = self._tools.pop(name)
+        self._sizes[tool.toolset] -= 1
+        self._specs.pop(name, None)
+        for alias in tool.aliases:
+            if self._aliases.get(alias) == name:
+                del self._aliases[alias]
+        return tool
+
+    def _drop_orphan(self, toolset: str) -> None:
+        if self._sizes[toolset] > 0:
+            return
+        del self._sizes[toolset]
+        self._toolset_checks.pop(toolset, None)
+        self._toolset_aliases = {alias: name for alias, name in self._toolset_aliases.items() if name != toolset}
+
+    def _state(self) -> tuple[dict[str, Tool], dict[str, str], dict[str, Check], Counter[str]]:
+        return dict(self._tools), dict(self._aliases), dict(self._toolset_checks), self._sizes.copy()
+
+    def _restore(self, state: tuple[dict[str, Tool], dict[str, str], dict[str, Check], Counter[str]]) -> None:
+        self._tools, self._aliases, self._toolset_checks, self._sizes = state
+        self._specs.clear()
+
+    def _changed(self) -> None:
+        self._generation += 1
+        self._published = None

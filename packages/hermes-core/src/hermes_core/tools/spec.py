@@ -1,0 +1,68 @@
+"""What anybody may know about a tool: everything but the way to run it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
+
+EFFECTS = frozenset({"read", "write", "delete", "network", "exec", "privileged", "spend", "message"})
+"""What a tool may do to the world: the words that policy, batches and MCP annotations are written in."""
+
+DEFAULT_RESULT_CHARS = 100_000
+"""The size a result may have before the rest is spilled to a file: about 30,000 tokens."""
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+class ContextMarker:
+    """Base of the context class: a parameter annotated with it is filled in by the pipeline."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ToolSpec:
+    """A tool as the registry shows it. It can be listed, described and judged, but not run.
+
+    Attributes:
+        name: What a model calls it: letters, digits, `_` and `-`, at most 64.
+        toolset: The group it belongs to.
+        description: What a model reads to decide.
+        parameters: JSON schema of the arguments.
+        is_async: Whether the handler is a coroutine function.
+        requires_env: Environment variables it cannot work without.
+        requires_bin: Programs that must be on PATH.
+        requires_extra: Extras that must be installed, as pip spells them: `hermes-tools-web[pdf]`.
+        effects: What it may do to the world, out of `EFFECTS`.
+        emoji: A sign for lists.
+        max_result_size_chars: Longer results are spilled to a file; infinity means never.
+        timeout: Seconds a call may take; None means the host's default, infinity means no limit.
+        argument_aliases: Other names that models use for an argument, to the right one.
+        aliases: Other names that the tool answers to.
+        always_load: Never hidden behind tool search.
+        needs: Services, by type or name, that the application must provide.
+        keywords: Further words that tool search should find it by.
+    """
+
+    name: str
+    toolset: str
+    parameters: Mapping[str, Any]
+    description: str = ""
+    is_async: bool = False
+    requires_env: tuple[str, ...] = ()
+    requires_bin: tuple[str, ...] = ()
+    requires_extra: tuple[str, ...] = ()
+    effects: frozenset[str] = frozenset()
+    emoji: str = ""
+    max_result_size_chars: float = DEFAULT_RESULT_CHARS
+    timeout: float | None = None
+    argument_aliases: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    aliases: tuple[str, ...] = ()
+    always_load: bool = False
+    needs: tuple[type | str, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+
+SPEC_FIELDS = tuple(entry.name for entry in fields(ToolSpec))

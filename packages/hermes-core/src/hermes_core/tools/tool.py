@@ -1,0 +1,155 @@
+"""A tool: a frozen declaration, written as a typed function or with an explicit schema."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from hermes_core.errors import ToolDefinitionError
+from hermes_core.tools.declaration import check_declaration, normalise, plain_function
+from hermes_core.tools.readonly import frozen
+from hermes_core.tools.signature import Signature
+from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
+
+if TYPE_CHECKING:
+    from hermes_core.approval.finding import Finding
+    from hermes_core.calls.context import ToolContext
+
+    Findings = Finding | Iterable[Finding] | None
+    Assess = Callable[[Mapping[str, Any], ToolContext], Findings | Awaitable[Findings]]
+
+Check = Callable[[], object]
+DynamicSchema = Callable[[], Mapping[str, Any] | None]
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tool(ToolSpec):
+    """A `ToolSpec` together with the code behind it: what a plugin declares and registers.
+
+    Attributes:
+        handler: The function itself.
+        check: Says whether the tool can work here: returns a truth value, or raises with the reason.
+        assess: Looks at one call's arguments and returns findings.
+        dynamic_schema: Returns overrides for `description` or `parameters` that depend on the moment.
+        signature: How JSON arguments become the function's own; None for the explicit form.
+    """
+
+    handler: Callable[..., object]
+    check: Check | None = None
+    assess: Assess | None = None
+    dynamic_schema: DynamicSchema | None = None
+    signature: Signature | None = None
+
+    def __post_init__(self) -> None:
+        check_declaration(self)
+
+    @property
+    def spec(self) -> ToolSpec:
+        """The tool without the code behind it."""
+        return ToolSpec(**{name: getattr(self, name) for name in SPEC_FIELDS})
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function as it was written: for its author's own tests. Agents call through a host."""
+        return self.handler(*args, **kwargs)
+
+    @classmethod
+    def from_function(
+        cls,
+        function: Callable[..., object],
+        *,
+        toolset: str = "default",
+        name: str | None = None,
+        description: str | None = None,
+        names_in_sight: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> Tool:
+        """Declare a tool from a typed function; its docstring and annotations make the schema."""
+        given = name or getattr(function, "__name__", None) or type(function).__name__
+        signature = Signature(given, function, names_in_sight)
+        return cls(
+            name=given,
+            toolset=toolset,
+            description=signature.description if description is None else description,
+            parameters=frozen(signature.parameters),
+            handler=function,
+            is_async=fields.pop("is_async", None) or _is_async(function),
+            signature=signature,
+            **normalise(given, fields),
+        )
+
+    @classmethod
+    def from_schema(
+        cls,
+        schema: Mapping[str, Any],
+        handler: Callable[..., object],
+        *,
+        toolset: str = "default",
+        name: str | None = None,
+        description: str | None = None,
+        **fields: Any,
+    ) -> Tool:
+        """Declare a tool from a ready schema and a handler called as `handler(args, **info)`.
+
+        The schema may be flat (`{"name", "description", "parameters"}`) or wrapped
+        (`{"type": "function", "function": {...}}`); `inputSchema` and `input_schema` are read too.
+        """
+        flat = plain_function(schema, name)
+        given = str(flat["name"])
+        if not callable(handler):
+            raise ToolDefinitionError(given, f"its handler is a {type(handler).__name__}, not a function.")
+        return cls(
+            name=given,
+            toolset=toolset,
+            description=flat["description"] if description is None else description,
+            parameters=frozen(flat["parameters"]),
+            handler=handler,
+            is_async=fields.pop("is_async", None) or _is_async(handler),
+            **normalise(given, fields),
+        )
+
+
+@overload
+def tool(function: Function, /) -> Tool: ...
+
+
+@overload
+def tool(
+    *,
+    toolset: str = "default",
+    name: str | None = None,
+    description: str | None = None,
+    requires_env: Iterable[str] = (),
+    requires_bin: Iterable[str] = (),
+    requires_extra: Iterable[str] = (),
+    effects: Iterable[str] = (),
+    check: Check | None = None,
+    assess: Assess | None = None,
+    emoji: str = "",
+    max_result_size_chars: float | None = None,
+    timeout: float | None = None,
+    dynamic_schema: DynamicSchema | None = None,
+    argument_aliases: Mapping[str, str] | None = None,
+    aliases: Iterable[str] = (),
+    always_load: bool = False,
+    needs: Iterable[type | str] = (),
+    keywords: Iterable[str] = (),
+    is_async: bool | None = None,
+) -> Callable[[Function], Tool]: ...
+
+
+def tool(function: Callable[..., object] | None = None, /, **fields: Any) -> Any:
+    """Declare the decorated function as a tool. The fields are those of `Tool`."""
+    names_in_sight = dict(sys._getframe(1).f_locals)
+    if function is not None:
+        return Tool.from_function(function, names_in_sight=names_in_sight, **fields)
+    return functools.partial(Tool.from_function, names_in_sight=names_in_sight, **fields)
+
+
+def _is_async(function: Callable[..., object]) -> bool:
+    target = function.func if isinstance(function, functools.partial) else function
+    return inspect.iscoroutinefunction(target) or inspect.iscoroutinefunction(getattr(target, "__call__", None))  # noqa: B004 - the method itself is asked about

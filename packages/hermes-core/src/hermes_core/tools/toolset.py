@@ -1,0 +1,372 @@
+"""Named groups of tools, and the catalog that turns a list of such names into the tools they stand for."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
+
+from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
+
+EVERYTHING = frozenset({"all", "*"})
+"""The names that stand for every registered tool; no toolset may take them."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Toolset:
+    """A named group: tools of its own, other toolsets it includes, and other names it answers to."""
+
+    name: str
+    description: str
+    tools: tuple[str, ...]
+    includes: tuple[str, ...]
+    aliases: tuple[str, ...]
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        description: str = "",
+        tools: Iterable[str] = (),
+        includes: Iterable[str] = (),
+        aliases: Iterable[str] = (),
+    ) -> None:
+        _check_free(name, name)
+        values = {
+            "name": name,
+            "description": description,
+            "tools": _names(name, "tools", tools),
+            "includes": _names(name, "includes", includes),
+            "aliases": _names(name, "aliases", aliases),
+        }
+        for field, value in values.items():
+            object.__setattr__(self, field, value)
+        for alias in self.aliases:
+            _check_free(name, alias)
+
+
+def _check_free(toolset: str, word: object) -> None:
+    if not isinstance(word, str) or not word.strip():
+        raise ToolDefinitionError(
+            str(toolset), f"a toolset needs a name, not {word!r}.", remedy='For example Toolset("research").'
+        )
+    if word in EVERYTHING:
+        raise ToolDefinitionError(
+            toolset,
+            f"the toolset name {word!r} is reserved: it always means every registered tool.",
+            remedy="Choose another name.",
+        )
+
+
+def _names(toolset: str, field: str, value: object) -> tuple[str, ...]:
+    """The value as a tuple without repeats. A bare string would fall apart into letters, so it is refused."""
+    if isinstance(value, str):
+        raise ToolDefinitionError(
+            toolset,
+            f"the toolset's {field} is the string {value!r}, not a list of names.",
+            parameter=field,
+            remedy=f'Write {field}=["{value}"].',
+        )
+    if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
+        raise ToolDefinitionError(
+            toolset,
+            f"the toolset's {field} is {type(value).__name__}, not a list of names.",
+            parameter=field,
+            remedy=f'Write {field}=["one", "two"].',
+        )
+    names = tuple(value)
+    for name in names:
+        if not isinstance(name, str) or not name.strip():
+            raise ToolDefinitionError(
+                toolset,
+                f"the toolset's {field} holds {name!r}, which is no name.",
+                parameter=field,
+                remedy="Every entry is a non-empty string.",
+            )
+    return tuple(dict.fromkeys(names))
+
+
+class LiveTools(Protocol):
+    """What the registry knows at one moment; the catalog only reads it."""
+
+    @property
+    def all_names(self) -> frozenset[str]:
+        """The name of every registered tool."""
+
+    @property
+    def by_toolset(self) -> Mapping[str, frozenset[str]]:
+        """The tools registered under each toolset name, declared in a catalog or not."""
+
+    @property
+    def toolset_aliases(self) -> Mapping[str, str]:
+        """Other names of registered toolsets, such as an MCP server's own name: alias to toolset."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolsetInfo:
+    """One toolset as a person wants to see it, with its includes followed to the end."""
+
+    name: str
+    description: str
+    direct_tools: tuple[str, ...]
+    includes: tuple[str, ...]
+    resolved_tools: tuple[str, ...]
+    tool_count: int
+    is_composite: bool
+    aliases: tuple[str, ...]
+
+
+class _Published(NamedTuple):
+    """What readers see: one immutable state, so names and generation always belong together."""
+
+    toolsets: Mapping[str, Toolset]
+    aliases: Mapping[str, str]
+    generation: int
+
+
+class _Found(NamedTuple):
+    """What one name stands for: its direct tools in order, and where to go on."""
+
+    name: str
+    description: str
+    tools: Collection[str]
+    includes: tuple[str, ...]
+    aliases: tuple[str, ...]
+
+
+class ToolsetCatalog:
+    """Every toolset one host knows. Readers take no lock; each change publishes a new state."""
+
+    def __init__(
+        self, toolsets: Iterable[Toolset] | None = None, *, legacy: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
+        # The presets are written in terms of Toolset, so this module cannot import them while it loads.
+        from hermes_core.tools import presets
+
+        self._lock = threading.Lock()
+        self._legacy = presets.LEGACY_TOOLSETS if legacy is None else MappingProxyType(dict(legacy))
+        self._state = _Published(MappingProxyType({}), MappingProxyType({}), 0)
+        self._state = _with(self._state, presets.PRESETS if toolsets is None else toolsets, replace=False)
+
+    @property
+    def generation(self) -> int:
+        """A number that grows with every change, for whoever remembers what resolving gave."""
+        return self._state.generation
+
+    def add(self, *toolsets: Toolset, replace: bool = False) -> None:
+        """Add toolsets, all or none. `replace` lets each take the place of the one that bears its name."""
+        with self._lock:
+            self._state = _with(self._state, toolsets, replace=replace)
+
+    def remove(self, name: str) -> None:
+        """Forget the toolset of exactly this name, with its aliases."""
+        with self._lock:
+            state = self._state
+            if name not in state.toolsets:
+                raise UnknownToolsetError(name, _nearest(name, state.toolsets))
+            toolsets = {key: value for key, value in state.toolsets.items() if key != name}
+            aliases = {alias: target for alias, target in state.aliases.items() if target != name}
+            self._state = _Published(MappingProxyType(toolsets), MappingProxyType(aliases), state.generation + 1)
+
+    def create_custom(
+        self, name: str, description: str = "", tools: Iterable[str] = (), includes: Iterable[str] = ()
+    ) -> Toolset:
+        """Make a toolset at run time and add it. It lives as long as this catalog."""
+        toolset = Toolset(name, description=description, tools=tools, includes=includes)
+        self.add(toolset)
+        return toolset
+
+    def get(self, name: str) -> Toolset | None:
+        """The declared toolset of this name or alias."""
+        state = self._state
+        return state.toolsets.get(state.aliases.get(name, name))
+
+    def names(self) -> list[str]:
+        """The names of the declared toolsets, sorted, without aliases."""
+        return sorted(self._state.toolsets)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.get(name) is not None
+
+    def known_names(self, live: LiveTools) -> list[str]:
+        """The names of all toolsets, declared or only registered, sorted, without aliases."""
+        state = self._state
+        return sorted({*state.toolsets, *(name for name in live.by_toolset if name not in state.aliases)})
+
+    def is_known(self, name: str, live: LiveTools) -> bool:
+        """Whether `resolve` would accept this name."""
+        return self._find(self._state, name, live) is not None
+
+    def resolve(self, names: str | Iterable[str], live: LiveTools) -> frozenset[str]:
+        """The names of all tools these toolsets stand for, registered or not, includes followed to the end.
+
+        A name may be a toolset, an alias, a legacy `*_tools` name, `all` or `*`, or a single registered tool.
+        """
+        state = self._state
+        return self._resolve(state, [names] if isinstance(names, str) else names, live)
+
+    def info(self, name: str, live: LiveTools) -> ToolsetInfo:
+        """Describe what a name stands for."""
+        state = self._state
+        found = self._find(state, name, live)
+        if found is None:
+            raise self._unknown(state, name, live)
+        resolved = self._resolve(state, [name], live)
+        return ToolsetInfo(
+            name=found.name,
+            description=found.description,
+            direct_tools=tuple(found.tools),
+            includes=found.includes,
+            resolved_tools=tuple(sorted(resolved)),
+            tool_count=len(resolved),
+            is_composite=bool(found.includes),
+            aliases=found.aliases,
+        )
+
+    def find_cycles(self) -> list[tuple[str, ...]]:
+        """Toolsets that include themselves, each as the names in order. Harmless, but hardly meant.
+
+        Of cycles that share a toolset only one is listed, so the answer is never longer than the catalog.
+        """
+        return list(_cycles(self._state))
+
+    def _resolve(self, state: _Published, names: Iterable[str], live: LiveTools) -> frozenset[str]:
+        tools: set[str] = set()
+        seen: set[str] = set()
+        # A queue, not recursion: a chain of includes may be longer than the interpreter's stack.
+        waiting: deque[tuple[str, str | None]] = deque((name, None) for name in names)
+        while waiting:
+            name, wanted_by = waiting.popleft()
+            if name in seen:
+                continue
+            found = self._find(state, name, live, ordered=False)
+            if found is None:
+                raise self._unknown(state, name, live, wanted_by)
+            # An alias and its toolset are the same place, so both count as visited.
+            if found.name not in seen:
+                tools.update(found.tools)
+                waiting.extend((include, found.name) for include in found.includes)
+            seen.update((name, found.name))
+        return frozenset(tools)
+
+    def _find(self, state: _Published, name: str, live: LiveTools, *, ordered: bool = True) -> _Found | None:
+        """What a name stands for. What is declared or registered under a name wins over what merely points to it."""
+        if name in EVERYTHING:
+            tools: Collection[str] = sorted(live.all_names) if ordered else live.all_names
+            return _Found(name, "Every registered tool.", tools, (), ())
+        entry = state.toolsets.get(state.aliases.get(name, name))
+        if entry is not None:
+            return _declared(entry, live, ordered=ordered)
+        if name in live.by_toolset:
+            return _registered(name, live, ordered=ordered)
+        target = live.toolset_aliases.get(name)
+        if target is not None:
+            entry = state.toolsets.get(state.aliases.get(target, target))
+            return _declared(entry, live, ordered=ordered) if entry else _registered(target, live, ordered=ordered)
+        if name in self._legacy:
+            return _Found(name, "An old name, kept for old configurations.", self._legacy[name], (), ())
+        if name in live.all_names:
+            return _Found(name, "A single tool.", (name,), (), ())
+        return None
+
+    def _unknown(
+        self, state: _Published, name: str, live: LiveTools, wanted_by: str | None = None
+    ) -> UnknownToolsetError:
+        known = {*state.toolsets, *state.aliases, *live.by_toolset, *live.toolset_aliases, *self._legacy}
+        return UnknownToolsetError(name, _nearest(name, known), wanted_by=wanted_by)
+
+
+def _declared(entry: Toolset, live: LiveTools, *, ordered: bool) -> _Found:
+    """A catalog entry merged with what is registered under its name or one of its aliases."""
+    registered = frozenset[str]().union(
+        *(live.by_toolset.get(name, frozenset()) for name in (entry.name, *entry.aliases))
+    )
+    tools: Collection[str] = entry.tools
+    if registered:
+        # Order matters to a person only; resolving throws it away, so it does not pay for sorting.
+        tools = (*entry.tools, *sorted(registered.difference(entry.tools))) if ordered else registered.union(tools)
+    aliases = tuple(dict.fromkeys((*entry.aliases, *_live_aliases(entry.name, live)))) if ordered else ()
+    return _Found(entry.name, entry.description, tools, entry.includes, aliases)
+
+
+def _registered(name: str, live: LiveTools, *, ordered: bool) -> _Found:
+    tools = live.by_toolset.get(name, frozenset())
+    if not ordered:
+        return _Found(name, "", tools, (), ())
+    return _Found(name, "", sorted(tools), (), tuple(_live_aliases(name, live)))
+
+
+def _live_aliases(name: str, live: LiveTools) -> list[str]:
+    return sorted(alias for alias, target in live.toolset_aliases.items() if target == name)
+
+
+def _nearest(name: str, known: Iterable[str]) -> list[str]:
+    """The three names that look most alike, whatever their case."""
+    import difflib  # only errors need it, and every start of the command imports this module
+
+    folded = {candidate.casefold(): candidate for candidate in sorted(known, reverse=True)}
+    return [folded[match] for match in difflib.get_close_matches(name.casefold(), sorted(folded), n=3)]
+
+
+def _with(state: _Published, toolsets: Iterable[Toolset], *, replace: bool) -> _Published:
+    """The next state: one copy for any number of toolsets."""
+    names = dict(state.toolsets)
+    aliases = dict(state.aliases)
+    for toolset in toolsets:
+        old = names.get(toolset.name)
+        if old is not None and not replace:
+            raise ToolDefinitionError(
+                toolset.name,
+                f"there already is a toolset {toolset.name!r}.",
+                remedy="Choose another name, or add it with replace=True.",
+            )
+        if old is not None:
+            for alias in old.aliases:
+                aliases.pop(alias, None)
+        for word in (toolset.name, *toolset.aliases):
+            holder = aliases.get(word) or (word if word in names else None)
+            if holder not in (None, toolset.name):
+                raise ToolDefinitionError(
+                    toolset.name,
+                    f"the name {word!r} of this toolset already belongs to toolset {holder!r}.",
+                    remedy="Choose another name or alias.",
+                )
+        names[toolset.name] = toolset
+        aliases.update((alias, toolset.name) for alias in toolset.aliases if alias != toolset.name)
+    return _Published(MappingProxyType(names), MappingProxyType(aliases), state.generation + 1)
+
+
+def _cycles(state: _Published) -> Iterator[tuple[str, ...]]:
+    """Depth-first search without recursion; reported cycles are disjoint on the path, which keeps it linear."""
+    includes = {
+        name: [known for word in entry.includes if (known := state.aliases.get(word, word)) in state.toolsets]
+        for name, entry in state.toolsets.items()
+    }
+    done: set[str] = set()
+    for start in sorted(includes):
+        if start in done:
+            continue
+        place = {start: 0}  # name to position, for what lies on the path
+        path = [start]
+        reported = [-1]  # for each position the last one at or before it that a reported cycle goes through
+        branches = [iter(includes[start])]
+        while path:
+            target = next(branches[-1], None)
+            if target is None:
+                done.add(path[-1])
+                del place[path.pop()]
+                branches.pop()
+                reported.pop()
+            elif target in place:
+                first = place[target]
+                if reported[-1] < first:
+                    yield tuple(path[first:])
+                    reported[first:] = range(first, len(path))
+            elif target not in done:
+                place[target] = len(path)
+                path.append(target)
+                reported.append(reported[-1])
+                branches.append(iter(includes[target]))

@@ -1,0 +1,228 @@
+"""Credentials are hidden, and what only resembles one is not. Every credential here is put together at run time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_core.config.secrets import redact
+
+HEX = "0123456789abcdef"
+MIXED = "aB3dE5gH7jK9mN1pQ"
+
+KEYS = [
+    ("sk-", MIXED * 3),
+    ("sk-", "a" * 48),
+    ("sk-proj-", MIXED * 3),
+    ("sk-ant-", "api03-" + MIXED * 5),
+    ("sk-or-", "v1-" + HEX * 4),
+    ("AKIA", "ABCDEFGH23456789"),
+    ("ASIA", "ABCDEFGH23456789"),
+    ("ghp_", "a" * 36),
+    ("gho_", "a" * 36),
+    ("ghu_", "a" * 36),
+    ("ghs_", "a" * 36),
+    ("ghr_", "a" * 36),
+    ("github_pat_", "a" * 22 + "_" + "b" * 59),
+    ("glpat-", MIXED + "abc"),
+    ("xoxa-", "1234567890-abcdef"),
+    ("xoxb-", "1234567890-abcdef"),
+    ("xoxp-", "1234567890-abcdef"),
+    ("xoxr-", "1234567890-abcdef"),
+    ("xoxs-", "1234567890-abcdef"),
+    ("AIza", "a" * 35),
+    ("sk_live_", "a" * 24),
+    ("rk_live_", "a" * 24),
+    ("hf_", "a" * 34),
+    ("gsk_", "a" * 52),
+    ("xai-", "a" * 80),
+    ("pplx-", "a" * 48),
+    ("r8_", "a" * 37),
+    ("SG.", "a" * 22 + "." + "b" * 43),
+    ("npm_", "a" * 36),
+    ("pypi-", "A" * 60),
+    ("tvly-", "dev-" + "a" * 32),
+    ("fc-", HEX * 2),
+    ("BSA", "a" * 28),
+    ("dapi", HEX * 2),
+    ("dop_v1_", HEX * 4),
+    ("SK", HEX * 2),
+    ("key-", HEX * 2),
+    ("eyJ", "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0." + "c" * 43),
+]
+
+
+@pytest.mark.parametrize(("prefix", "tail"), KEYS, ids=[f"{prefix}{len(tail)}" for prefix, tail in KEYS])
+@pytest.mark.parametrize(
+    "around", ["{}", "the key {} was refused", '{{"x":"{}"}}', "({})", "k,{},k", "\n{}\n", "x={}."]
+)
+def test_a_known_key_is_hidden_and_its_prefix_stays(prefix: str, tail: str, around: str) -> None:
+    shown = redact(around.format(prefix + tail))
+    assert tail[:8] not in shown
+    assert shown.rstrip(".") == around.format(prefix + "***").rstrip(".")
+
+
+SECRET = "hunter" + "22"
+
+HIDDEN = [
+    (f"password={SECRET}", "password=***"),
+    (f"password = {SECRET}", "password = ***"),
+    (f'"password": "{SECRET}"', '"password": "***"'),
+    (f"'passwd': '{SECRET}'", "'passwd': '***'"),
+    (f'{{\\"password\\": \\"{SECRET}\\"}}', '{\\"password\\": \\"***\\"}'),
+    (f'"password": "a\\"b{SECRET}"', '"password": "***"'),
+    (f'"secret": "two words {SECRET}"', '"secret": "***"'),
+    (f"API_KEY={SECRET}", "API_KEY=***"),
+    (f"apikey: {SECRET}", "apikey: ***"),
+    (f"x-api-key: {SECRET}", "x-api-key: ***"),
+    (f"export GITHUB_TOKEN={SECRET}", "export GITHUB_TOKEN=***"),
+    (f"DB_PASS={SECRET}", "DB_PASS=***"),
+    (f"AWS_SECRET_ACCESS_KEY={SECRET}/x+y", "AWS_SECRET_ACCESS_KEY=***"),
+    (f"client_secret={SECRET}&grant=x", "client_secret=***&grant=x"),
+    (f"https://x.io/a?access_token={SECRET}&b=1", "https://x.io/a?access_token=***&b=1"),
+    (f"https://x.io/a?key={SECRET}&b=1", "https://x.io/a?key=***&b=1"),
+    (f"private_key: {SECRET}", "private_key: ***"),
+    (f"accessToken: {SECRET}, next", "accessToken: ***, next"),
+    (f"token={SECRET}.", "token=***."),
+    ("password=correcthorse", "password=***"),
+    ("password=ab(cd|ef", "password=***"),
+    (f"curl --password {SECRET} --fast", "curl --password *** --fast"),
+    (f"tool --api-key {SECRET}", "tool --api-key ***"),
+    (f"Authorization: Bearer {SECRET}", "Authorization: Bearer ***"),
+    (f"authorization: Basic {SECRET}==", "authorization: Basic ***"),
+    (f'"Authorization": "token {SECRET}"', '"Authorization": "token ***"'),
+    (f"Authorization: {SECRET}", "Authorization: ***"),
+    (f"Authorization: abcdefg {SECRET}", f"Authorization: *** {SECRET}"),
+    (f"sent Bearer {SECRET}abc", "sent Bearer ***"),
+    (f"https://user:{SECRET}@host/path", "https://user:***@host/path"),
+    ("https://user:pa@ss@host/path", "https://user:***@host/path"),
+    ("redis://:pw@host:6379/0", "redis://:***@host:6379/0"),
+    ("postgresql+psycopg://bob:x@db", "postgresql+psycopg://bob:***@db"),
+    ("bot 123456789:" + "AA" + "b" * 33 + " failed", "bot 123456789:*** failed"),
+    ("discord M" + "a" * 23 + ".abcdef." + "b" * 27, "discord ***"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), HIDDEN)
+def test_a_value_that_its_name_or_place_gives_away_is_hidden(text: str, shown: str) -> None:
+    assert redact(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "invalid token",
+        "invalid token: expected string, got number",
+        "Token: authentication failed",
+        "Unexpected token: }",
+        "password: required",
+        "password: None",
+        "password=missing",
+        '{"password": "This field is required."}',
+        '{"token": "Invalid or expired"}',
+        "auth: required",
+        "Authorization: Bearer",
+        "authorization: required",
+        "basic authentication is disabled",
+        "max_tokens=128000",
+        "tokenizer=bert-base-uncased",
+        "tokens: 1234567",
+        "compass=northwest",
+        "monkey=abcdefgh",
+        "author: Somebody",
+        "primary_key=customer_id",
+        "password_file=/run/secrets/db",
+        "secret: /run/secrets/db",
+        "PWD=/home/user/project",
+        "password=${DB_PASSWORD}",
+        "token=$GITHUB_TOKEN",
+        "api_key=settings.api_key)",
+        "token = os.getenv('X')",
+        "if token == expected:",
+        "npm_config_user_agent=npm",
+        "sk-some-long-name-that-is-words",
+        "task-1234567890abcdef1234",
+        "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+        "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+        "https://example.com:8080/a@b",
+        "git@github.com:owner/name.git",
+        "C:\\Users\\secret\\token.txt",
+        "/home/user/.config/token",
+        "-----BEGIN CERTIFICATE-----\nMIIC\n-----END CERTIFICATE-----",
+        "12:30:45 info",
+    ],
+)
+def test_text_that_holds_no_credential_stays(text: str) -> None:
+    assert redact(text) == text
+
+
+def pem(kind: str, body: str, end: str = "-----END {} KEY-----") -> str:
+    return f"-----BEGIN {kind} KEY-----\n{body}\n" + end.format(kind)
+
+
+@pytest.mark.parametrize("kind", ["PRIVATE", "RSA PRIVATE", "OPENSSH PRIVATE", "EC PRIVATE", "ENCRYPTED PRIVATE"])
+def test_a_private_key_goes_with_its_whole_block(kind: str) -> None:
+    assert redact(f"before\n{pem(kind, MIXED * 40)}\nafter") == "before\n[redacted private key]\nafter"
+
+
+def test_a_private_key_without_an_end_goes_as_far_as_it_looks_like_one() -> None:
+    shown = redact("x " + pem("PRIVATE", f"{MIXED}\n{MIXED}", end="(cut off here)"))
+    assert shown == "x [redacted private key]\n(cut off here)"
+
+
+def test_a_private_key_inside_json_goes_too() -> None:
+    assert MIXED not in redact(pem("PRIVATE", MIXED).replace("\n", "\\n"))
+
+
+FRAGMENTS = [
+    *("password", "token", "api_key", "secret", "Authorization", "Bearer ", "Basic ", "=", ":", ": ", '"', "'", "\\"),
+    *("://", "@", "***", "...", "sk-", "ghp_", "eyJ", "AKIA", "SG.", "-----BEGIN PRIVATE KEY-----", "-----END", "--"),
+    *("a" * 40, "1" * 9, ":AA", "required", " ", "\n", ".", "?", "&", "key", "[", "/", "$", "A" * 16, HEX * 2),
+]
+noisy = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=8), max_size=40).map("".join)
+
+
+@given(noisy)
+def test_redacting_twice_changes_nothing_more(text: str) -> None:
+    assert redact(redact(text)) == redact(text)
+
+
+def test_a_shape_that_hiding_brings_out_is_hidden_at_once() -> None:
+    shown = redact("a://:?key=://required)@host")
+    assert redact(shown) == shown
+
+
+@given(st.text())
+def test_any_text_can_be_redacted(text: str) -> None:
+    assert isinstance(redact(text), str)
+
+
+@given(st.sampled_from(KEYS), st.text(alphabet=" \n,;()", max_size=20), st.text(alphabet=" \n,;()", max_size=20))
+def test_a_key_is_found_wherever_it_stands(key: tuple[str, str], before: str, after: str) -> None:
+    assert key[1] not in redact(before + key[0] + key[1] + after)
+
+
+FLOODS = [
+    *("-", "-----BEGIN", "-----BEGIN PRIVATE KEY-----", "eyJ", "eyJaaaaaaaa.", "sk-", "://", "://a:b", "a:b@", "x."),
+    *("password=", "password='", 'password="\\', "token: ", "--token", "Bearer ", "authorization: ", "M", "1", ":AA"),
+    *(" ", "\n", "=", '"', "\\", "key ", "é", "SG.", "A", "a.b", "secret" + " " * 50),
+]
+
+
+@pytest.mark.parametrize("seed", FLOODS)
+def test_a_flood_takes_time_in_proportion_to_its_length(seed: str) -> None:
+    def seconds(length: int) -> float:
+        text = (seed * (length // len(seed) + 1))[:length]
+        best = float("inf")
+        for _ in range(2):
+            start = time.perf_counter()
+            redact(text)
+            best = min(best, time.perf_counter() - start)
+        return best
+
+    # Quadratic work would grow sixteenfold, and take minutes at this length; the constant forgives a busy machine.
+    assert seconds(400_000) < 8 * seconds(100_000) + 0.1
