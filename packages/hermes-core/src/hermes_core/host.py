@@ -299,11 +299,16 @@ class Hermes:
         problems: list[str] = []
         brought: list[str] = []
         for tool in loaded.tools:
+            held = self.registry.get(tool.name)
+            if tool.name in brought or (held is not None and held.toolset == tool.toolset):
+                # Within a toolset a later registration replaces; but one plugin must not replace another's tools.
+                problems.append(f"tool {tool.name!r} of toolset {tool.toolset!r} is there already.")
+                continue
             try:
                 self.registry.register(tool)
                 brought.append(tool.name)
             except (ToolConflictError, ToolDefinitionError) as error:
-                problems.append(getattr(error, "reason", str(error)))
+                problems.append(error.reason)
         for toolset in loaded.toolsets:
             try:
                 self.toolsets.add(toolset)

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import Late, Within
+from hermes_core.calls.workers import Escaped
 from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError
 
 if TYPE_CHECKING:
@@ -93,7 +94,9 @@ class Bridge:
 
         if isinstance(error, asyncio.CancelledError):
             raise ToolCancelledError("It was cancelled before it finished.") from None
-        raise error
+        if isinstance(error, Exception):
+            raise error
+        raise Escaped(f"{type(error).__name__}: {error}".rstrip(": ")) from error
 
     def _running_loop(self, doing: str) -> asyncio.AbstractEventLoop:
         loop, thread = self._loop, self._thread

@@ -28,6 +28,9 @@ from hermes_core.tools.definitions import Definitions
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import ToolsetCatalog
 
+_REMEMBERED_SCOPES = 64
+"""How many selections of toolsets are kept resolved, for callers that name them at every call."""
+
 
 class Dispatcher:
     """Holds what a call needs and nothing that an application should touch: that is `Hermes`."""
@@ -61,6 +64,7 @@ class Dispatcher:
         self._blocking = BlockingRunner(self.bridge, workers)
         self._looping = LoopRunner(self.bridge, workers)
         self._pipeline = Pipeline(self, seconds=seconds, exact=exact, approval_seconds=approval_seconds)
+        self._scopes: dict[tuple[Any, ...], Scope] = {}
         self._token = token_hex(6)
         self._count = count(1)
         self._lock = threading.Lock()
@@ -166,8 +170,14 @@ class Dispatcher:
         """A scope for these toolsets; None when they restrict nothing."""
         if enabled is None and not disabled:
             return parent
-        scope = Scope(enabled, disabled, parent)
-        scope.check(self.registry.snapshot, self.catalog)
+        made = Scope(enabled, disabled, parent)
+        key = (made.enabled, made.disabled, id(parent))
+        scope = self._scopes.get(key)
+        if scope is None:
+            made.check(self.registry.snapshot, self.catalog)
+            while len(self._scopes) >= _REMEMBERED_SCOPES:
+                self._scopes.pop(next(iter(self._scopes)), None)
+            scope = self._scopes[key] = made
         return scope
 
     def allowed_names(self, scope: Scope | None) -> frozenset[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner
+from hermes_core.calls.workers import Escaped
 from hermes_core.plugins.manager import HOOKS, REGISTRATION_HOOKS, Implementation, Plugins
 
 _log = logging.getLogger("hermes")
@@ -98,7 +99,7 @@ def report(hook: Hook, error: BaseException) -> None:
 
 def describe(error: BaseException) -> str:
     """An exception in one line."""
-    if isinstance(error, Late):
+    if isinstance(error, Late | Escaped):
         return str(error)
     return f"{type(error).__name__}: {error}".rstrip(": ")
 

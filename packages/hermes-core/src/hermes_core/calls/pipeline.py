@@ -20,7 +20,7 @@ from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import LATER, describe, report
 from hermes_core.calls.plan import Plan, violated
 from hermes_core.calls.results import as_json, error_text
-from hermes_core.calls.runner import Callee, Runner, is_plain
+from hermes_core.calls.runner import Callee, Runner, is_own_doing, is_plain
 from hermes_core.errors import (
     HostError,
     ToolCancelledError,
@@ -85,6 +85,10 @@ class Pipeline:
                     answer = await runner.finish(answer, plan.seconds)
             except (Exception, SystemExit) as error:  # foreign code: the first layer of containment
                 raise self._failed(call, error) from error
+            except BaseException as error:
+                if not is_own_doing(error, runner):
+                    raise
+                raise self._failed(call, error) from error
             finally:
                 current_call.reset(token)
             text = as_json(answer)
@@ -97,7 +101,7 @@ class Pipeline:
             status = _STATUS.get(code, "error")
         except Exception as error:  # the second layer: whatever else goes wrong must reach the model as a result
             text, code, status = self._contain(call, error), ToolFailedError.code, "error"
-        except BaseException as error:
+        except BaseException as error:  # cancelled, or interrupted: not for us to keep
             await self._note_cancelled(call, decision, started, runner, error)
             raise
         if watched:
@@ -211,14 +215,14 @@ class Pipeline:
         """Every policy hook's answer. One that raises, is late or answers nonsense denies: fail closed."""
         denials: list[Denial] = []
         findings: tuple[Finding, ...] = ()
-        seconds = self._hooks.seconds
+        seconds, here = self._hooks.seconds, runner.in_place()
         for hook in self._hooks.of("hermes_pre_tool_call"):
             try:
-                answer = hook.now(values, seconds)
-                if answer is LATER or not is_plain(answer):
-                    answer = await (
-                        hook.ask(values, runner, seconds) if answer is LATER else runner.finish(answer, seconds)
-                    )
+                answer = hook.now(values, seconds) if here else LATER
+                if answer is LATER:
+                    answer = await hook.ask(values, runner, seconds)
+                elif not is_plain(answer):
+                    answer = await runner.finish(answer, seconds)
             except (Exception, SystemExit) as error:  # foreign code: a policy that cannot answer must not open the door
                 report(hook, error)
                 denials.append(Denial(hook.plugin, f"its policy hook failed ({describe(error)})"))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hermes_core.tools.registry import Snapshot
     from hermes_core.tools.spec import ToolSpec
 
+_WAITING = frozenset({"network", "exec", "message"})
 _NOTHING: dict[str, Any] = {}
 _Info = Callable[[ToolCall], Any]
 _INFO: dict[str, _Info] = {
@@ -60,10 +61,10 @@ class Plan:
         self.limit = tool.max_result_size_chars
         self.gated = bool(gates_of(tool))
         self.needs = tool.needs
-        # A handler is never run in place on an event loop: it blocks one day, and everybody with it.
-        self.handler = Callee(
-            tool.handler, is_async=tool.is_async, exact=exact or tool.timeout is not None, on_loop=False
-        )
+        # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that
+        # waits for others, or whose deadline somebody chose, always gets a thread that can be left behind.
+        patient = exact or tool.timeout is not None or bool(tool.effects & _WAITING)
+        self.handler = Callee(tool.handler, is_async=tool.is_async, exact=patient, on_loop=False)
         self.assess = (
             None if tool.assess is None else Callee(tool.assess, is_async=inspect.iscoroutinefunction(tool.assess))
         )

@@ -163,6 +163,21 @@ class LoopRunner:
         return answer if is_plain(answer) else await Within(answer, seconds)
 
 
+def is_own_doing(error: BaseException, runner: Runner) -> bool:
+    """Whether a handler raised a cancellation by itself, while nobody had cancelled the call."""
+    if runner.blocks:
+        return False
+    import asyncio
+
+    if not isinstance(error, asyncio.CancelledError):
+        return False
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return False
+    return task is not None and task.cancelling() == 0
+
+
 def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine that never suspends, as every one does that was given a `BlockingRunner`."""
     try:

@@ -64,9 +64,9 @@ class Spill:
         for index in sorted(range(len(fitted)), key=lambda i: len(fitted[i]), reverse=True):
             if total <= budget:
                 break
+            if len(fitted[index]) <= 2 * PREVIEW_CHARS or is_notice(fitted[index]):
+                continue  # a notice would not be shorter
             short = self.shorten(fitted[index], names[index], read_on)
-            if len(short) >= len(fitted[index]) or is_notice(fitted[index]):
-                continue
             total -= len(fitted[index]) - len(short)
             fitted[index] = short
         return fitted

@@ -18,6 +18,10 @@ CONCURRENT = 64
 _IDLE_SECONDS = 30.0
 
 
+class Escaped(Exception):  # noqa: N818 - it says what happened to the exception inside
+    """Raised for an exception that is not meant to be caught, raised by code in a thread where it means nothing."""
+
+
 class _Job:
     """One function call on its way through a thread."""
 
@@ -39,12 +43,14 @@ class _Job:
             self.error = error
 
     def result(self) -> Any:
-        if self.error is not None:
-            try:
-                raise self.error
-            finally:
-                self.error = None  # the traceback refers to this frame: break the cycle
-        return self.answer
+        if self.error is None:
+            return self.answer
+        error = self.error
+        self.error = None  # its traceback refers to this job: break the cycle
+        if isinstance(error, Exception):
+            raise error
+        # Nobody interrupts or cancels a worker thread: whatever looks like it was raised by the code itself.
+        raise Escaped(f"{type(error).__name__}: {error}".rstrip(": ")) from error
 
 
 class Workers:
