@@ -38,10 +38,8 @@ async def _first_answer(
     for hook in hooks.of("hermes_request_approval"):
         # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
         patient = Callee(hook.callee.function, is_async=hook.callee.is_async, exact=True)
-        left = until - monotonic()
+        left = max(until - monotonic(), 0.0)
         try:
-            if left <= 0:
-                raise Late(seconds)
             answer = await runner.run(patient, hook.pick({"request": request}), {}, left)
         except Late:
             return Decision(outcome="timed-out", reason=reason, by=hook.plugin, findings=request.findings)

@@ -64,7 +64,7 @@ class Dispatcher:
         self._blocking = BlockingRunner(self.bridge, workers)
         self._looping = LoopRunner(self.bridge, workers)
         self._pipeline = Pipeline(self, seconds=seconds, exact=exact, approval_seconds=approval_seconds)
-        self._scopes: dict[tuple[Any, ...], Scope] = {}
+        self._scopes: dict[tuple[Any, ...], tuple[Scope, tuple[int, int]]] = {}
         self._token = token_hex(6)
         self._count = count(1)
         self._lock = threading.Lock()
@@ -172,12 +172,15 @@ class Dispatcher:
             return parent
         made = Scope(enabled, disabled, parent)
         key = (made.enabled, made.disabled, id(parent))
-        scope = self._scopes.get(key)
-        if scope is None:
-            made.check(self.registry.snapshot, self.catalog)
-            while len(self._scopes) >= _REMEMBERED_SCOPES:
-                self._scopes.pop(next(iter(self._scopes)), None)
-            scope = self._scopes[key] = made
+        moment = (self.registry.generation, self.catalog.generation)
+        known = self._scopes.get(key)
+        if known is not None and known[1] == moment:
+            return known[0]
+        made.check(self.registry.snapshot, self.catalog)
+        while len(self._scopes) >= _REMEMBERED_SCOPES:
+            self._scopes.pop(next(iter(self._scopes)), None)
+        scope = known[0] if known is not None else made
+        self._scopes[key] = (scope, moment)
         return scope
 
     def allowed_names(self, scope: Scope | None) -> frozenset[str]:

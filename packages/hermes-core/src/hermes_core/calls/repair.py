@@ -46,23 +46,29 @@ class Repairer:
     def repair(self, args: object) -> Repaired:
         """The arguments, repaired as far as can be; what was passed in is never changed."""
         try:
-            if self._plain and type(args) is dict and len(args) != 1 and find_faults(self._plan, args) is None:
+            if not self._plain or type(args) is not dict or len(args) == 1:
+                return self._settle(args, args, ())
+            faults = find_faults(self._plan, args)
+            if faults is None:
                 return repaired(args)
-            return self._repair_until_settled(args)
+            if self._aliases:
+                return self._settle(args, args, ())
+            job = Job()
+            new = fix_members(self._plan, args, faults, "", job)
+            notes = tuple(job.notes)
+            return repaired(new, notes) if job.settled else self._settle(args, new, notes)
         except RecursionError:
             # Too little of the stack is left to look into these arguments: they stay as they are.
             return repaired(args)
 
-    def _repair_until_settled(self, args: Any) -> Repaired:
+    def _settle(self, args: Any, new: Any, notes: tuple[Note, ...]) -> Repaired:
         """Look again as long as there is something to do; arguments that never come to rest are left as they are."""
-        notes: list[Note] = []
-        new = args
         for _ in range(_MAX_PASSES):
             job = Job()
             new = self._repair(new, job)
-            notes += job.notes
+            notes += tuple(job.notes)
             if not job.notes or job.settled:
-                return repaired(new, tuple(notes)) if notes else repaired(args)
+                return repaired(new, notes) if notes else repaired(args)
         return repaired(args)
 
     def _repair(self, args: Any, job: Job) -> Any:

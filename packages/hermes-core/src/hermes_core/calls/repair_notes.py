@@ -82,23 +82,36 @@ def repaired(args: Any, notes: tuple[Note, ...] = ()) -> Repaired:
 _NOTHING_HELD: frozenset[str] = frozenset()
 
 
+class Tries:
+    """What is remembered about schemas that combine others, so that no combination is tried twice."""
+
+    __slots__ = ("active", "left", "memo")
+
+    def __init__(self) -> None:
+        self.active: set[tuple[int, str]] = set()
+        # Values whose results are remembered are kept beside them, so that no id is used twice.
+        self.memo: dict[tuple[int, int, str], tuple[object, object, tuple[Note, ...]]] = {}
+        # Some schemas allow so many combinations that trying all would take for ever: after these, values stay.
+        self.left = 20_000
+
+
 class Job:
     """What one repair remembers while it works."""
 
-    __slots__ = ("active", "held", "left", "level", "memo", "notes", "settled")
+    __slots__ = ("_tries", "held", "level", "notes", "settled")
 
     def __init__(self) -> None:
         self.notes: list[Note] = []
         self.level = 0
-        # Nothing was done that another look could add to.
-        self.settled = True
-        # Schemas may combine others so that trying them all would take for ever: this many tries, then values stay.
-        self.left = 20_000
-        self.active: set[tuple[int, str]] = set()
-        # Values whose results are remembered are kept beside them, so that no id is used twice.
-        self.memo: dict[tuple[int, int, str], tuple[object, object, tuple[Note, ...]]] = {}
-        # Names that schemas beside the present one require.
-        self.held = _NOTHING_HELD
+        self.settled = True  # nothing was done that another look could add to
+        self.held = _NOTHING_HELD  # names that schemas beside the present one require
+        self._tries: Tries | None = None
+
+    @property
+    def tries(self) -> Tries:
+        if self._tries is None:
+            self._tries = Tries()
+        return self._tries
 
     def note(self, path: str, kind: str, before: object, after: object) -> None:
         """Note one value in place of another. A container may change later, so it is previewed now."""

@@ -40,7 +40,7 @@ def find_faults(plan: Plan, value: dict[Any, Any]) -> list[Any] | None:
 def fix_members(plan: Plan, value: dict[Any, Any], faults: list[Any], path: str, job: Job) -> dict[Any, Any]:
     """The object with better members, or the same object when there is nothing to better."""
     new: dict[Any, Any] | None = None
-    strange = False
+    strange = dropped = False
     for key in faults:
         known = plan.properties.get(key)
         if known is None:
@@ -52,6 +52,7 @@ def fix_members(plan: Plan, value: dict[Any, Any], faults: list[Any], path: str,
         if item is None and key not in plan.required and key not in job.held:
             new = dict(value) if new is None else new
             del new[key]
+            dropped = True
             job.note(place, "null_dropped", None, _NOT_GIVEN)
             continue
         if type(item) is str and child.reader is not None:
@@ -73,9 +74,9 @@ def fix_members(plan: Plan, value: dict[Any, Any], faults: list[Any], path: str,
             new = dict(value) if new is None else new
             new[key] = fixed
     current = value if new is None else new
-    if strange:
-        current = _fix_strange(plan, current, path, job)
-    return current
+    if dropped and (strange or len(current) == 1):
+        job.settled = False  # another member may have been meant for the name that is free now
+    return _fix_strange(plan, current, path, job) if strange else current
 
 
 def _descend(plan: Plan, item: Any, path: str, job: Job) -> Any:
@@ -110,14 +111,15 @@ def _fix_strange(plan: Plan, value: dict[Any, Any], path: str, job: Job) -> dict
 def meant_names(plan: Plan, value: dict[Any, Any]) -> dict[Any, str]:
     """Undeclared names that differ from one declared and absent name only in case and separators."""
     meant: dict[Any, str] = {}
+    times: dict[str, int] = {}
     for key in value:
         if isinstance(key, str) and key not in plan.properties and len(key) <= 200:
             name = plan.renames.get(plain_name(key))
             if name is not None and name not in value and not any(matches(key) for matches, _ in plan.patterns):
                 meant[key] = name
+                times[name] = times.get(name, 0) + 1
     # Two spellings of one name: which was meant cannot be known.
-    names = list(meant.values())
-    return {key: name for key, name in meant.items() if names.count(name) == 1}
+    return {key: name for key, name in meant.items() if times[name] == 1}
 
 
 def rename_members(plan: Plan, value: dict[Any, Any], path: str, job: Job) -> dict[Any, Any]:

@@ -121,20 +121,21 @@ class Plan:
         job.settled = False
         if not self.parts and not self.branches:
             return self._fix_guarded(value, path, job)
+        tries = job.tries
         place = (id(self), path)
-        if place in job.active or job.left <= 0:
+        if place in tries.active or tries.left <= 0:
             return value  # a schema that leads back to itself without looking deeper has nothing to add
         key = (id(self), id(value), path)
-        known = job.memo.get(key)
+        known = tries.memo.get(key)
         if known is not None:
             job.notes.extend(known[2])
             return known[1]
         mark = len(job.notes)
-        job.left -= 1
-        job.active.add(place)
+        tries.left -= 1
+        tries.active.add(place)
         new = self._fix_guarded(value, path, job)
-        job.active.discard(place)
-        job.memo[key] = (value, new, tuple(job.notes[mark:]))
+        tries.active.discard(place)
+        tries.memo[key] = (value, new, tuple(job.notes[mark:]))
         return new
 
     def _fix_guarded(self, value: Any, path: str, job: Job) -> Any:

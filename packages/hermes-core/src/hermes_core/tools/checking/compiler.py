@@ -26,8 +26,10 @@ from hermes_core.tools.checking.tables import (
 )
 from hermes_core.tools.checking.wording import preview
 
-# A reference met this deep is compiled later from a flat start: a chain of a thousand references needs no deep stack.
-_INLINE_DEPTH = 24
+# A subschema met this deep is compiled later from a flat start, so that no schema needs a deep stack.
+_INLINE_DEPTH = 40
+# Nor is a schema of a hundred thousand levels compiled to its end: no value that could be checked reaches down there.
+_MAX_LEVELS = 4 * MAX_DEPTH
 
 
 class Compiler:
@@ -37,19 +39,22 @@ class Compiler:
         self.references = References(root)
         self._nodes: dict[int, Node] = {}
         self._shared: dict[int, Node] = {}
-        self._later: deque[Node] = deque()
+        self._later: deque[tuple[Node, int]] = deque()
+        self._base = 0
         self._anything = _constant(True, ACCEPT_ALL)
         self._nothing = _constant(False, REJECT_ALL)
         self._too_deep = _too_deep()
 
     def compile(self, schema: object) -> Node:
         """The node of a subschema of this document, with everything it needs."""
+        self._base = 0
         node = self._node(schema, 0)
         while self._later:
-            self._fill(self._later.popleft(), 0)
+            later, self._base = self._later.popleft()
+            self._fill(later, 0)
         return node
 
-    def _node(self, schema: object, level: int, *, by_reference: bool = False) -> Node:
+    def _node(self, schema: object, level: int) -> Node:
         if schema is False:
             return self._nothing
         if not is_schema_object(schema) or not schema:
@@ -57,11 +62,11 @@ class Compiler:
         known = self._nodes.get(id(schema))
         if known is not None:
             return self._share(known) if known.heavy or not known.done else known
-        if level > MAX_DEPTH:
+        if self._base + level > _MAX_LEVELS:
             return self._too_deep
         node = self._nodes[id(schema)] = Node(schema)
-        if by_reference and level > _INLINE_DEPTH:
-            self._later.append(node)
+        if level > _INLINE_DEPTH:
+            self._later.append((node, self._base + level))
             return self._share(node)
         self._fill(node, level)
         return node
@@ -79,7 +84,7 @@ class Compiler:
         if "$ref" in schema:
             target = resolve(schema["$ref"])
             if target is not MISSING:
-                rules.append(all_rule((self._node(target, level + 1, by_reference=True),)))
+                rules.append(all_rule((make(target),)))
         rules += branch_rules(schema, make, resolve)
         node.fill([rule for rule in rules if rule is not None], nullable=schema.get("nullable") is True)
         node.tags = tags_of(schema, make)

@@ -1,0 +1,50 @@
+"""`python -m bench`: measure everything and print one table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+
+from bench import definitions, dispatch, errors, imports, repair
+from bench.harness import Row
+
+SUBJECTS: dict[str, Callable[[], Iterator[Row]]] = {
+    "definitions": definitions.rows,
+    "dispatch": dispatch.rows,
+    "repair": repair.rows,
+    "errors": errors.rows,
+    "imports": imports.rows,
+}
+_LINE = "{:<38}  {:>11}  {:<34}  {:>11}  {:>7}  {:>5}  {}"
+
+
+def main() -> int:
+    """Returns the exit code: 1 when `--check` was given and a limit is exceeded."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("subjects", nargs="*", choices=[[], *SUBJECTS], help="what to measure; everything by default")
+    parser.add_argument("--check", action="store_true", help="exit with 1 when a limit is exceeded")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    options = parser.parse_args()
+    found: list[Row] = []
+    if not options.json:
+        print(_LINE.format("what", "ours (µs)", "baseline", "(µs)", "ratio", "limit", "").rstrip())
+    for subject in options.subjects or SUBJECTS:
+        for row in SUBJECTS[subject]():
+            found.append(row)
+            if not options.json:
+                print(_line(row), flush=True)
+    if options.json:
+        print(json.dumps([row.as_json() for row in found], indent=2))
+    return 1 if options.check and any(row.verdict == "over" for row in found) else 0
+
+
+def _line(row: Row) -> str:
+    limit = "" if row.limit is None else f"{row.limit:g}"
+    times = f"{row.ours * 1e6:,.1f}", f"{row.baseline * 1e6:,.1f}"
+    return _LINE.format(row.what, times[0], row.against, times[1], f"{row.ratio:.2f}", limit, row.verdict).rstrip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

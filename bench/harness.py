@@ -1,0 +1,93 @@
+"""Times two ways of doing a thing side by side, so that a slow or busy machine slows both."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from time import perf_counter
+from timeit import Timer
+from typing import Any
+
+REPEATS = 9
+"""Enough for one undisturbed round of each side on a machine that does other things too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the table. Times are seconds of one run; a limit of None means that the line only informs."""
+
+    what: str
+    against: str
+    ours: float
+    baseline: float
+    limit: float | None = None
+
+    @property
+    def ratio(self) -> float:
+        """How many times the baseline we take."""
+        return self.ours / self.baseline
+
+    @property
+    def verdict(self) -> str:
+        """`ok` or `over` where there is a limit."""
+        if self.limit is None:
+            return ""
+        return "ok" if self.ratio <= self.limit else "over"
+
+    def as_json(self) -> dict[str, object]:
+        """The line for other programs."""
+        return {
+            "what": self.what,
+            "against": self.against,
+            "ours_us": self.ours * 1e6,
+            "baseline_us": self.baseline * 1e6,
+            "ratio": self.ratio,
+            "limit": self.limit,
+            "verdict": self.verdict,
+        }
+
+
+@contextmanager
+def collector_off() -> Iterator[None]:
+    """No garbage collection while the clock runs: it would be charged to whoever happens to allocate last."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def fastest(sides: Mapping[str, Callable[[], float]], repeats: int = REPEATS) -> dict[str, float]:
+    """Run each side in turn, `repeats` times over, and keep the best time that each reported."""
+    best = dict.fromkeys(sides, float("inf"))
+    with collector_off():
+        for _ in range(repeats):
+            for name, run in sides.items():
+                best[name] = min(best[name], run())
+    return best
+
+
+def statements(names: Mapping[str, Any], number: int, *, repeats: int = REPEATS, **sides: str) -> dict[str, float]:
+    """Time statements over the given names. Being statements, they pay for no function around them."""
+
+    def runner(statement: str) -> Callable[[], float]:
+        timer = Timer(statement, globals=dict(names))
+        return lambda: timer.timeit(number) / number
+
+    return fastest({name: runner(statement) for name, statement in sides.items()}, repeats)
+
+
+def once(function: Callable[[], object]) -> float:
+    """The time of a single run."""
+    started = perf_counter()
+    function()
+    return perf_counter() - started
+
+
+def numbered(prefix: str) -> Iterator[str]:
+    """Names that no other has."""
+    return (f"{prefix}_{number}" for number in count())

@@ -1,0 +1,30 @@
+"""What a program pays for `import hermes_core` before it has done anything."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+from bench.harness import Row, fastest
+
+_TIMED = "import time; start = time.perf_counter(); import {}; print(time.perf_counter() - start)"
+
+
+def rows() -> Iterator[Row]:
+    """Against two small libraries that most command lines load."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+    def fresh(modules: str) -> Callable[[], float]:
+        command = [sys.executable, "-c", _TIMED.format(modules)]
+
+        def run() -> float:
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=60)
+            return float(done.stdout)
+
+        run()  # writes the bytecode
+        return run
+
+    best = fastest({"ours": fresh("hermes_core"), "others": fresh("click, pluggy")}, 11)
+    yield Row(what="import hermes_core", against="import click, pluggy", ours=best["ours"], baseline=best["others"])

@@ -1,0 +1,26 @@
+"""Gives a command its host."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+
+from hermes_core import Hermes
+from hermes_core.cli.invocation import current_invocation
+from hermes_core.cli.logs import warning_lines
+
+
+@contextlib.contextmanager
+def loaded_host(*, warn: bool = True) -> Iterator[Hermes]:
+    """A host with everything that is installed, for the length of a block.
+
+    Commands gather inside the block and print after it: stdout belongs to results, so what plugins and tools print
+    meanwhile goes to stderr.
+    """
+    with (
+        warning_lines(show=warn, debug=current_invocation().debug),
+        contextlib.redirect_stdout(sys.stderr),
+        Hermes.load() as host,
+    ):
+        yield host

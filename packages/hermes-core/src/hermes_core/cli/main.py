@@ -1,0 +1,75 @@
+"""The `hermes` command: its list of commands, and how a run ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from hermes_core.cli.exit_codes import ExitCode
+from hermes_core.cli.invocation import Invocation, debug_option
+from hermes_core.cli.lazy import Entry, LazyGroup
+
+COMMANDS = {
+    "demo": Entry("hermes_core.cli.demo", "See in a second what Hermes tools do, offline."),
+    "tools": Entry("hermes_core.cli.tools", "List the tools that can be used here."),
+    "describe": Entry("hermes_core.cli.describe", "Show everything about one tool."),
+    "call": Entry("hermes_core.cli.call", "Call a tool and print its JSON result."),
+    "why": Entry("hermes_core.cli.why", "Say whether a tool can run here, and if not, why."),
+    "toolsets": Entry("hermes_core.cli.toolsets", "List the toolsets, or show what one stands for."),
+    "plugins": Entry("hermes_core.cli.plugins", "Show what became of each installed plugin."),
+}
+
+
+def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
+        return
+    from importlib.metadata import version
+
+    click.echo(f"hermes {version('hermes-core')}")
+    ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    table=COMMANDS,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="'hermes COMMAND --help' explains a command. New here? Run 'hermes demo'.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version and exit.",
+)
+@click.pass_context
+def hermes(ctx: click.Context) -> None:
+    """Tools for AI agents: find them, look at them, call them."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+hermes.params.append(debug_option())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status; whatever goes wrong becomes one clear line."""
+    invocation = Invocation()
+    # Text that the terminal cannot show is escaped: a foreign letter is no reason to fail.
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    try:
+        code = hermes.main(args=argv, prog_name="hermes", standalone_mode=False, obj=invocation)
+        return int(code) if isinstance(code, int) else int(ExitCode.OK)
+    except (click.Abort, KeyboardInterrupt):
+        return int(ExitCode.INTERRUPTED)
+    except Exception as error:  # the outermost layer: nothing is left to handle it but the user
+        from hermes_core.cli.failures import report
+
+        return int(report(error, debug=invocation.debug))
