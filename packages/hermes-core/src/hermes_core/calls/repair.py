@@ -7,7 +7,7 @@ from typing import Any
 
 from hermes_core.calls.repair_notes import Job, Note, Repair, Repaired, Words, repaired
 from hermes_core.calls.repair_objects import find_faults, fix_members, plain_name
-from hermes_core.calls.repair_plans import Plan, Planner
+from hermes_core.calls.repair_plans import MAX_LEVELS, Plan, Planner
 from hermes_core.calls.repair_recent import RecentlyMade
 from hermes_core.calls.repair_texts import read_object
 from hermes_core.tools.checker import Checker
@@ -28,17 +28,16 @@ _MAX_PASSES = 4
 class Repairer:
     """The repairs of one tool's parameters, compiled once. Threads may share it."""
 
-    __slots__ = ("_aliases", "_plain", "_plan", "checker")
+    __slots__ = ("_aliases", "_declared", "_plain", "_plan", "checker")
 
     def __init__(self, parameters: object, aliases: Mapping[str, str] | None = None) -> None:
         compiler = Compiler(parameters)
         self.checker = Checker(compiler.compile(parameters))
-        self._plan = plan = Planner(compiler).plan(parameters)
+        self._plan = plan = _effective(Planner(compiler).plan(parameters))
+        self._declared = declared = _declared(plan)
         # An alias that is itself declared is a name of its own; one that leads nowhere would only hide a mistake.
         self._aliases = {
-            alias: name
-            for alias, name in (aliases or {}).items()
-            if alias not in plan.properties and name in plan.properties
+            alias: name for alias, name in (aliases or {}).items() if alias not in declared and name in declared
         }
         # Then looking at the members one by one is all there is to do, and no check of the whole is needed before it.
         self._plain = bool(plan.properties) and not (plan.parts or plan.branches or plan.choices)
@@ -106,7 +105,7 @@ class Repairer:
         if len(args) != 1:
             return None
         ((key, inner),) = args.items()
-        if key not in _WRAPPERS or key in plan.properties or key in self._aliases:
+        if key not in _WRAPPERS or key in self._declared or key in self._aliases:
             return None
         if isinstance(inner, str):
             inner = read_object(inner)
@@ -120,7 +119,7 @@ class Repairer:
         if not isinstance(name, str):
             return False
         plan = self._plan
-        return name in plan.properties or name in self._aliases or plan.renames.get(plain_name(name)) is not None
+        return name in self._declared or name in self._aliases or plan.renames.get(plain_name(name)) is not None
 
     def _apply_aliases(self, args: dict[Any, Any], job: Job) -> dict[Any, Any]:
         new: dict[Any, Any] = {}
@@ -138,6 +137,27 @@ class Repairer:
             else:
                 new[key] = item
         return new if job.notes else args
+
+
+def _effective(plan: Plan) -> Plan:
+    """The plan a reference at the top leads to, where there is nothing beside it."""
+    for _ in range(MAX_LEVELS):
+        if len(plan.parts) != 1 or plan.properties or plan.branches or plan.required or plan.kinds:
+            break
+        plan = plan.parts[0]
+    return plan
+
+
+def _declared(plan: Plan) -> frozenset[str]:
+    """Every name the arguments may have, whichever part of the schema declares it."""
+    seen: dict[int, Plan] = {}
+    todo = [plan]
+    while todo:
+        part = todo.pop()
+        if id(part) not in seen:
+            seen[id(part)] = part
+            todo += (*part.parts, *part.branches)
+    return frozenset(name for part in seen.values() for name in part.properties)
 
 
 def _as_object(plan: Plan, args: Any, job: Job) -> Any:

@@ -23,7 +23,12 @@ def clean(text: object) -> str:
 
 def is_terminal() -> bool:
     """Whether a person is looking at stdout."""
-    return sys.stdout.isatty()
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def is_styled() -> bool:
+    """Whether that person is to see colours and the like."""
+    return is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def line_width() -> int | None:
@@ -35,7 +40,7 @@ def line_width() -> int | None:
 
 def say(text: str = "", style: str = "") -> None:
     """A line for people, with a style where a terminal shows it."""
-    if style and is_terminal():
+    if style and is_styled():
         from rich.console import Console
         from rich.text import Text
 
@@ -57,7 +62,7 @@ def print_json(value: Any) -> None:
 def print_json_text(text: str) -> None:
     """JSON text as it is; where the stream cannot carry a character, as the same JSON in ASCII."""
     try:
-        text.encode(sys.stdout.encoding or "utf-8")
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
         text = json.dumps(json.loads(text))
     click.echo(text)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import click
 
-from hermes_core.cli.output import clean, is_terminal, line_width
+from hermes_core.cli.output import clean, is_styled, line_width
 
 _GAP = 2
 _NARROWEST = 12
@@ -40,7 +40,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> 
     used = [index for index in range(len(columns)) if any(row[index] for row in cells)]
     columns = [columns[index] for index in used]
     cells = [[row[index] for index in used] for row in cells]
-    if is_terminal():
+    if is_styled():
         _print_rich(columns, cells)
     else:
         for line in plain_lines(columns, cells, line_width()):
@@ -93,7 +93,7 @@ def cell_width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        0 if unicodedata.combining(char) or char in "\u200b\u200d\ufe0f" else 1 + (_is_wide(char)) for char in text
+        0 if unicodedata.combining(char) or char in "\u200b\u200d\ufe0f" else 1 + _is_wide(char) for char in text
     )
 
 

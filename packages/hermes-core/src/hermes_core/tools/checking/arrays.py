@@ -22,6 +22,7 @@ from hermes_core.tools.checking.tables import (
 from hermes_core.tools.checking.wording import Resolve, describe, for_example, join, preview
 
 MakeNode = Callable[[object], Node]
+_KEYWORDS = frozenset({"items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems"})
 
 
 def _on_arrays(fit: Fit) -> Table:
@@ -121,6 +122,8 @@ def unique_rule() -> Rule:
 
 def array_rules(schema: Any, make: MakeNode, resolve: Resolve) -> list[Rule | None]:
     """Every rule of this file that the schema asks for."""
+    if _KEYWORDS.isdisjoint(schema):
+        return []
     rules: list[Rule | None] = [items_rule(schema, make)]
     for keyword in ("minItems", "maxItems"):
         bound = number_of(schema, keyword)

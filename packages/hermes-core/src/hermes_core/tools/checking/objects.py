@@ -26,6 +26,22 @@ MakeNode = Callable[[object], Node]
 Patterns = tuple[tuple[Callable[[str], bool], Node], ...]
 
 
+_KEYWORDS = frozenset(
+    {
+        "properties",
+        "patternProperties",
+        "additionalProperties",
+        "required",
+        "minProperties",
+        "maxProperties",
+        "propertyNames",
+        "dependentRequired",
+        "dependentSchemas",
+        "dependencies",
+    }
+)
+
+
 def names_in(value: object) -> tuple[str, ...]:
     """The property names of a list such as `required`; anything else in it is ignored."""
     return tuple(name for name in value if isinstance(name, str)) if isinstance(value, (list, tuple)) else ()
@@ -214,6 +230,8 @@ def tags_of(schema: Any, make: MakeNode) -> tuple[tuple[str, Table], ...]:
 
 def object_rules(schema: Any, make: MakeNode, resolve: Resolve) -> list[Rule | None]:
     """Every rule of this file that the schema asks for."""
+    if _KEYWORDS.isdisjoint(schema):
+        return []
     rules: list[Rule | None] = [members_rule(schema, make, resolve)]
     for keyword in ("minProperties", "maxProperties"):
         bound = number_of(schema, keyword)

@@ -29,6 +29,20 @@ _TYPES: dict[str, dict[type, Fit]] = {
 }
 
 
+_MEASURES = frozenset(
+    {
+        "minLength",
+        "maxLength",
+        "pattern",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+    }
+)
+
+
 def type_names(schema: Any) -> tuple[str, ...]:
     """The declared types in order; empty when none is declared or one of them is unknown and so asks for nothing."""
     declared = schema.get("type")
@@ -196,6 +210,8 @@ def scalar_rules(schema: Any, resolve: Resolve) -> list[Rule | None]:
         rules.append(enum_rule(tuple(members)))
     if "const" in schema:
         rules.append(const_rule(schema["const"]))
+    if _MEASURES.isdisjoint(schema):
+        return rules
     for keyword in ("minLength", "maxLength"):
         bound = number_of(schema, keyword)
         if bound is not None:

@@ -1,0 +1,92 @@
+"""`hermes call`: one call of one tool, with the result that a model would get."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from hermes_core import CallRecord, Hermes
+from hermes_core.cli.arguments import Pairs, read_words, type_pairs
+from hermes_core.cli.exit_codes import ExitCode, table_of_codes
+from hermes_core.cli.loading import loaded_host
+from hermes_core.cli.output import clean, is_terminal, note, print_json_text
+
+_BY_CODE = {
+    "unknown_tool": ExitCode.UNKNOWN_TOOL,
+    "invalid_arguments": ExitCode.USAGE,
+    "unavailable": ExitCode.UNAVAILABLE,
+}
+_BY_STATUS = {
+    "blocked": ExitCode.DENIED,
+    "timeout": ExitCode.TIMEOUT,
+    "cancelled": ExitCode.INTERRUPTED,
+}
+
+
+def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not value > 0:  # also refuses nan, which is neither more nor less
+        raise click.BadParameter("it is a number of seconds, more than 0.")
+    return value
+
+
+@click.command(epilog=table_of_codes())
+@click.argument("name")
+@click.argument("arguments", nargs=-1)
+@click.option("--timeout", type=float, metavar="SECONDS", callback=_check_seconds, help="How long it may take.")
+@click.option("--toolset", "toolsets", multiple=True, metavar="NAME", help="Only within this toolset; repeatable.")
+@click.option("--raw", is_flag=True, help="Do not lay the JSON out, even on a terminal.")
+def command(
+    name: str, arguments: tuple[str, ...], timeout: float | None, toolsets: tuple[str, ...], raw: bool
+) -> ExitCode:
+    """Call a tool and print its JSON result.
+
+    The call takes the way that a model's call takes: arguments are repaired and validated, policy hooks are asked,
+    long results are spilled to a file. Stdout gets the result alone; what was repaired is noted on stderr.
+
+    \b
+    ARGUMENTS are written in one of three ways:
+      key=value ...   values typed by the tool's schema; a repeated key makes an array
+      '{"key": 1}'    one JSON object
+      -               one JSON object, read from stdin
+    """
+    given = read_words(arguments)
+    with loaded_host() as host:
+        args = given if isinstance(given, dict) else _typed(host, name, given)
+        record = host.run(name, args, enabled=toolsets or None, timeout=timeout)
+    for repair in record.call.repairs:
+        note(f"hermes: repaired {clean(repair)}")
+    print_json_text(record.result if raw or not is_terminal() else _laid_out(record.result))
+    return exit_code(record)
+
+
+def _typed(host: Hermes, name: str, pairs: Pairs) -> dict[str, object]:
+    spec = host.registry.get(name)
+    if spec is None:  # there is nothing to type by; the pipeline answers with names that come close
+        return dict(pairs)
+    return type_pairs(pairs, spec.parameters, spec.argument_aliases)
+
+
+def _laid_out(result: str) -> str:
+    try:
+        return json.dumps(json.loads(result), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads: shown as they are
+        return result
+
+
+def exit_code(record: CallRecord) -> ExitCode:
+    """What a script is told about a call."""
+    if record.status == "ok":
+        return ExitCode.TOOL_ERROR if _says_error(record.result) else ExitCode.OK
+    return _BY_STATUS.get(record.status) or _BY_CODE.get(record.code or "", ExitCode.TOOL_ERROR)
+
+
+def _says_error(result: str) -> bool:
+    """Whether a handler that returned normally returned an error, as ported tools do."""
+    if not result.startswith("{") or '"error"' not in result:
+        return False
+    try:
+        value = json.loads(result)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and bool(value.get("error"))

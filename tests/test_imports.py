@@ -1,0 +1,120 @@
+"""What importing and using the core loads, and what its front door shows."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+
+import pytest
+
+import hermes_core
+
+HEAVY = ("anyio", "asyncio", "click", "importlib.metadata", "pydantic", "rich", "yaml")
+"""Libraries that take longer to load than the core itself: whoever needs one pays for it then."""
+
+_DECLARE = """
+from hermes_core import Hermes, Tool
+
+def handler(args, **info):
+    return {"echo": args}
+
+schema = {
+    "name": "echo",
+    "description": "Say it again.",
+    "parameters": {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]},
+}
+hermes = Hermes(tools=[Tool.from_schema(schema, handler)])
+assert len(hermes.definitions()) == 1
+"""
+_HOOKED = """
+from hermes_core import hookimpl
+
+class Watcher:
+    @hookimpl
+    def hermes_pre_tool_call(self, call, ctx):
+        return None
+
+    @hookimpl
+    def hermes_post_tool_call(self, record):
+        return None
+
+hermes.add_plugin(Watcher())
+"""
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after running some code, beside those it starts with."""
+    script = (
+        f"import sys; before = set(sys.modules)\n{code}\nimport json; print(json.dumps([*set(sys.modules) - before]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def heavy(modules: set[str], *, among: tuple[str, ...] = HEAVY) -> list[str]:
+    """The heavy ones out of some modules."""
+    return sorted(name for name in among if name in modules)
+
+
+def test_importing_the_core_loads_nothing_heavy() -> None:
+    assert heavy(loaded_by("import hermes_core")) == []
+
+
+def test_declaring_tools_and_listing_them_loads_nothing_heavy() -> None:
+    assert heavy(loaded_by(_DECLARE)) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'assert hermes.call("echo", {"count": 1}) == \'{"echo": {"count": 1}}\'',
+        'assert hermes.call("echo", {"count": "1"}) == \'{"echo": {"count": 1}}\'',
+        'assert "error" in hermes.call("echo", {"count": "many"})',
+        'assert "error" in hermes.call("no_such_tool")',
+        'assert hermes.run("echo", {"count": 1}).status == "ok"',
+        'assert [hermes.call("echo", {"count": 1}) for _ in range(10)]',
+        'with hermes.session() as session: session.call("echo", {"count": 1})',
+    ],
+    ids=["fits", "is repaired", "is refused", "is unknown", "is recorded", "is proven", "has a session"],
+)
+@pytest.mark.parametrize("hooks", ["", _HOOKED], ids=["without hooks", "with hooks"])
+def test_a_sync_tool_called_from_sync_code_never_touches_an_event_loop(call: str, hooks: str) -> None:
+    loaded = loaded_by(f"{_DECLARE}\n{hooks}\n{call}\nhermes.close()")
+    assert heavy(loaded) == []
+
+
+def test_the_facade_shows_exactly_what_it_lists() -> None:
+    names = hermes_core.__all__
+    public = {name for name, value in vars(hermes_core).items() if name[0] != "_" and not inspect.ismodule(value)}
+    assert names == sorted(names)
+    assert len(names) == len(set(names))
+    assert set(names) == public
+
+
+def test_everything_behind_the_facade_is_documented() -> None:
+    silent = []
+    for name in hermes_core.__all__:
+        value = getattr(hermes_core, name)
+        if not (inspect.isclass(value) or inspect.isroutine(value)):
+            continue
+        # A dataclass without a docstring gets one made of its signature, which documents nothing.
+        text = inspect.getdoc(value) or ""
+        if not text or text.startswith(f"{name}("):
+            silent.append(name)
+    assert silent == []
+
+
+def test_every_public_method_behind_the_facade_is_documented() -> None:
+    silent = []
+    for name in hermes_core.__all__:
+        value = getattr(hermes_core, name)
+        if not inspect.isclass(value):
+            continue
+        for member, attribute in vars(value).items():
+            function = attribute.fget if isinstance(attribute, property) else getattr(attribute, "__func__", attribute)
+            if member[0] != "_" and inspect.isfunction(function) and not inspect.getdoc(function):
+                silent.append(f"{name}.{member}")
+    assert silent == []
