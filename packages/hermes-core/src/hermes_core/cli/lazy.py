@@ -27,11 +27,11 @@ class LazyGroup(click.Group):
         super().__init__(*args, **options)
         self.table = table
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
         """The names in the order of the table, which is the order in which people need them."""
         return list(self.table)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click passes it
         """The command of that name, imported now."""
         from importlib import import_module
 
@@ -43,7 +43,7 @@ class LazyGroup(click.Group):
             command.params.append(debug_option())  # so that it may also stand behind the command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click passes it
         """Write the list of commands from the table alone."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in self.table.items()])

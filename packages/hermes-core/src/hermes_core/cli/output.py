@@ -11,9 +11,7 @@ from typing import Any
 import click
 
 # Control characters, and those that reverse the direction of text: what a plugin writes must not steer a terminal.
-_UNSAFE = {
-    code: " " for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF)
-}
+_UNSAFE = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF), " ")
 
 
 def clean(text: object) -> str:

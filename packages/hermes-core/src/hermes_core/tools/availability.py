@@ -7,11 +7,12 @@ import inspect
 import os
 import re
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from hermes_core.errors import ToolUnavailableError
 
@@ -23,6 +24,12 @@ CACHE_SECONDS = 30.0
 
 CHECK_SECONDS = 5.0
 """How long a check may take: a listing must not hang on a dead server."""
+
+_SWEEP_AT = 256
+"""So many answers may be kept before old ones are looked for: tools come and go, their checks with them."""
+
+_asking: contextvars.ContextVar[frozenset[tuple[int, Gate]]] = contextvars.ContextVar("asking", default=frozenset())
+"""The checks that wait for this very code: one that asks for definitions would otherwise wait for itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +61,17 @@ def gates_of(tool: Tool) -> tuple[Gate, ...]:
     gates += [Gate("extra", name) for name in tool.requires_extra]
     gates += [Gate("bin", name) for name in tool.requires_bin]
     if tool.check is not None:
-        gates.append(Gate("check", tool.check))
+        gates.append(_check_gate(tool.check))
     return tuple(gates)
+
+
+def _check_gate(check: Callable[[], object]) -> Gate:
+    """A gate that can be remembered, even when the check is an object that cannot be hashed."""
+    try:
+        hash(check)
+    except TypeError:
+        check = check.__call__  # a bound method: hashed by the identity of its object
+    return Gate("check", check)
 
 
 class Availability:
@@ -68,6 +84,8 @@ class Availability:
         self._environ = os.environ if environ is None else environ
         self._known: dict[Gate, tuple[float, Verdict]] = {}
         self._locks: dict[Gate, threading.Lock] = {}
+        self._late: dict[Gate, threading.Thread] = {}
+        self._sweep_at = _SWEEP_AT
         self._lock = threading.Lock()
 
     def of(self, tool: Tool) -> Verdict:
@@ -80,7 +98,7 @@ class Availability:
 
     def toolset(self, check: Callable[[], object] | None) -> Verdict:
         """Whether a toolset's own check passes; no check means yes."""
-        return YES if check is None else self.check(Gate("check", check))
+        return YES if check is None else self.check(_check_gate(check))
 
     def check(self, gate: Gate) -> Verdict:
         """One gate's answer, from the cache while it is fresh."""
@@ -89,6 +107,8 @@ class Availability:
         known = self._known.get(gate)
         if known is not None and self._clock() - known[0] < CACHE_SECONDS:
             return known[1]
+        if (id(self), gate) in _asking.get():
+            return _no("its check asks for itself", "Write the check without asking for the list of tools.")
         with self._lock:
             lock = self._locks.setdefault(gate, threading.Lock())
         if not lock.acquire(timeout=CHECK_SECONDS * 2):
@@ -99,9 +119,20 @@ class Availability:
                 return known[1]
             verdict = self._look(gate)
             self._known[gate] = (self._clock(), verdict)
+            if len(self._known) > self._sweep_at:
+                self._sweep()
             return verdict
         finally:
             lock.release()
+
+    def _sweep(self) -> None:
+        """Forget the old answers, and with them the checks of tools that have gone."""
+        with self._lock:
+            now = self._clock()
+            self._known = {gate: known for gate, known in list(self._known.items()) if now - known[0] < CACHE_SECONDS}
+            self._locks = {gate: lock for gate, lock in self._locks.items() if gate in self._known or lock.locked()}
+            self._late = {gate: thread for gate, thread in list(self._late.items()) if thread.is_alive()}
+            self._sweep_at = max(_SWEEP_AT, 2 * len(self._known))
 
     def invalidate(self) -> None:
         """Forget every answer, so that the next question looks again."""
@@ -116,9 +147,28 @@ class Availability:
         if gate.kind == "bin":
             return _find_program(str(gate.what), self._environ.get("PATH"))
         if gate.kind == "extra":
-            return _find_extra(str(gate.what))
-        assert callable(gate.what)
-        return _ask(gate.what)
+            return _find_extra(str(gate.what), str(gate.what), set())
+        return self._ask(gate)
+
+    def _ask(self, gate: Gate) -> Verdict:
+        """Run a check in a thread of its own, so that one that hangs costs five seconds once, and not the host."""
+        late = self._late.pop(gate, None)
+        if late is not None and late.is_alive():
+            self._late[gate] = late
+            return _no("its check, asked earlier, is still running", "Try again later.")
+        answers: list[Verdict] = []
+        context = contextvars.copy_context()
+        context.run(_asking.set, _asking.get() | {(id(self), gate)})
+        check = cast("Callable[[], object]", gate.what)
+        thread = threading.Thread(
+            target=lambda: answers.append(context.run(_answer, check)), name="hermes-check", daemon=True
+        )
+        thread.start()
+        thread.join(CHECK_SECONDS)
+        if not answers:
+            self._late[gate] = thread
+            return _no(f"its check took longer than {CHECK_SECONDS:g} s", "Try again later.")
+        return answers[0]
 
 
 def _no(reason: str, remedy: str = "") -> Verdict:
@@ -131,50 +181,13 @@ def _find_program(name: str, path: str | None) -> Verdict:
     return _no(f"the program {name!r} is not on PATH", f"Install {name} and make sure that it is on PATH.")
 
 
-def _find_extra(requirement: str) -> Verdict:
-    """An extra is installed when every distribution that it adds is."""
-    from importlib.metadata import PackageNotFoundError, distribution
-
-    match = re.fullmatch(r"\s*([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?\s*", requirement)
-    remedy = f"Run: pip install '{requirement}'"
-    if match is None:
-        return _no(f"{requirement!r} is not the name of an extra", "Write it as pip does: package[extra].")
-    name, extras = match.group(1), [part.strip() for part in (match.group(2) or "").split(",") if part.strip()]
+def _answer(check: Callable[[], object]) -> Verdict:
     try:
-        requires = distribution(name).requires or []
-    except PackageNotFoundError:
-        return _no(f"the package {name} is not installed", remedy)
-    for extra in extras:
-        wanted = re.compile(rf"""extra\s*==\s*['"]{re.escape(extra)}['"]""")
-        added = [line for line in requires if wanted.search(line)]
-        if not added:
-            return _no(f"{name} has no extra {extra!r}", f"Look at the extras that {name} declares.")
-        for line in added:
-            needed = re.split(r"[\s;<>=!~\[(]", line, maxsplit=1)[0]
-            try:
-                distribution(needed)
-            except PackageNotFoundError:
-                return _no(f"the extra {requirement} is not installed (missing {needed})", remedy)
-    return YES
-
-
-def _ask(check: Callable[[], object]) -> Verdict:
-    """Run a check in a thread of its own, so that one that hangs costs five seconds and not the host."""
-    answers: list[Verdict] = []
-    context = contextvars.copy_context()
-
-    def run() -> None:
-        try:
-            answers.append(_judge(check, context.run(check)))
-        except ToolUnavailableError as error:
-            answers.append(_no(error.message, error.hint or ""))
-        except BaseException as error:  # foreign code: even sys.exit() only means "not available"
-            answers.append(_no(f"its check failed: {type(error).__name__}: {error}".rstrip(": ")))
-
-    thread = threading.Thread(target=run, name="hermes-check", daemon=True)
-    thread.start()
-    thread.join(CHECK_SECONDS)
-    return answers[0] if answers else _no(f"its check took longer than {CHECK_SECONDS:g} s", "Try again later.")
+        return _judge(check, check())
+    except ToolUnavailableError as error:
+        return _no(error.message, error.hint or "")
+    except BaseException as error:  # foreign code: even sys.exit() only means "not available"
+        return _no(f"its check failed: {describe_error(error)}")
 
 
 def _judge(check: Callable[[], object], answer: object) -> Verdict:
@@ -189,3 +202,84 @@ def _judge(check: Callable[[], object], answer: object) -> Verdict:
     name = getattr(check, "__name__", type(check).__name__)
     said = f" ({about[0]})" if about and not name.startswith("<") else ""
     return _no(f"its check {name} says no{said}")
+
+
+def describe_error(error: BaseException) -> str:
+    """An exception of foreign code in one line, even when it cannot say what it is."""
+    try:
+        return f"{type(error).__name__}: {error}".rstrip(": ")
+    except BaseException:  # its own __str__ failed
+        return type(error).__name__
+
+
+# -- extras --------------------------------------------------------------------------------------------------------
+
+_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?")
+_CLAUSE = re.compile(r"""(\w+)\s*(===?|!=|<=|>=|<|>|~=|not\s+in\b|in\b)\s*['"]([^'"]*)['"]""")
+
+
+def _find_extra(requirement: str, wanted: str, seen: set[str]) -> Verdict:
+    """An extra is installed when every distribution that it adds on this machine is, with the extras of those."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    match = _REQUIREMENT.match(requirement)
+    if match is None or (requirement is wanted and requirement[match.end() :].strip()):
+        return _no(f"{requirement!r} is not the name of an extra", "Write it as pip does: package[extra].")
+    remedy = f"Run: pip install '{wanted}'"
+    name = match.group(1)
+    try:
+        requires = distribution(name).requires or []
+    except PackageNotFoundError:
+        if requirement is wanted:
+            return _no(f"the package {name} is not installed", remedy)
+        return _no(f"the extra {wanted} is not installed (missing {name})", remedy)
+    for extra in filter(None, (_normal(part) for part in (match.group(2) or "").split(","))):
+        if (key := f"{_normal(name)}[{extra}]") in seen:  # extras may name each other
+            continue
+        seen.add(key)
+        added = [line for line in requires if _is_for(line, extra)]
+        if not added:
+            return _no(f"{name} has no extra {extra!r}", f"Look at the extras that {name} declares.")
+        for line in added:
+            if _is_needed_here(line) and not (verdict := _find_extra(line, wanted, seen)):
+                return verdict
+    return YES
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name.strip()).lower()
+
+
+def _is_for(line: str, extra: str) -> bool:
+    """Whether a line of `Requires-Dist` belongs to an extra."""
+    clauses = _CLAUSE.findall(line.partition(";")[2])
+    return any(what == "extra" and relation == "==" and _normal(value) == extra for what, relation, value in clauses)
+
+
+def _is_needed_here(line: str) -> bool:
+    """Whether a dependency is meant for this machine. What cannot be judged counts as needed."""
+    marker = line.partition(";")[2]
+    return re.search(r"\bor\b", marker) is not None or all(_holds(*clause) for clause in _CLAUSE.findall(marker))
+
+
+def _holds(what: str, relation: str, value: str) -> bool:
+    import platform
+
+    here = {
+        "os_name": os.name,
+        "sys_platform": sys.platform,
+        "platform_system": platform.system(),
+        "platform_machine": platform.machine(),
+        "platform_python_implementation": platform.python_implementation(),
+        "implementation_name": sys.implementation.name,
+        "python_version": platform.python_version(),
+        "python_full_version": platform.python_version(),
+    }.get(what)
+    if here is None:
+        return True
+    if what.startswith("python_"):
+        theirs = tuple(int(part) for part in re.findall(r"\d+", value))
+        ours = sys.version_info[: len(theirs)] if what == "python_version" else tuple(sys.version_info[:3])
+        return {"<": ours < theirs, "<=": ours <= theirs, ">": ours > theirs, ">=": ours >= theirs,
+                "==": ours == theirs, "!=": ours != theirs}.get(relation, True)
+    return {"==": here == value, "!=": here != value, "in": here in value}.get(relation, True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from hermes_core.errors import ToolDefinitionError, did_you_mean
+from hermes_core.tools.readonly import frozen
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
 
 if TYPE_CHECKING:
@@ -30,7 +32,9 @@ _KNOWN = {
     "argument_aliases",
     "always_load",
     "needs",
+    "is_async",
 }
+_NAMED = {"name", "toolset", "description"}
 
 
 def plain_function(schema: object, name: str | None) -> dict[str, Any]:
@@ -50,48 +54,82 @@ def plain_function(schema: object, name: str | None) -> dict[str, Any]:
     parameters = next((inner[key] for key in _SCHEMA_KEYS if inner.get(key) is not None), None)
     if parameters is None:
         parameters = {"type": "object", "properties": {}}
-    if not isinstance(parameters, Mapping):
-        raise ToolDefinitionError(
-            given,
-            f"its parameters are a {type(parameters).__name__}.",
-            remedy='Write them as a JSON schema: {"type": "object", "properties": {...}}.',
-        )
     description = inner.get("description")
     return {
         "name": given,
         "description": description if isinstance(description, str) else "",
-        "parameters": dict(parameters),
+        "parameters": parameters,
     }
 
 
-def normalise(name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Bring the optional fields of a declaration into the types a `Tool` holds."""
-    unknown = next((field for field in fields if field not in _KNOWN), None)
-    if unknown:
-        near = did_you_mean(get_close_matches(unknown, _KNOWN, 1))
-        raise ToolDefinitionError(name, f"has no field {unknown!r}.{near}")
-    ready = dict(fields)
-    for field in _LISTS_OF_WORDS:
-        if field in ready:
-            ready[field] = _words(name, field, ready[field])
-    if "effects" in ready:
-        ready["effects"] = _effects(name, ready["effects"])
-    if "needs" in ready:
-        ready["needs"] = _needs(name, ready["needs"])
-    if ready.get("max_result_size_chars", 0) is None:
+def refuse_unknown(name: str, fields: Iterable[str]) -> None:
+    """Raise `ToolDefinitionError` for the first field that tools do not have."""
+    for field in fields:
+        if field not in _KNOWN:
+            near = did_you_mean(get_close_matches(field, sorted(_KNOWN | _NAMED), 1))
+            raise ToolDefinitionError(
+                name, f"has no field {field!r}.{near}", remedy=f"The fields are {', '.join(sorted(_KNOWN | _NAMED))}."
+            )
+
+
+def settled(tool: Tool) -> dict[str, Any]:
+    """The fields of a declaration that have several spellings, in the one that a `Tool` holds."""
+    name = str(tool.name)
+    ready: dict[str, Any] = {field: _words(name, field, getattr(tool, field)) for field in _LISTS_OF_WORDS}
+    ready["effects"] = _effects(name, tool.effects)
+    ready["needs"] = _needs(name, tool.needs)
+    ready["argument_aliases"] = _alias_map(name, tool.argument_aliases)
+    ready["parameters"] = _own_copy(name, tool.parameters)
+    if cast("float | None", tool.max_result_size_chars) is None:
         ready["max_result_size_chars"] = DEFAULT_RESULT_CHARS
-    if "argument_aliases" in ready:
-        ready["argument_aliases"] = _alias_map(name, ready["argument_aliases"])
     return ready
+
+
+def _own_copy(name: str, parameters: object) -> Mapping[str, Any]:
+    """The parameters, read-only and the tool's own; asked first whether they are JSON, which also finds circles."""
+    if not isinstance(parameters, Mapping):
+        raise ToolDefinitionError(
+            name,
+            f"its parameters are a {type(parameters).__name__}.",
+            remedy='Write them as a JSON schema: {"type": "object", "properties": {...}}.',
+        )
+    if problem := not_json(parameters):
+        properties = parameters.get("properties")
+        schemas = properties if isinstance(properties, Mapping) else {}
+        raise ToolDefinitionError(
+            name,
+            f"its parameters are not JSON ({problem}).",
+            parameter=next((str(parameter) for parameter, schema in schemas.items() if not_json(schema)), None),
+            remedy="Use JSON values only, defaults too.",
+        )
+    copy: Mapping[str, Any] = frozen(parameters)
+    return copy
+
+
+def not_json(value: object) -> str | None:
+    """Why a value cannot be sent to a model; None when it can."""
+    try:
+        json.dumps(value, allow_nan=False, default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        return str(error)
+    return None
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def _needs(name: str, value: object) -> tuple[type | str, ...]:
     if isinstance(value, type | str):
         value = (value,)
-    needs = tuple(cast("Iterable[object]", value or ()))
+    needs = tuple(value) if isinstance(value, Iterable) else () if value is None else (value,)
     for need in needs:
         if not isinstance(need, type | str):
-            raise ToolDefinitionError(name, f"needs a service by type or by name, not by {need!r}.")
+            raise ToolDefinitionError(
+                name, f"needs a service by type or by name, not by {need!r}.", remedy="Write needs=[TodoStore]."
+            )
     return cast("tuple[type | str, ...]", needs)
 
 
@@ -103,7 +141,9 @@ def _words(name: str, field: str, value: object) -> tuple[str, ...]:
     words = tuple(value)
     for word in words:
         if not isinstance(word, str) or not word.strip():
-            raise ToolDefinitionError(name, f"{field} holds {word!r}, which is not a name.")
+            raise ToolDefinitionError(
+                name, f"{field} holds {word!r}, which is not a name.", remedy=f'Write a list: {field}=["..."].'
+            )
     return words
 
 
@@ -132,8 +172,10 @@ def check_declaration(tool: Tool) -> None:
     _check_names(tool)
     _check_parameters(tool)
     _check_numbers(tool)
+    _check_callable(tool, "handler")
     for field in _OPTIONAL_CALLABLES:
-        _check_callable(tool, field)
+        if getattr(tool, field) is not None:
+            _check_callable(tool, field)
 
 
 def _check_names(tool: Tool) -> None:
@@ -153,7 +195,17 @@ def _check_names(tool: Tool) -> None:
             tool.name, f"its toolset cannot be called {tool.toolset!r}: that means every tool.", remedy="Rename it."
         )
     if not isinstance(tool.description, str):
-        raise ToolDefinitionError(tool.name, f"its description is a {type(tool.description).__name__}, not text.")
+        raise ToolDefinitionError(
+            tool.name,
+            f"its description is a {type(tool.description).__name__}, not text.",
+            remedy='Pass description="...".',
+        )
+    if not isinstance(tool.emoji, str):
+        raise ToolDefinitionError(tool.name, f"emoji is {tool.emoji!r}, not text.", remedy='Pass emoji="...".')
+    if not isinstance(tool.always_load, bool):
+        raise ToolDefinitionError(
+            tool.name, f"always_load is {tool.always_load!r}.", remedy="Write always_load=True or leave it out."
+        )
 
 
 def _check_parameters(tool: Tool) -> None:
@@ -165,8 +217,12 @@ def _check_parameters(tool: Tool) -> None:
             f"its parameters are of type {kind!r}, but arguments are always an object.",
             remedy='Write {"type": "object", "properties": {...}}.',
         )
-    if not isinstance(properties, Mapping):
-        raise ToolDefinitionError(tool.name, "the properties of its parameters are not a mapping.")
+    if not isinstance(properties, Mapping) or not all(isinstance(name, str) for name in properties):
+        raise ToolDefinitionError(
+            tool.name,
+            "the properties of its parameters are not a mapping of names.",
+            remedy='Write {"properties": {"name": {"type": "string"}}}.',
+        )
     required = tool.parameters.get("required", [])
     if not isinstance(required, list | tuple) or not all(isinstance(name, str) for name in required):
         raise ToolDefinitionError(tool.name, f"'required' is {required!r}.", remedy='Write a list: ["name"].')
@@ -174,36 +230,46 @@ def _check_parameters(tool: Tool) -> None:
         if target not in properties:
             near = did_you_mean(get_close_matches(target, [str(name) for name in properties], 1))
             raise ToolDefinitionError(
-                tool.name, f"stands for {target!r}, which is not a parameter.{near}", parameter=alias
+                tool.name,
+                f"stands for {target!r}, which is not a parameter.{near}",
+                parameter=alias,
+                remedy='Write argument_aliases={"alias": "parameter"}.',
             )
         if alias in properties:
-            raise ToolDefinitionError(tool.name, "is both a parameter and an alias.", parameter=alias)
-    try:
-        json.dumps(dict(tool.parameters), allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ToolDefinitionError(
-            tool.name, f"its parameters are not JSON ({error}).", remedy="Use JSON values only, defaults too."
-        ) from error
+            raise ToolDefinitionError(
+                tool.name,
+                "is both a parameter and an alias.",
+                parameter=alias,
+                remedy="Remove it from argument_aliases.",
+            )
 
 
 def _check_numbers(tool: Tool) -> None:
     size = tool.max_result_size_chars
-    if isinstance(size, bool) or not isinstance(size, int | float) or math.isnan(size) or size <= 0:
+    if not _is_amount(size):
         raise ToolDefinitionError(
             tool.name,
             f"max_result_size_chars is {size!r}.",
             remedy="Give a number above 0, or float('inf') for no limit.",
         )
-    timeout = tool.timeout
-    if timeout is None:
-        return
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or math.isnan(timeout) or timeout <= 0:
+    if tool.timeout is not None and not _is_amount(tool.timeout):
         raise ToolDefinitionError(
-            tool.name, f"timeout is {timeout!r}.", remedy="Give seconds above 0, or float('inf') for no limit."
+            tool.name, f"timeout is {tool.timeout!r}.", remedy="Give seconds above 0, or float('inf') for no limit."
         )
 
 
+def _is_amount(value: object) -> bool:
+    """A number above zero that arithmetic can use: not NaN, and no integer beyond the range of floats."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 < value <= sys.float_info.max or value == math.inf
+
+
 def _check_callable(tool: Tool, field: str) -> None:
-    value: Callable[..., object] | None = getattr(tool, field)
-    if value is not None and not callable(value):
-        raise ToolDefinitionError(tool.name, f"{field} is a {type(value).__name__}, not a function.")
+    value: object = getattr(tool, field)
+    if not callable(value):
+        raise ToolDefinitionError(
+            tool.name,
+            f"{field} is a {type(value).__name__}, not a function.",
+            remedy=f"Pass the function itself, without calling it: {field}=function.",
+        )

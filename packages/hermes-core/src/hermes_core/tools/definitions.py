@@ -26,8 +26,8 @@ class Definitions:
     def __init__(self, registry: Registry, availability: Availability) -> None:
         self._registry = registry
         self._availability = availability
-        self._functions: dict[str, tuple[Tool, Function]] = {}
-        self._rendered: dict[tuple[str, str], tuple[Function, Mapping[str, Any]]] = {}
+        self._functions: dict[Tool, Function] = {}
+        self._rendered: dict[str, dict[Tool, Mapping[str, Any]]] = {}
         self._selections: dict[tuple[Any, ...], tuple[str, ...]] = {}
         self._lists: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
 
@@ -40,15 +40,14 @@ class Definitions:
         """Definitions of a selection. The list and its entries are the caller's own."""
         snapshot = self._registry.snapshot
         missing = self._missing(snapshot)
+        if adjust is not None:
+            return self._adjusted(snapshot, self._select(snapshot, names, missing), format, adjust)
         key = (snapshot.generation, names, missing, format)
         entries = self._lists.get(key)
-        if entries is None or adjust is not None:
-            functions, lasting = self._shown(snapshot, self._select(snapshot, names, missing))
-            if adjust is not None:
-                functions = self._adjusted(functions, adjust)
-                return [self._render(snapshot, function, format) for function in functions]
-            entries = [self._remembered(snapshot, function, format) for function in functions]
-            if lasting:
+        if entries is None:
+            tools = list(map(snapshot._tools.__getitem__, self._select(snapshot, names, missing)))
+            entries = self._entries(tools, format)
+            if not any(tool.dynamic_schema for tool in tools):
                 _remember(self._lists, key, entries)
         if format == "openai":
             return [{"type": "function", "function": {**entry["function"]}} for entry in entries]
@@ -66,7 +65,9 @@ class Definitions:
         key = (snapshot.generation, names, missing)
         selected = self._selections.get(key)
         if selected is None:
-            out = {name for name, gates in snapshot._gated if not missing.isdisjoint(gates)} if missing else set()
+            out = (
+                {name for name, gates in snapshot._gated.items() if not missing.isdisjoint(gates)} if missing else set()
+            )
             wanted = snapshot.all_names if names is None else names
             selected = tuple(name for name in snapshot.names if name in wanted and name not in out)
             _remember(self._selections, key, selected)
@@ -74,45 +75,44 @@ class Definitions:
 
     # -- what each looks like --------------------------------------------------------------------------------
 
-    def _shown(self, snapshot: Snapshot, names: tuple[str, ...]) -> tuple[list[Function], bool]:
-        """The neutral form of each tool, and whether it will be the same next time."""
-        shown, lasting = [], True
-        if len(self._functions) > 2 * len(snapshot._tools) + 100:  # tools came and went: forget those that went
+    def _entries(self, tools: list[Tool], format: str) -> list[Mapping[str, Any]]:
+        """Each tool in a format; only those not seen before are rendered."""
+        self._forget_the_gone(len(tools))
+        rendered = self._rendered.setdefault(format, {})
+        entries: list[Any] = [rendered.get(tool) for tool in tools]
+        for index, entry in enumerate(entries):
+            if entry is None:
+                tool = tools[index]
+                entries[index] = render(self._shown(tool), format, effects=tool.effects)
+                if tool.dynamic_schema is None:
+                    rendered[tool] = entries[index]
+        return entries
+
+    def _shown(self, tool: Tool) -> Function:
+        """A tool in the neutral form, as it is at this moment."""
+        function = self._functions.get(tool)
+        if function is None:
+            function = self._functions[tool] = _function(tool.name, tool.description, tool.parameters)
+        return function if tool.dynamic_schema is None else _overridden(tool, function)
+
+    def _adjusted(
+        self, snapshot: Snapshot, names: tuple[str, ...], format: str, adjust: Adjust
+    ) -> list[dict[str, Any]]:
+        """What plugins made of the definitions; a tool that was not among them cannot be added."""
+        offered = [copy.deepcopy(self._shown(snapshot._tools[name])) for name in names]
+        available = frozenset(names)
+        kept: dict[str, Function] = {}
+        for function in adjust(offered, available):
+            name = function.get("name") if isinstance(function, dict) else None
+            if isinstance(name, str) and name in available and name not in kept:
+                kept[name] = _function(name, function.get("description"), function.get("parameters"))
+        return [render(kept[name], format, effects=snapshot._tools[name].effects) for name in sorted(kept)]
+
+    def _forget_the_gone(self, alive: int) -> None:
+        """Tools come and go; what is kept of those that went must not grow for ever."""
+        if len(self._functions) > 2 * alive + 10_000:
             self._functions.clear()
             self._rendered.clear()
-        known, tools = self._functions, snapshot._tools
-        for name in names:
-            tool = tools[name]
-            entry = known.get(name)
-            if entry is None or entry[0] is not tool:
-                entry = known[name] = (tool, _function(tool.name, tool.description, tool.parameters))
-            if tool.dynamic_schema is not None:
-                lasting = False
-                shown.append(_overridden(tool, entry[1]))
-            else:
-                shown.append(entry[1])
-        return shown, lasting
-
-    def _adjusted(self, functions: list[Function], adjust: Adjust) -> list[Function]:
-        names = frozenset(function["name"] for function in functions)
-        adjusted = adjust(copy.deepcopy(functions), names)
-        kept: dict[str, Function] = {}
-        for function in adjusted:
-            name = function.get("name") if isinstance(function, dict) else None
-            if isinstance(name, str) and name in names and name not in kept:
-                kept[name] = _function(name, function.get("description"), function.get("parameters"))
-        return [kept[name] for name in sorted(kept)]
-
-    def _remembered(self, snapshot: Snapshot, function: Function, format: str) -> Mapping[str, Any]:
-        key = (format, function["name"])
-        known = self._rendered.get(key)
-        if known is None or known[0] is not function:
-            known = self._rendered[key] = (function, self._render(snapshot, function, format))
-        return known[1]
-
-    @staticmethod
-    def _render(snapshot: Snapshot, function: Function, format: str) -> dict[str, Any]:
-        return render(function, format, effects=snapshot._tools[function["name"]].effects)
 
 
 def _function(name: str, description: object, parameters: object) -> Function:

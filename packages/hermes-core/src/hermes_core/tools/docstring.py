@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 
 _GOOGLE = re.compile(r"^(args|arguments|parameters|params|keyword args|other parameters):\s*$", re.IGNORECASE)
-_GOOGLE_ITEM = re.compile(r"^\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)$")
+_GOOGLE_ITEM = re.compile(r"^(\*{0,2}\w+)(?:\s*\((?:[^()]|\([^()]*\))*\))?\s*:\s*(.*)$")
 _NUMPY = re.compile(r"^(parameters|other parameters)$", re.IGNORECASE)
-_NUMPY_ITEM = re.compile(r"^\*{0,2}(\w+)(?:\s*:.*)?$")
-_SPHINX = re.compile(r"^:(?:param|parameter|arg|argument|key)\s+(?:[^:]*\s)?(\w+)\s*:\s*(.*)$")
+_NUMPY_ITEM = re.compile(r"^(\*{0,2}\w+(?:, *\*{0,2}\w+)*)(?:\s*:.*)?()$")
+_SPHINX = re.compile(r"^:(?:param|parameter|arg|argument|key)\s([^:]*):\s*(.*)$")
 _SPHINX_TYPE = re.compile(r"^:(?:type)\s+\w+\s*:")
 
 
@@ -67,9 +67,8 @@ def _read_items(
             break
         match = item.match(line.strip()) if indent == base else None
         if match:
-            current = found.setdefault(match.group(1), [])
-            if match.lastindex and match.lastindex > 1:
-                current.append(match.group(2))
+            current = [match.group(2)]
+            found.update((name.strip(" *"), current) for name in match.group(1).split(","))
         elif current is not None:
             current.append(line.strip())
         at += 1
@@ -78,8 +77,9 @@ def _read_items(
 
 def _read_sphinx(lines: list[str], at: int, match: re.Match[str], found: dict[str, list[str]]) -> int:
     """Read one `:param name: text` field with its continuation lines."""
-    parts = found.setdefault(match.group(1), [])
-    parts.append(match.group(2))
+    parts = [match.group(2)]
+    if words := match.group(1).split():  # `:param int x:` names the type first
+        found[words[-1].lstrip("*")] = parts
     at += 1
     while at < len(lines) and lines[at][:1].isspace() and lines[at].strip():
         parts.append(lines[at].strip())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType
 
@@ -17,6 +18,23 @@ from hermes_core.tools.tool import Check, Tool
 _MCP = "mcp-"
 
 
+@dataclass(slots=True)
+class _Contents:
+    """What a registry holds, as writers change it under the lock."""
+
+    tools: dict[str, Tool] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
+    aliases: dict[str, str] = field(default_factory=dict)
+    gated: dict[str, tuple[Gate, ...]] = field(default_factory=dict)
+    toolset_sizes: Counter[str] = field(default_factory=Counter)
+    toolset_aliases: dict[str, str] = field(default_factory=dict)
+    toolset_checks: dict[str, Check] = field(default_factory=dict)
+
+    def copy(self) -> _Contents:
+        """A copy that later changes do not reach."""
+        return _Contents(*(copy.copy(getattr(self, part.name)) for part in fields(self)))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Snapshot:
     """The registry at one moment. `generation` grows with every change."""
@@ -25,12 +43,11 @@ class Snapshot:
     aliases: Mapping[str, str]
     toolset_aliases: Mapping[str, str]
     toolset_checks: Mapping[str, Check]
+    names: tuple[str, ...]
+    """Every tool's name, sorted."""
     _tools: Mapping[str, Tool] = field(repr=False)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Every tool's name, sorted."""
-        return tuple(sorted(self._tools))
+    _gated: Mapping[str, tuple[Gate, ...]] = field(repr=False)
+    """The tools that have something to check, with what it is."""
 
     @cached_property
     def all_names(self) -> frozenset[str]:
@@ -46,15 +63,9 @@ class Snapshot:
         return MappingProxyType({toolset: frozenset(names) for toolset, names in grouped.items()})
 
     @cached_property
-    def _gated(self) -> tuple[tuple[str, tuple[Gate, ...]], ...]:
-        """The tools that have something to check, with what it is."""
-        pairs = ((name, gates_of(self._tools[name])) for name in self.names)
-        return tuple((name, gates) for name, gates in pairs if gates)
-
-    @cached_property
     def _gates(self) -> tuple[Gate, ...]:
         """Each distinct thing to check, once, however many tools share it."""
-        return tuple(dict.fromkeys(gate for _, gates in self._gated for gate in gates))
+        return tuple(dict.fromkeys(gate for gates in self._gated.values() for gate in gates))
 
     def canonical(self, name: str) -> str | None:
         """The registered name behind a name or alias; None when there is none."""
@@ -66,12 +77,8 @@ class Registry:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._tools: dict[str, Tool] = {}
+        self._contents = _Contents()
         self._specs: dict[str, ToolSpec] = {}
-        self._aliases: dict[str, str] = {}
-        self._toolset_aliases: dict[str, str] = {}
-        self._toolset_checks: dict[str, Check] = {}
-        self._sizes: Counter[str] = Counter()
         self._generation = 0
         self._published: Snapshot | None = None
 
@@ -92,12 +99,17 @@ class Registry:
         """Copy the state once after a row of changes: registering n tools costs one copy, not n."""
         with self._lock:
             if self._published is None:
+                now = self._contents
+                # Nearly sorted already, which makes sorting nearly free.
+                now.order = sorted(name for name in dict.fromkeys(now.order) if name in now.tools)
                 self._published = Snapshot(
                     generation=self._generation,
-                    aliases=MappingProxyType(dict(self._aliases)),
-                    toolset_aliases=MappingProxyType(dict(self._toolset_aliases)),
-                    toolset_checks=MappingProxyType(dict(self._toolset_checks)),
-                    _tools=MappingProxyType(dict(self._tools)),
+                    names=tuple(now.order),
+                    aliases=MappingProxyType(dict(now.aliases)),
+                    toolset_aliases=MappingProxyType(dict(now.toolset_aliases)),
+                    toolset_checks=MappingProxyType(dict(now.toolset_checks)),
+                    _tools=MappingProxyType(dict(now.tools)),
+                    _gated=MappingProxyType(dict(now.gated)),
                 )
             return self._published
 
@@ -117,7 +129,7 @@ class Registry:
         return isinstance(name, str) and self.snapshot.canonical(name) is not None
 
     def __len__(self) -> int:
-        return len(self._tools)
+        return len(self._contents.tools)
 
     def names(self) -> tuple[str, ...]:
         """Every tool's name, sorted."""
@@ -166,7 +178,7 @@ class Registry:
     def register_all(self, tools: Iterable[Tool], *, override: bool = False) -> None:
         """Add several tools; when one cannot be added, none is."""
         with self._lock:
-            backup = self._state()
+            backup = self._contents.copy()
             try:
                 for tool in tools:
                     self._refuse_conflicts(tool, override=override, leaving=frozenset())
@@ -179,7 +191,7 @@ class Registry:
     def deregister(self, name: str) -> bool:
         """Remove a tool; False when there is none. The last one takes its toolset's check and aliases along."""
         with self._lock:
-            if name not in self._tools:
+            if name not in self._contents.tools:
                 return False
             self._drop_orphan(self._drop(name).toolset)
             self._changed()
@@ -194,10 +206,10 @@ class Registry:
                     raise ToolDefinitionError(
                         tool.name, f"belongs to toolset {tool.toolset!r}, but toolset {toolset!r} is being replaced."
                     )
-            leaving = frozenset(name for name, tool in self._tools.items() if tool.toolset == toolset)
+            leaving = frozenset(name for name, tool in self._contents.tools.items() if tool.toolset == toolset)
             for tool in fresh:
                 self._refuse_conflicts(tool, override=False, leaving=leaving)
-            backup = self._state()
+            backup = self._contents.copy()
             try:
                 for name in leaving:
                     self._drop(name)
@@ -214,13 +226,13 @@ class Registry:
         if not alias or not isinstance(alias, str) or alias in ("all", "*"):
             raise ToolDefinitionError("?", f"{alias!r} cannot be the alias of a toolset.", remedy="Choose another.")
         with self._lock:
-            self._toolset_aliases[alias] = toolset
+            self._contents.toolset_aliases[alias] = toolset
             self._changed()
 
     def register_toolset_check(self, toolset: str, check: Callable[[], object]) -> None:
         """Set the check that says whether a toolset as a whole can work here."""
         with self._lock:
-            self._toolset_checks[toolset] = check
+            self._contents.toolset_checks[toolset] = check
             self._changed()
 
     # -- under the lock --------------------------------------------------------------------------------------
@@ -233,7 +245,7 @@ class Registry:
                 remedy="Declare it with @tool or Tool.from_schema.",
             )
         for name in (tool.name, *tool.aliases):
-            holder = self._tools.get(name) or self._tools.get(self._aliases.get(name, ""))
+            holder = self._contents.tools.get(name) or self._contents.tools.get(self._contents.aliases.get(name, ""))
             if holder is None or holder.name in leaving or holder.toolset == tool.toolset:
                 continue
             if override or (holder.toolset.startswith(_MCP) and tool.toolset.startswith(_MCP)):
@@ -241,38 +253,41 @@ class Registry:
             raise ToolConflictError(name, toolset=tool.toolset, holder=holder.toolset)
 
     def _put(self, tool: Tool) -> None:
-        if tool.name in self._tools:
+        if tool.name in self._contents.tools:
             self._drop(tool.name)
-        self._aliases.pop(tool.name, None)
-        self._tools[tool.name] = tool
-        self._sizes[tool.toolset] += 1
+        self._contents.aliases.pop(tool.name, None)
+        self._contents.tools[tool.name] = tool
+        self._contents.order.append(tool.name)
+        if gates := gates_of(tool):
+            self._contents.gated[tool.name] = gates
+        self._contents.toolset_sizes[tool.toolset] += 1
         for alias in tool.aliases:
-            if alias not in self._tools:
-                self._aliases[alias] = tool.name
+            if alias not in self._contents.tools:
+                self._contents.aliases[alias] = tool.name
         if tool.check is not None:
-            self._toolset_checks.setdefault(tool.toolset, tool.check)
+            self._contents.toolset_checks.setdefault(tool.toolset, tool.check)
 
     def _drop(self, name: str) -> Tool:
-        tool = self._tools.pop(name)
-        self._sizes[tool.toolset] -= 1
+        tool = self._contents.tools.pop(name)
+        self._contents.gated.pop(name, None)
+        self._contents.toolset_sizes[tool.toolset] -= 1
         self._specs.pop(name, None)
         for alias in tool.aliases:
-            if self._aliases.get(alias) == name:
-                del self._aliases[alias]
+            if self._contents.aliases.get(alias) == name:
+                del self._contents.aliases[alias]
         return tool
 
     def _drop_orphan(self, toolset: str) -> None:
-        if self._sizes[toolset] > 0:
+        if self._contents.toolset_sizes[toolset] > 0:
             return
-        del self._sizes[toolset]
-        self._toolset_checks.pop(toolset, None)
-        self._toolset_aliases = {alias: name for alias, name in self._toolset_aliases.items() if name != toolset}
+        del self._contents.toolset_sizes[toolset]
+        self._contents.toolset_checks.pop(toolset, None)
+        self._contents.toolset_aliases = {
+            alias: name for alias, name in self._contents.toolset_aliases.items() if name != toolset
+        }
 
-    def _state(self) -> tuple[dict[str, Tool], dict[str, str], dict[str, Check], Counter[str]]:
-        return dict(self._tools), dict(self._aliases), dict(self._toolset_checks), self._sizes.copy()
-
-    def _restore(self, state: tuple[dict[str, Tool], dict[str, str], dict[str, Check], Counter[str]]) -> None:
-        self._tools, self._aliases, self._toolset_checks, self._sizes = state
+    def _restore(self, backup: _Contents) -> None:
+        self._contents = backup
         self._specs.clear()
 
     def _changed(self) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from hermes_core.errors import ToolDefinitionError
 from hermes_core.tools.docstring import read_docstring
@@ -13,6 +14,7 @@ from hermes_core.tools.spec import ContextMarker
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+    from pydantic.json_schema import GenerateJsonSchema
 
 _VARIADIC: dict[object, str] = {
     inspect.Parameter.VAR_POSITIONAL: "takes *{0}, which has no place in a JSON object.",
@@ -35,62 +37,83 @@ class Signature:
     __slots__ = ("bind", "context_parameter", "description", "parameters")
 
     def __init__(self, name: str, function: Callable[..., object], names: Mapping[str, Any] | None = None) -> None:
-        inspected, hints = _inspect(name, function, names or {})
+        parameters = _parameters_of(name, function)
+        written = _written_function(function)
+        for parameter in parameters:
+            _refuse_unusable(name, parameter)
+        hints = {p.name: _read_hint(name, p, written, names or {}) for p in parameters}
         self.context_parameter = _find_context(name, hints)
-        accepted = [p for p in inspected.parameters.values() if p.name != self.context_parameter]
-        for parameter in accepted:
-            _refuse_unusable(name, parameter, hints)
+        accepted = [p for p in parameters if p.name != self.context_parameter]
         adapter = _adapt(name, accepted, hints)
-        documented = read_docstring(function.__doc__)
+        documented = read_docstring(written.__doc__ or _class_doc(function))
         self.description = documented.text
-        self.parameters = _schema_of(name, adapter, documented.parameters)
+        self.parameters = _schema_of(name, adapter, hints, documented.parameters)
         self.bind: Callable[..., dict[str, Any]] = adapter.validator.validate_python
 
 
-def _inspect(
-    name: str, function: Callable[..., object], names: Mapping[str, Any]
-) -> tuple[inspect.Signature, dict[str, Any]]:
-    """Read the signature; `names` are those in sight where the function was declared."""
+def own_name(function: object) -> str:
+    """What a function calls itself; a partial has the name of what it calls, an object that of its class."""
+    if isinstance(function, functools.partial):
+        return own_name(function.func)
+    return getattr(function, "__name__", None) or type(function).__name__
+
+
+def _parameters_of(name: str, function: Callable[..., object]) -> list[inspect.Parameter]:
+    """What can be passed to the function. What a partial has settled by name is nobody else's business."""
+    if inspect.isclass(function):
+        raise ToolDefinitionError(name, "is a class, not a function.", remedy="Declare a function that returns one.")
     try:
         inspected = inspect.signature(function)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, NameError) as error:
         raise ToolDefinitionError(
             name, f"its signature cannot be read ({error}).", remedy="Use Tool.from_schema for it."
         ) from error
-    annotated = _annotated_part(function)
-    seen = {**_context_name(annotated), **names}
+    settled = function.keywords if isinstance(function, functools.partial) else {}
+    return [parameter for parameter in inspected.parameters.values() if parameter.name not in settled]
+
+
+def _written_function(function: Callable[..., object]) -> Callable[..., object]:
+    """The function as its author wrote it: inside a partial, an object with `__call__`, or decorators."""
+    if isinstance(function, functools.partial):
+        return _written_function(function.func)
+    return inspect.unwrap(function if inspect.isroutine(function) else type(function).__call__)
+
+
+def _class_doc(function: Callable[..., object]) -> str | None:
+    """The docstring of a callable object's class, unless a dataclass made it up."""
+    if isinstance(function, functools.partial):
+        return _class_doc(function.func)
+    kind = type(function)
+    made_up = (kind.__doc__ or "").startswith(f"{kind.__name__}(")
+    return None if inspect.isroutine(function) or made_up else kind.__doc__
+
+
+def _read_hint(
+    name: str, parameter: inspect.Parameter, written: Callable[..., object], names: Mapping[str, Any]
+) -> Any:
+    """The type a parameter is annotated with; `names` are those in sight where the function was declared."""
+    known: dict[str, Any] = getattr(written, "__globals__", {})
+    # A module may import ToolContext for type checkers only and still have its annotations read.
+    fallback = {} if "ToolContext" in known else {"ToolContext": ContextMarker}
+    generic = {variable.__name__: variable for variable in getattr(written, "__type_params__", ())}
+
+    def annotated() -> None: ...
+
+    annotated.__annotations__ = {parameter.name: parameter.annotation}
     try:
-        hints = get_type_hints(annotated, localns=seen, include_extras=True)
-    except Exception as error:  # evaluating annotations runs the author's code
+        hints = get_type_hints(annotated, known, {**fallback, **generic, **names}, include_extras=True)
+    except Exception as error:  # evaluating an annotation runs the author's code
         raise ToolDefinitionError(
             name,
-            f"its annotations cannot be read ({type(error).__name__}: {error}).",
+            f"its annotation cannot be read ({type(error).__name__}: {error}).",
+            parameter=parameter.name,
             remedy="Import the annotated types at module level, outside `if TYPE_CHECKING`.",
         ) from error
-    return inspected, hints
-
-
-def _annotated_part(function: Callable[..., object]) -> Callable[..., object]:
-    """The function that carries the annotations of a partial or of a callable object."""
-    if isinstance(function, functools.partial):
-        return _annotated_part(function.func)
-    if inspect.isroutine(function):
-        return function
-    return type(function).__call__
-
-
-def _context_name(function: Callable[..., object]) -> dict[str, object]:
-    """Lets a module import ToolContext for type checkers only and still have its annotations read."""
-    known = getattr(function, "__globals__", {})
-    return {} if "ToolContext" in known else {"ToolContext": ContextMarker}
+    return hints[parameter.name]
 
 
 def _find_context(name: str, hints: Mapping[str, Any]) -> str | None:
-    found = []
-    for parameter, hint in hints.items():
-        candidates = [hint, *get_args(hint)]
-        if any(isinstance(c, type) and issubclass(c, ContextMarker) for c in candidates) and parameter != "return":
-            found.append(parameter)
+    found = [parameter for parameter, hint in hints.items() if _is_context(hint)]
     if len(found) > 1:
         raise ToolDefinitionError(
             name,
@@ -101,7 +124,13 @@ def _find_context(name: str, hints: Mapping[str, Any]) -> str | None:
     return found[0] if found else None
 
 
-def _refuse_unusable(name: str, parameter: inspect.Parameter, hints: Mapping[str, Any]) -> None:
+def _is_context(hint: object) -> bool:
+    if get_origin(hint) in (Union, types.UnionType, Annotated):
+        return any(_is_context(part) for part in get_args(hint))
+    return isinstance(hint, type) and issubclass(hint, ContextMarker)
+
+
+def _refuse_unusable(name: str, parameter: inspect.Parameter) -> None:
     if problem := _VARIADIC.get(parameter.kind):
         raise ToolDefinitionError(
             name,
@@ -109,7 +138,14 @@ def _refuse_unusable(name: str, parameter: inspect.Parameter, hints: Mapping[str
             parameter=parameter.name,
             remedy="Declare each argument as an ordinary parameter, or use Tool.from_schema.",
         )
-    if parameter.name not in hints:
+    if parameter.annotation is parameter.empty and parameter.name in ("self", "cls"):
+        raise ToolDefinitionError(
+            name,
+            "is a method of nothing yet, so nobody could fill it in.",
+            parameter=parameter.name,
+            remedy=f"Declare it from an object: Tool.from_function(object.{name}).",
+        )
+    if parameter.annotation is parameter.empty:
         raise ToolDefinitionError(
             name,
             "has no annotation, so its schema is unknown.",
@@ -119,9 +155,8 @@ def _refuse_unusable(name: str, parameter: inspect.Parameter, hints: Mapping[str
 
 
 def _adapt(name: str, accepted: list[inspect.Parameter], hints: Mapping[str, Any]) -> TypeAdapter[Any]:
-    """Build pydantic's validator for the parameters, one by one first so that an error names its parameter."""
+    """Build pydantic's validator for the parameters."""
     from pydantic import TypeAdapter
-    from pydantic.errors import PydanticUserError
 
     def collect(**values: object) -> dict[str, object]:
         return values
@@ -133,37 +168,17 @@ def _adapt(name: str, accepted: list[inspect.Parameter], hints: Mapping[str, Any
     collect.__annotations__ = {p.name: hints[p.name] for p in accepted}
     try:
         return TypeAdapter(collect)  # type: ignore[arg-type]  # functions are accepted, the annotation is younger
-    except (PydanticUserError, TypeError, ValueError, NameError) as error:
-        culprit = next((p.name for p in accepted if not _has_schema(hints[p.name])), None)
-        raise ToolDefinitionError(
-            name,
-            f"its type cannot be described to a model ({_first_line(error)}).",
-            parameter=culprit,
-            remedy="Use JSON types, enums, dataclasses or pydantic models.",
-        ) from error
+    except Exception as error:  # pydantic's many refusals, and whatever a type's own schema hook raises
+        raise _undescribable(name, {p.name: hints[p.name] for p in accepted}, error) from error
 
 
-def _has_schema(hint: object) -> bool:
-    from pydantic import TypeAdapter
-
+def _schema_of(
+    name: str, adapter: TypeAdapter[Any], hints: Mapping[str, Any], documented: Mapping[str, str]
+) -> dict[str, Any]:
     try:
-        TypeAdapter(hint)  # type: ignore[arg-type]
-    except Exception:  # any refusal by pydantic means the same here; the caller reports the original error
-        return False
-    return True
-
-
-def _schema_of(name: str, adapter: TypeAdapter[Any], documented: Mapping[str, str]) -> dict[str, Any]:
-    from pydantic.errors import PydanticUserError
-
-    try:
-        schema: dict[str, Any] = adapter.json_schema()
-    except (PydanticUserError, TypeError, ValueError) as error:
-        raise ToolDefinitionError(
-            name,
-            f"its parameters have no JSON schema ({_first_line(error)}).",
-            remedy="Use JSON types, enums, dataclasses or pydantic models.",
-        ) from error
+        schema: dict[str, Any] = adapter.json_schema(schema_generator=_schema_generator())
+    except Exception as error:  # as above
+        raise _undescribable(name, hints, error) from error
     schema.setdefault("type", "object")
     properties: dict[str, Any] = schema.setdefault("properties", {})
     for parameter, description in documented.items():
@@ -172,6 +187,35 @@ def _schema_of(name: str, adapter: TypeAdapter[Any], documented: Mapping[str, st
     return schema
 
 
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip().splitlines()
-    return text[0] if text else type(error).__name__
+@functools.cache
+def _schema_generator() -> type[GenerateJsonSchema]:
+    """pydantic's generator, silent about a default that JSON cannot say: the parameter is optional all the same."""
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Silent(GenerateJsonSchema):
+        ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - as pydantic types it
+
+    return Silent
+
+
+def _undescribable(name: str, hints: Mapping[str, Any], error: Exception) -> ToolDefinitionError:
+    """The error for a type that has no schema, naming the parameter that has it."""
+    culprit = next((parameter for parameter, hint in hints.items() if not _has_schema(hint)), None)
+    text = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    if "regex parse error" in str(error):
+        reason, remedy = text[-1], "Mend the pattern; it may not look ahead or behind."
+    else:
+        reason, remedy = text[0], "Use JSON types, enums, dataclasses or pydantic models."
+    return ToolDefinitionError(
+        name, f"its type cannot be described to a model ({reason.rstrip('.')}).", parameter=culprit, remedy=remedy
+    )
+
+
+def _has_schema(hint: Any) -> bool:
+    from pydantic import TypeAdapter
+
+    try:
+        TypeAdapter(hint).json_schema(schema_generator=_schema_generator())
+    except Exception:  # any refusal means the same here; the caller reports the original error
+        return False
+    return True

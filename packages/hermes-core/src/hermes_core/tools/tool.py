@@ -9,10 +9,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from hermes_core.errors import ToolDefinitionError
-from hermes_core.tools.declaration import check_declaration, normalise, plain_function
-from hermes_core.tools.readonly import frozen
-from hermes_core.tools.signature import Signature
+from hermes_core.tools.declaration import check_declaration, plain_function, refuse_unknown, settled
+from hermes_core.tools.signature import Signature, own_name
 from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
 
 if TYPE_CHECKING:
@@ -46,6 +44,8 @@ class Tool(ToolSpec):
     signature: Signature | None = None
 
     def __post_init__(self) -> None:
+        for field, value in settled(self).items():
+            object.__setattr__(self, field, value)
         check_declaration(self)
 
     @property
@@ -69,17 +69,18 @@ class Tool(ToolSpec):
         **fields: Any,
     ) -> Tool:
         """Declare a tool from a typed function; its docstring and annotations make the schema."""
-        given = name or getattr(function, "__name__", None) or type(function).__name__
+        given = name or own_name(function)
+        refuse_unknown(given, fields)
         signature = Signature(given, function, names_in_sight)
         return cls(
             name=given,
             toolset=toolset,
             description=signature.description if description is None else description,
-            parameters=frozen(signature.parameters),
+            parameters=signature.parameters,
             handler=function,
-            is_async=fields.pop("is_async", None) or _is_async(function),
+            is_async=bool(fields.pop("is_async", None)) or _is_async(function),
             signature=signature,
-            **normalise(given, fields),
+            **fields,
         )
 
     @classmethod
@@ -99,17 +100,15 @@ class Tool(ToolSpec):
         (`{"type": "function", "function": {...}}`); `inputSchema` and `input_schema` are read too.
         """
         flat = plain_function(schema, name)
-        given = str(flat["name"])
-        if not callable(handler):
-            raise ToolDefinitionError(given, f"its handler is a {type(handler).__name__}, not a function.")
+        refuse_unknown(flat["name"], fields)
         return cls(
-            name=given,
+            name=flat["name"],
             toolset=toolset,
             description=flat["description"] if description is None else description,
-            parameters=frozen(flat["parameters"]),
+            parameters=flat["parameters"],
             handler=handler,
-            is_async=fields.pop("is_async", None) or _is_async(handler),
-            **normalise(given, fields),
+            is_async=bool(fields.pop("is_async", None)) or _is_async(handler),
+            **fields,
         )
 
 

@@ -1,0 +1,82 @@
+"""Everything that must hold before a change lands. `nox` runs the checks, `nox -l` lists them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2024.10.9"
+nox.options.default_venv_backend = "uv|virtualenv"
+nox.options.sessions = ["lint", "types", "tests", "docs", "isolated", "wheels"]
+nox.options.error_on_missing_interpreters = True
+
+ROOT = Path(__file__).parent
+PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
+PACKAGES = sorted(path.parent for path in (ROOT / "packages").glob("*/pyproject.toml"))
+CHECKED = ["packages", "tests", "bench", "docs", "noxfile.py"]
+
+
+def install(session: nox.Session, *groups: str) -> None:
+    """Install every package of the workspace, editable and in one call, and the tools of some groups."""
+    editable = [part for package in PACKAGES for part in ("-e", str(package))]
+    session.install(*editable, *nox.project.dependency_groups(PROJECT, *groups))
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests of every package and those across packages."""
+    install(session, "test", "docs")
+    session.run("pytest", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style, formatting and the direction of imports."""
+    install(session, "lint")
+    session.run("ruff", "check", *CHECKED)
+    session.run("ruff", "format", "--check", *CHECKED)
+    session.run("lint-imports", "--no-cache")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check types, strictly, in the packages, their tests and the tools around them."""
+    install(session, "test", "types", "docs")
+    session.run("mypy", *CHECKED)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation; a broken link or a stale generated page is an error."""
+    install(session, "docs")
+    session.run("python", "docs/generate.py", "--check")
+    session.run("mkdocs", "build", "--strict", "--quiet", "--site-dir", str(Path(session.create_tmp()) / "site"))
+
+
+@nox.session
+def isolated(session: nox.Session) -> None:
+    """Run the core's own tests with nothing beside it but what it depends on."""
+    session.install(str(ROOT / "packages/hermes-core"), *nox.project.dependency_groups(PROJECT, "test"))
+    session.run("pytest", "-q", "packages/hermes-core/tests/cli", "packages/hermes-core/tests/plugins", *session.posargs)
+
+
+@nox.session
+def wheels(session: nox.Session) -> None:
+    """Build every wheel, install them into a clean environment, and run the demo from there."""
+    session.install("build")
+    out = Path(session.create_tmp()) / "dist"
+    shutil.rmtree(out, ignore_errors=True)
+    for package in PACKAGES:
+        session.run("python", "-m", "build", "--wheel", "--outdir", str(out), str(package), silent=True)
+    session.install("--force-reinstall", *map(str, sorted(out.glob("*.whl"))))
+    session.run("hermes", "--version")
+    session.run("hermes", "demo", silent=True)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Print how fast the hot paths are, as ratios to the same work done by hand."""
+    install(session, "test")
+    session.run("python", "-m", "bench", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})

@@ -1,0 +1,160 @@
+"""Two installed distributions, one of them broken, and ways to run the command among them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hermes_core.cli.main import main
+
+DICE = '''
+import time
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from hermes_core import Deny, hookimpl, tool, tool_error
+
+print("the plugin prints while it is imported")
+
+
+class Edit(BaseModel):
+    line: Annotated[int, Field(ge=1, description="Line number")]
+    text: str = ""
+
+
+@tool(toolset="dice", emoji="🎲", aliases=["throw"], argument_aliases={"number": "count"})
+def roll_dice(
+    count: Annotated[int, Field(ge=1, le=10, description="How many dice")],
+    labels: list[str] | None = None,
+    mode: Literal["low", "high"] = "low",
+    edits: list[Edit] = [],
+    name: str = "",
+) -> dict[str, Any]:
+    """Roll dice.
+
+    They always fall in the same way.
+    """
+    print("the tool prints while it runs")
+    return {"rolls": [1] * count, "labels": labels, "name": name}
+
+
+@tool(toolset="dice", requires_env=["DICE_SHOP_KEY"], effects=["network", "spend"])
+def buy_dice(count: int) -> str:
+    """Buy dice."""
+    return "bought"
+
+
+@tool(toolset="dice", effects=["delete"])
+def burn_dice() -> str:
+    """Burn all dice."""
+    return "burnt"
+
+
+@tool(toolset="dice")
+def watch_dice(seconds: float, started: str = "") -> str:
+    """Watch the dice for some time."""
+    if started:
+        open(started, "w").close()
+    time.sleep(seconds)
+    return "watched"
+
+
+@tool(toolset="dice")
+def lose_dice(how: Literal["raise", "say", "null"]) -> Any:
+    """Lose a die in one of several ways."""
+    if how == "raise":
+        raise ValueError("it rolled under the sofa")
+    return tool_error("lost") if how == "say" else {"output": "kept", "error": None}
+
+
+@hookimpl
+def hermes_tools():
+    return [roll_dice, buy_dice, burn_dice, watch_dice, lose_dice]
+
+
+@hookimpl
+def hermes_pre_tool_call(call):
+    return Deny("no fire in here") if "delete" in call.tool.effects else None
+'''
+
+
+def install(folder: Path, name: str, version: str, module: str, source: str) -> None:
+    """Make a distribution as pip leaves it: a module beside its metadata."""
+    (folder / f"{module}.py").write_text(source, encoding="utf-8")
+    info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8")
+    plugin = name.removeprefix("hermes-tools-")
+    (info / "entry_points.txt").write_text(f"[hermes.plugins]\n{plugin} = {module}\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the plugin `dice`, which works, and the plugin `cracked`, which cannot be imported."""
+    folder = tmp_path_factory.mktemp("site")
+    install(folder, "hermes-tools-dice", "1.2", "hermes_cli_test_dice", DICE)
+    install(folder, "hermes-tools-cracked", "0.1", "hermes_cli_test_cracked", "import no_such_module_anywhere\n")
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folder; it does not exist before somebody writes into it."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("HERMES_HOME", str(folder))
+    for name in ("COLUMNS", "NO_COLOR", "DICE_SHOP_KEY", "PYTHONIOENCODING"):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def bare(home: Path, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run the command in this process, with nothing installed but what the environment holds."""
+
+    def run(*args: str) -> subprocess.CompletedProcess[str]:
+        code = main(args)
+        captured = capfd.readouterr()
+        return subprocess.CompletedProcess(args, code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def hermes(bare: Run, site: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command in this process, among the two plugins."""
+    monkeypatch.syspath_prepend(str(site))
+    return bare
+
+
+@pytest.fixture
+def environment(home: Path, site: Path) -> dict[str, str]:
+    """The environment of a process of its own, in which the two plugins are installed."""
+    return {**os.environ, "PYTHONPATH": str(site), "HERMES_HOME": str(home)}
+
+
+@pytest.fixture
+def process(environment: dict[str, str]) -> Run:
+    """Run the command as a user does, in a process of its own."""
+
+    def run(*args: str, input: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "hermes_core", *args],
+            input=input,
+            stdin=subprocess.DEVNULL if input is None else None,
+            capture_output=True,
+            encoding="utf-8",
+            env=environment | env,
+            timeout=30,
+            check=False,
+        )
+
+    return run

@@ -1,0 +1,130 @@
+"""`hermes call` prints exactly what a model would get, and its exit status says what became of the call."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pytest
+
+from hermes_core.cli.exit_codes import ExitCode
+
+Run = Callable[..., CompletedProcess[str]]
+
+
+def test_key_value_pairs_are_typed_by_the_schema(hermes: Run) -> None:
+    outcome = hermes("call", "roll_dice", "count=2", "name=42", "labels=a", "labels=7")
+    assert outcome.returncode == 0
+    assert outcome.stdout == '{"rolls": [1, 1], "labels": ["a", "7"], "name": "42"}\n'
+    assert "repaired" not in outcome.stderr
+
+
+def test_stdout_holds_the_result_alone(process: Run) -> None:
+    outcome = process("call", "roll_dice", "count=1")
+    assert json.loads(outcome.stdout)["rolls"] == [1]
+    assert outcome.stdout.count("\n") == 1
+    assert "the tool prints while it runs" in outcome.stderr
+
+
+def test_one_json_object_is_read(hermes: Run) -> None:
+    assert json.loads(hermes("call", "throw", '{"count": 3}').stdout)["rolls"] == [1, 1, 1]
+
+
+def test_json_is_read_from_stdin(process: Run) -> None:
+    assert json.loads(process("call", "roll_dice", "-", input='{"count": 3, "name": "é"}\n').stdout)["name"] == "é"
+
+
+def test_what_was_repaired_is_noted_on_stderr(hermes: Run) -> None:
+    outcome = hermes("call", "roll_dice", '{"number": "3"}')
+    assert json.loads(outcome.stdout)["rolls"] == [1, 1, 1]
+    assert 'hermes: repaired count: "3" became 3 (string to integer).' in outcome.stderr
+    assert '"number" became "count"' in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["count"], "'count' is not an argument. Write key=value pairs, one JSON object, or -"),
+        (["=3"], "'=3' is not an argument."),
+        (["{}", "count=1"], "'{}' cannot stand beside other arguments."),
+        (["count=1", "-"], "'-' cannot stand beside other arguments."),
+        (['{"count": 1'], "The arguments cannot be read as JSON: Expecting ',' delimiter (line 1, column 12)."),
+        (['{"count": NaN}'], "The arguments cannot be read as JSON: NaN is not JSON."),
+        (["[1]"], 'The arguments must be a JSON object like {"key": 1}, not of type array.'),
+        (["count=1", "count=2"], "'count' is given 2 times, but it takes one value."),
+        (["count=1", "--timeout", "0"], "Invalid value for '--timeout'"),
+        (["count=1", "--timeout", "nan"], "Invalid value for '--timeout'"),
+    ],
+)
+def test_malformed_arguments_are_one_clear_line(hermes: Run, words: list[str], message: str) -> None:
+    outcome = hermes("call", "roll_dice", *words)
+    errors = [line for line in outcome.stderr.splitlines() if line.startswith("hermes: error: ")]
+    assert outcome.returncode == ExitCode.USAGE
+    assert outcome.stdout == ""
+    assert len(errors) == 1
+    assert errors[0].removeprefix("hermes: error: ").startswith(message)
+
+
+@pytest.mark.parametrize("sent", ["", "  \n", "[1]", "{"])
+def test_malformed_stdin_is_one_clear_line(process: Run, sent: str) -> None:
+    outcome = process("call", "roll_dice", "-", input=sent)
+    assert outcome.returncode == ExitCode.USAGE
+    assert outcome.stderr.startswith("hermes: error: ")
+    assert "stdin" in outcome.stderr
+    assert outcome.stderr.count("\n") == 1
+
+
+def test_stdin_that_is_no_text_is_one_clear_line(environment: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "hermes_core", "call", "roll_dice", "-"]
+    done = subprocess.run(command, input=b"\xff\xfe", capture_output=True, env=environment, timeout=30, check=False)
+    assert done.returncode == ExitCode.USAGE
+    assert done.stderr.startswith(b"hermes: error: What came from stdin is not UTF-8 text.")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "field"),
+    [
+        (["roll_dice", "count=1"], ExitCode.OK, None),
+        (["lose_dice", "how=null"], ExitCode.OK, None),
+        (["lose_dice", "how=say"], ExitCode.TOOL_ERROR, None),
+        (["lose_dice", "how=raise"], ExitCode.TOOL_ERROR, "failed"),
+        (["roll_dice", "count=many"], ExitCode.USAGE, "invalid_arguments"),
+        (["no_such_tool"], ExitCode.UNKNOWN_TOOL, "unknown_tool"),
+        (["roll_dice", "count=1", "--toolset", "web"], ExitCode.UNKNOWN_TOOL, "unknown_tool"),
+        (["roll_dice", "count=1", "--toolset", "dice"], ExitCode.OK, None),
+        (["burn_dice"], ExitCode.DENIED, "denied"),
+        (["buy_dice", "count=1"], ExitCode.UNAVAILABLE, "unavailable"),
+        (["watch_dice", "seconds=30", "--timeout", "0.05"], ExitCode.TIMEOUT, "timeout"),
+    ],
+)
+def test_the_exit_status_says_what_became_of_the_call(
+    hermes: Run, words: list[str], code: ExitCode, field: str | None
+) -> None:
+    outcome = hermes("call", *words)
+    result = json.loads(outcome.stdout)
+    assert outcome.returncode == code
+    assert result.get("code") == field
+
+
+def test_a_call_past_its_deadline_does_not_hold_the_process(process: Run) -> None:
+    assert process("call", "watch_dice", "seconds=60", "--timeout", "0.05").returncode == 124
+
+
+def test_an_unknown_toolset_is_wrong_usage(hermes: Run) -> None:
+    outcome = hermes("call", "roll_dice", "count=1", "--toolset", "dise")
+    assert outcome.returncode == ExitCode.USAGE
+    assert "Unknown toolset 'dise'" in outcome.stderr
+
+
+def test_the_help_documents_every_exit_code(bare: Run) -> None:
+    text = bare("call", "--help").stdout
+    for code in ExitCode:
+        assert f"{code.value:>5}  {code.meaning}" in text
+
+
+def test_a_stream_that_cannot_carry_a_character_gets_the_same_json_in_ascii(process: Run) -> None:
+    outcome = process("call", "roll_dice", "count=1", "name=é", PYTHONIOENCODING="ascii")
+    assert json.loads(outcome.stdout)["name"] == "é"

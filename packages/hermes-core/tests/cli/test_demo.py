@@ -1,0 +1,57 @@
+"""`hermes demo` shows everything, offline and quickly, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+Run = Callable[..., CompletedProcess[str]]
+
+
+PHRASES = (
+    "1. The tools",
+    "add_numbers",
+    '→ {"sum": 42}',
+    "def hermes_pre_tool_call(self, call: ToolCall)",
+    "Denied by policy: delete_everything was not run: on this computer nothing is deleted by an agent.",
+    'repaired: a: "3" became 3 (string to integer).',
+    '"code": "invalid_arguments"',
+    'Did you mean \\"shopping\\"?',
+    "preview ",
+    "saved to ",
+    "Read on with read_file(",
+    '"total_lines": 367',
+    '{"city": "Quito", "celsius": 15}',
+    "What next",
+    "hermes describe NAME",
+)
+
+
+def test_the_demo_runs_from_start_to_end_and_removes_its_folder(process: Run, home: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    home.mkdir()
+    (home / "config.yaml").write_text("{ this is not yaml: [", encoding="utf-8")  # so that reading it would fail
+    started = time.monotonic()
+    outcome = process("demo", TMPDIR=str(scratch))
+    took = time.monotonic() - started
+    assert outcome.returncode == 0
+    assert outcome.stderr == ""
+    assert [phrase for phrase in PHRASES if phrase not in outcome.stdout] == []
+    assert "\x1b" not in outcome.stdout
+    assert took < 5
+    assert list(scratch.iterdir()) == []
+    assert [file.name for file in home.iterdir()] == ["config.yaml"]
+
+
+def test_the_demo_creates_no_home_of_the_user(process: Run, home: Path) -> None:
+    assert process("demo").returncode == 0
+    assert not home.exists()
+
+
+def test_the_batch_of_the_demo_runs_side_by_side(bare: Run) -> None:
+    line = next(line for line in bare("demo").stdout.splitlines() if " took " in line)
+    seconds = float(line.split(" took ")[1].split()[0])
+    assert seconds < 0.9, "five calls of 0.2 s one after the other take a second"

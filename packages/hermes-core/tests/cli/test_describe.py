@@ -1,0 +1,94 @@
+"""`hermes describe` tells everything about one tool."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from subprocess import CompletedProcess
+
+import pytest
+
+from hermes_core.cli.parameters import list_parameters
+
+Run = Callable[..., CompletedProcess[str]]
+
+
+def test_a_tool_is_described_for_people(hermes: Run) -> None:
+    outcome = hermes("describe", "roll_dice")
+    lines = outcome.stdout.splitlines()
+    assert outcome.returncode == 0
+    assert lines[0] == "🎲 roll_dice"
+    assert "They always fall in the same way." in lines
+    rows = {line.split()[0]: " ".join(line.split()) for line in lines if line}
+    assert rows["count"] == "count integer yes How many dice at least 1; at most 10"
+    assert rows["labels"] == "labels array of string or null no null"
+    assert rows["mode"] == 'mode string no "low" one of "low", "high"'
+    assert rows["edits[].line"] == "edits[].line integer yes Line number at least 1"
+    assert rows["Aliases"] == "Aliases throw"
+    assert rows["Also"] == "Also accepts number for count"
+    assert rows["Plugin"] == "Plugin dice (hermes-tools-dice 1.2)"
+    assert rows["Result"].startswith("Result up to 100,000 characters")
+
+
+def test_requirements_effects_and_availability_are_told(hermes: Run) -> None:
+    text = " ".join(hermes("describe", "buy_dice").stdout.split())
+    assert "Available no: the environment variable DICE_SHOP_KEY is not set. Set DICE_SHOP_KEY" in text
+    assert "Effects network, spend" in text
+    assert "Requires environment variable DICE_SHOP_KEY" in text
+
+
+def test_json_holds_the_schema_and_the_plugin(hermes: Run) -> None:
+    facts = json.loads(hermes("describe", "throw", "--json").stdout)
+    assert facts["name"] == "roll_dice"
+    assert facts["parameters"]["required"] == ["count"]
+    assert facts["plugin"] == {"name": "dice", "distribution": "hermes-tools-dice", "version": "1.2"}
+    assert facts["available"] is True
+
+
+@pytest.mark.parametrize(
+    ("format", "schema"),
+    [("openai", "parameters"), ("anthropic", "input_schema"), ("responses", "parameters"), ("mcp", "inputSchema")],
+)
+@pytest.mark.parametrize("name", ["roll_dice", "buy_dice"])
+def test_a_format_prints_the_definition_also_of_a_tool_that_cannot_run(
+    hermes: Run, format: str, schema: str, name: str
+) -> None:
+    outcome = hermes("describe", name, "--format", format)
+    definition = json.loads(outcome.stdout)
+    function = definition.get("function", definition)
+    assert function["name"] == name
+    assert "count" in function[schema]["properties"]
+    assert ("is not available here" in outcome.stderr) == (name == "buy_dice")
+
+
+def test_an_unknown_tool_is_answered_with_near_names(hermes: Run) -> None:
+    outcome = hermes("describe", "rolldice")
+    assert outcome.returncode == 3
+    assert outcome.stdout == ""
+    assert "hermes: error: Unknown tool: rolldice. Did you mean 'roll_dice'" in outcome.stderr
+
+
+def test_nested_parameters_references_and_alternatives_are_readable() -> None:
+    schema = {
+        "$defs": {
+            "Node": {"type": "object", "properties": {"child": {"$ref": "#/$defs/Node"}, "size": {"type": "number"}}}
+        },
+        "type": "object",
+        "properties": {
+            "tree": {"$ref": "#/$defs/Node", "description": "A tree"},
+            "when": {"anyOf": [{"type": "string", "format": "date"}, {"type": "integer", "minimum": 0}]},
+            "tags": {"type": "array", "items": {"enum": ["a", "b"]}, "maxItems": 2, "uniqueItems": True},
+            "free": {},
+        },
+        "required": ["when"],
+    }
+    found = {each.name: each for each in list_parameters(schema)}
+    assert found["tree"].description == "A tree"
+    assert found["tree.size"].type == "number"
+    assert found["tree.child.size"].type == "number"
+    assert len(found) < 50
+    assert (found["when"].type, found["when"].required) == ("string or integer", True)
+    assert found["when"].limits == "format date; at least 0"
+    assert found["tags"].type == "array of string"
+    assert found["tags"].limits == 'at most 2 items; no item twice; each one of "a", "b"'
+    assert found["free"].type == "any"

@@ -1,0 +1,97 @@
+"""Tables fit their line, and names stay whole."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+
+from hermes_core.cli.output import clean
+from hermes_core.cli.table import Column, cell_width, cut, plain_lines, wrap
+
+COLUMNS = [Column(title="name"), Column(title="about", fit="cut"), Column(title="more", fit="wrap")]
+
+
+def test_text_that_gives_way_is_cut_or_wrapped() -> None:
+    rows = [["a_rather_long_name", "cut " * 20, "wrapped " * 10]]
+    lines = list(plain_lines(COLUMNS, rows, 60))
+    assert max(map(cell_width, lines)) <= 60
+    assert lines[1].startswith("a_rather_long_name  cut cut")
+    assert "…" in lines[1]
+    assert " ".join(lines).count("wrapped") == 10
+
+
+def test_a_name_is_kept_whole_even_where_it_does_not_fit() -> None:
+    lines = list(plain_lines(COLUMNS, [["x" * 50, "about", "more"]], 20))
+    assert any("x" * 50 in line for line in lines)
+
+
+def test_without_a_limit_nothing_is_cut() -> None:
+    assert len(list(plain_lines(COLUMNS, [["n", "a" * 500, "m " * 500]], None))) == 2
+
+
+def test_wide_characters_keep_the_columns_aligned() -> None:
+    lines = list(
+        plain_lines([Column(title="a"), Column(title="b")], [["日本", "x"], ["ab", "y"], ["e\u0301", "z"]], None)
+    )
+    assert [cell_width(line.rpartition(" ")[0]) for line in lines[1:]] == [5, 5, 5]
+
+
+@pytest.mark.parametrize("text", ["", "a", "word " * 9, "日本語" * 9, "a" * 50])
+def test_cut_and_wrapped_text_fits(text: str) -> None:
+    assert cell_width(cut(text, 10)) <= 10
+    assert all(cell_width(line) <= 10 for line in wrap(text.strip(), 10))
+    assert "".join(wrap(text.strip(), 10)).replace(" ", "") == text.replace(" ", "")
+
+
+def test_text_from_a_plugin_cannot_steer_the_terminal() -> None:
+    assert clean("a\x1b[31mred\n\u202eb\x9bc") == "a [31mred b c"
+
+
+def on_a_terminal(environment: dict[str, str], *args: str, columns: int, **env: str) -> str:
+    """What a person sees: the command runs with a pseudo-terminal for its output."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "hermes_core", *args]
+    env = environment | {"COLUMNS": str(columns), "TERM": "xterm"} | env
+    with subprocess.Popen(command, env=env, stdin=follower, stdout=follower, stderr=subprocess.DEVNULL) as running:
+        os.close(follower)
+        seen = b""
+        try:
+            while chunk := os.read(leader, 65536):
+                seen += chunk
+        except OSError:  # the other side is closed: that is how a pseudo-terminal ends
+            pass
+        assert running.wait(timeout=20) in (0, 5)
+    os.close(leader)
+    return seen.decode().replace("\r\n", "\n")
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_a_terminal_gets_colours_and_lines_that_fit(environment: dict[str, str]) -> None:
+    seen = on_a_terminal(environment, "tools", "--all", columns=60)
+    assert "\x1b[" in seen
+    assert max(cell_width(line) for line in plain(seen).splitlines()) <= 60
+    assert "watch_dice" in plain(seen)
+
+
+def test_a_terminal_narrower_than_the_names_still_gets_them_whole(environment: dict[str, str]) -> None:
+    seen = plain(on_a_terminal(environment, "toolsets", columns=20))
+    assert "hermes-wecom-callback" in seen
+
+
+def test_no_color_means_no_escapes_at_all(environment: dict[str, str]) -> None:
+    seen = on_a_terminal(environment, "describe", "roll_dice", columns=70, NO_COLOR="1")
+    assert "\x1b" not in seen
+    assert max(cell_width(line) for line in seen.splitlines()) <= 70
+
+
+def test_a_result_is_laid_out_on_a_terminal_unless_raw(environment: dict[str, str]) -> None:
+    assert '\n  "rolls": [\n' in on_a_terminal(environment, "call", "roll_dice", "count=1", columns=80)
+    assert '{"rolls": [1], ' in on_a_terminal(environment, "call", "roll_dice", "count=1", "--raw", columns=80)
