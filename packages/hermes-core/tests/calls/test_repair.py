@@ -258,10 +258,19 @@ SEARCH = tool(("query",), query=STRING, max_results=INTEGER, site=STRING)
 def test_the_arguments_as_a_whole_are_put_in_order(
     sent: object, expected: object, repairs: list[tuple[str, str]]
 ) -> None:
-    repaired = repair_arguments(SEARCH, sent, aliases={"q": "query"})
+    repairer = Repairer(SEARCH, {"q": "query"})
+    repaired = repairer.repair(sent)
     assert same_and_same_type(repaired.args, expected)
     assert kinds(repaired) == repairs
-    assert repair_arguments(SEARCH, repaired.args, aliases={"q": "query"}).repairs == ()
+    assert repairer.repair(repaired.args).repairs == ()
+
+
+def test_a_null_is_kept_unless_it_may_be_taken_as_not_given() -> None:
+    sent = {"query": "x", "max_results": None}
+    kept = repair_arguments(SEARCH, sent)
+    assert kept.args is sent
+    assert kept.repairs == ()
+    assert Repairer(SEARCH).repair(sent).args == {"query": "x"}
 
 
 def test_a_wrapper_that_is_declared_is_an_argument_like_any_other() -> None:
@@ -291,7 +300,7 @@ def test_an_alias_never_takes_a_declared_name_nor_leads_to_an_unknown_one() -> N
 
 def test_a_null_is_kept_where_another_part_of_the_schema_requires_the_property() -> None:
     parameters = {"allOf": [tool((), a=INTEGER, b=INTEGER), {"required": ["a"]}]}
-    assert repair_arguments(parameters, {"a": None, "b": None}).args == {"a": None}
+    assert Repairer(parameters).repair({"a": None, "b": None}).args == {"a": None}
 
 
 def test_one_hopeless_value_does_not_undo_the_repair_of_another() -> None:
@@ -303,7 +312,7 @@ def test_one_hopeless_value_does_not_undo_the_repair_of_another() -> None:
 def test_a_repair_reads_as_a_sentence_and_shows_only_the_beginning_of_large_values() -> None:
     parameters = tool((), n=INTEGER, l=ARRAY, o=OBJECT)
     text = "[" + ", ".join(["1"] * 1000) + "]"
-    repaired = repair_arguments(parameters, {"n": "3", "l": text, "o": None})
+    repaired = Repairer(parameters).repair({"n": "3", "l": text, "o": None})
     assert [str(repair) for repair in repaired.repairs][0::2] == [
         'n: "3" became 3 (string to integer).',
         "o: null became not given (null dropped).",

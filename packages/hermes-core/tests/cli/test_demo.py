@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +52,9 @@ def test_the_demo_creates_no_home_of_the_user(process: Run, home: Path) -> None:
     assert not home.exists()
 
 
-def test_the_batch_of_the_demo_runs_side_by_side(bare: Run) -> None:
-    line = next(line for line in bare("demo").stdout.splitlines() if " took " in line)
-    seconds = float(line.split(" took ")[1].split()[0])
-    assert seconds < 0.9, "five calls of 0.2 s one after the other take a second"
+def test_the_demo_stops_what_it_started(bare: Run) -> None:
+    before = set(threading.enumerate())
+    assert bare("demo").returncode == 0
+    # Idle workers are shared daemon threads that end by themselves.
+    left = {thread.name for thread in threading.enumerate() if thread not in before} - {"hermes-worker"}
+    assert left == set()

@@ -20,10 +20,10 @@ def test_a_tool_is_described_for_people(hermes: Run) -> None:
     assert lines[0] == "🎲 roll_dice"
     assert "They always fall in the same way." in lines
     rows = {line.split()[0]: " ".join(line.split()) for line in lines if line}
-    assert rows["count"] == "count integer yes How many dice at least 1; at most 10"
+    assert rows["count"] == "count integer yes How many dice [at least 1; at most 10]"
     assert rows["labels"] == "labels array of string or null no null"
-    assert rows["mode"] == 'mode string no "low" one of "low", "high"'
-    assert rows["edits[].line"] == "edits[].line integer yes Line number at least 1"
+    assert rows["mode"] == 'mode string no "low" [one of "low", "high"]'
+    assert rows["edits[].line"] == "edits[].line integer yes Line number [at least 1]"
     assert rows["Aliases"] == "Aliases throw"
     assert rows["Also"] == "Also accepts number for count"
     assert rows["Plugin"] == "Plugin dice (hermes-tools-dice 1.2)"

@@ -42,28 +42,32 @@ class Repairer:
         # Then looking at the members one by one is all there is to do, and no check of the whole is needed before it.
         self._plain = bool(plan.properties) and not (plan.parts or plan.branches or plan.choices)
 
-    def repair(self, args: object) -> Repaired:
-        """The arguments, repaired as far as can be; what was passed in is never changed."""
+    def repair(self, args: object, *, keep_nulls: bool = False) -> Repaired:
+        """The arguments, repaired as far as can be; what was passed in is never changed.
+
+        Many models send null for an argument that they do not want to give. Where null is not a value that the
+        argument can have, and it is not required, it is dropped, unless nulls are to be kept.
+        """
         try:
             if not self._plain or type(args) is not dict or len(args) == 1:
-                return self._settle(args, args, ())
+                return self._settle(args, args, (), keep_nulls=keep_nulls)
             faults = find_faults(self._plan, args)
             if faults is None:
                 return repaired(args)
             if self._aliases:
-                return self._settle(args, args, ())
-            job = Job()
+                return self._settle(args, args, (), keep_nulls=keep_nulls)
+            job = Job(keep_nulls=keep_nulls)
             new = fix_members(self._plan, args, faults, "", job)
             notes = tuple(job.notes)
-            return repaired(new, notes) if job.settled else self._settle(args, new, notes)
+            return repaired(new, notes) if job.settled else self._settle(args, new, notes, keep_nulls=keep_nulls)
         except RecursionError:
             # Too little of the stack is left to look into these arguments: they stay as they are.
             return repaired(args)
 
-    def _settle(self, args: Any, new: Any, notes: tuple[Note, ...]) -> Repaired:
+    def _settle(self, args: Any, new: Any, notes: tuple[Note, ...], *, keep_nulls: bool) -> Repaired:
         """Look again as long as there is something to do; arguments that never come to rest are left as they are."""
         for _ in range(_MAX_PASSES):
-            job = Job()
+            job = Job(keep_nulls=keep_nulls)
             new = self._repair(new, job)
             notes += tuple(job.notes)
             if not job.notes or job.settled:
@@ -180,5 +184,11 @@ _recent = RecentlyMade(256, Repairer)
 
 
 def repair_arguments(parameters: object, args: object, *, aliases: Mapping[str, str] | None = None) -> Repaired:
-    """Repair arguments against a JSON Schema. `aliases` maps other names of arguments to their declared ones."""
-    return _recent.get(parameters, aliases).repair(args)
+    """Repair arguments against a JSON Schema. A null is kept as it was sent.
+
+    Args:
+        parameters: The schema.
+        args: What the model sent.
+        aliases: Other names of arguments, to their declared ones.
+    """
+    return _recent.get(parameters, aliases).repair(args, keep_nulls=True)

@@ -98,9 +98,10 @@ class Tries:
 class Job:
     """What one repair remembers while it works."""
 
-    __slots__ = ("_tries", "held", "level", "notes", "settled")
+    __slots__ = ("_tries", "held", "keep_nulls", "level", "notes", "settled")
 
-    def __init__(self) -> None:
+    def __init__(self, *, keep_nulls: bool = False) -> None:
+        self.keep_nulls = keep_nulls
         self.notes: list[Note] = []
         self.level = 0
         self.settled = True  # nothing was done that another look could add to

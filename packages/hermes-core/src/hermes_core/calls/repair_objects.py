@@ -49,7 +49,7 @@ def fix_members(plan: Plan, value: dict[Any, Any], faults: list[Any], path: str,
         item = value[key]
         table, child, step = known
         place = step if not path else f"{path}{step}" if step[0] == "[" else f"{path}.{step}"
-        if item is None and key not in plan.required and key not in job.held:
+        if item is None and key not in plan.required and key not in job.held and not job.keep_nulls:
             new = dict(value) if new is None else new
             del new[key]
             dropped = True
@@ -137,7 +137,7 @@ def rename_members(plan: Plan, value: dict[Any, Any], path: str, job: Job) -> di
         table, child, _ = plan.properties[name]
         if fits(table, item, Run()):
             new[name] = item
-        elif item is None and name not in plan.required and name not in job.held:
+        elif item is None and name not in plan.required and name not in job.held and not job.keep_nulls:
             job.note(join(path, name), "null_dropped", None, _NOT_GIVEN)
         else:
             new[name] = _descend(child, item, join(path, name), job)

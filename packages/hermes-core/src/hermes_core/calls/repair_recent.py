@@ -55,9 +55,9 @@ class _Copier:
             return _Exactly(part)
         if cls is int or cls is float:
             return part
-        if cls is list:
+        if isinstance(part, list):
             return [self.copy(sub, level + 1) for sub in part]
-        if cls is dict:
+        if isinstance(part, dict):
             return {
                 key: sub if _is_default(part, key) and type(sub) in (bool, int, float) else self.copy(sub, level + 1)
                 for key, sub in part.items()

@@ -108,13 +108,13 @@ def _print_parameters(parameters: list[Parameter]) -> None:
         Column(title="required", styles={"yes": "yellow"}),
         Column(title="default", fit="wrap"),
         Column(title="description", fit="wrap"),
-        Column(title="limits", fit="wrap"),
     ]
-    rows = (
-        (each.name, each.type, "yes" if each.required else "no", each.default, each.description, each.limits)
-        for each in parameters
-    )
+    rows = ((each.name, each.type, "yes" if each.required else "no", each.default, _about(each)) for each in parameters)
     print_table(columns, rows)
+
+
+def _about(parameter: Parameter) -> str:
+    return " ".join(part for part in (parameter.description, parameter.limits and f"[{parameter.limits}]") if part)
 
 
 def _labelled(facts: dict[str, Any]) -> list[tuple[str, str]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from hermes_core.cli.schemas import Node, SchemaReader, limits_in_words
 
@@ -23,10 +22,6 @@ class Parameter:
     default: str
     description: str
     limits: str
-
-    def as_dict(self) -> dict[str, Any]:
-        """Its fields for JSON output."""
-        return asdict(self)
 
 
 def list_parameters(schema: Node) -> list[Parameter]:

@@ -13,6 +13,13 @@ DEFAULT_TIMEOUT = 300.0
 DEFAULT_HOOK_TIMEOUT = 10.0
 DEFAULT_APPROVAL_TIMEOUT = 300.0
 
+_EXAMPLES = {
+    "plugins": "plugins: {disabled: [dice]}",
+    "calls": "calls: {timeout: 60}",
+    "results": "results: {reader_tool: read_file}",
+    "toolset_distributions": "toolset_distributions: {mine: {web: 80, file: 50}}",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -49,11 +56,11 @@ def load_settings(file: Path) -> Settings:
     plugins = _section(file, data, "plugins")
     calls = _section(file, data, "calls")
     results = _section(file, data, "results")
-    enabled = plugins.get("enabled")
+    enabled, disabled = plugins.get("enabled"), plugins.get("disabled")
     return Settings(
         plugins_enabled=None if enabled is None else _words(file, "plugins.enabled", enabled),
-        plugins_disabled=_words(file, "plugins.disabled", plugins.get("disabled") or ()),
-        toolsets=_toolsets(file, data.get("toolsets") or {}),
+        plugins_disabled=() if disabled is None else _words(file, "plugins.disabled", disabled),
+        toolsets=_toolsets(file, data.get("toolsets")),
         toolset_distributions=_section(file, data, "toolset_distributions"),
         call_timeout=_seconds(file, "calls.timeout", calls.get("timeout"), None),
         hook_timeout=_seconds(file, "calls.hook_timeout", calls.get("hook_timeout"), DEFAULT_HOOK_TIMEOUT)
@@ -62,7 +69,7 @@ def load_settings(file: Path) -> Settings:
             file, "calls.approval_timeout", calls.get("approval_timeout"), DEFAULT_APPROVAL_TIMEOUT
         )
         or DEFAULT_APPROVAL_TIMEOUT,
-        reader_tool=str(results.get("reader_tool") or "read_file"),
+        reader_tool=_word(file, "results.reader_tool", results.get("reader_tool"), "read_file"),
     )
 
 
@@ -75,15 +82,23 @@ def _read(file: Path) -> dict[str, Any]:
         raise ConfigError(f"cannot be read ({error}).", file=str(file)) from error
     import yaml
 
+    class Loader(yaml.SafeLoader):
+        """Says where a value stands that looks like a date or a number, and is none."""
+
+        def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+            try:
+                return super().construct_object(node, deep)  # type: ignore[no-untyped-call]
+            except (ValueError, OverflowError) as error:
+                reason = f"{error}; put the value in quotes"
+                raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark) from error
+
     try:
-        data = yaml.safe_load(text)
+        data = yaml.load(text, Loader)  # noqa: S506 - a safe loader with better errors
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or "it is not valid YAML"
         raise ConfigError(
-            f"{problem}. Nothing was changed; mend the file and try again.",
+            f"{_problem(error)}. Nothing was changed; mend the file and try again.",
             file=str(file),
-            line=mark.line + 1 if mark is not None else None,
+            line=_line(error, text),
         ) from error
     except RecursionError as error:
         raise ConfigError("it is nested too deeply.", file=str(file)) from error
@@ -96,38 +111,80 @@ def _read(file: Path) -> dict[str, Any]:
     return data
 
 
+def _problem(error: Exception) -> str:
+    parts = (getattr(error, "context", None), getattr(error, "problem", None), getattr(error, "reason", None))
+    return ", ".join(part for part in parts if part) or "it is not valid YAML"
+
+
+def _line(error: Exception, text: str) -> int | None:
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return int(mark.line) + 1
+    position = getattr(error, "position", None)  # of a character that YAML does not allow
+    return text.count("\n", 0, position) + 1 if isinstance(position, int) else None
+
+
 def _section(file: Path, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = data.get(key)
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise ConfigError(f"is a {type(value).__name__}, not a section.", file=str(file), key=key)
+        raise ConfigError(
+            f"is a {type(value).__name__}, not a section.", file=str(file), key=key, example=_EXAMPLES[key]
+        )
     return value
+
+
+def _example(key: str, value: str) -> str:
+    section, _, name = key.partition(".")
+    return f"{section}: {{{name}: {value}}}"
 
 
 def _words(file: Path, key: str, value: object) -> tuple[str, ...]:
     if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value):
         return tuple(value)
-    raise ConfigError(f"is {value!r}, not a list of names.", file=str(file), key=key, example=f"{key}: [dice]")
+    raise ConfigError(f"is {value!r}, not a list of names.", file=str(file), key=key, example=_example(key, "[dice]"))
+
+
+def _word(file: Path, key: str, value: object, default: str) -> str:
+    if value is None:
+        return default
+    if not isinstance(value, str) or not value.strip():
+        raise ConfigError(f"is {value!r}, not a name.", file=str(file), key=key, example=_example(key, default))
+    return value
 
 
 def _seconds(file: Path, key: str, value: object, default: float | None) -> float | None:
     if value is None:
         return default
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        raise ConfigError(f"is {value!r}, not a number of seconds.", file=str(file), key=key, example=f"{key}: 60")
-    return float(value)
+        raise ConfigError(
+            f"is {value!r}, not a number of seconds.", file=str(file), key=key, example=_example(key, "60")
+        )
+    try:
+        return float(value)
+    except OverflowError:  # more digits than a float has: for ever, then
+        return float("inf")
 
 
 def _toolsets(file: Path, value: object) -> Mapping[str, Mapping[str, Any]]:
     key = "toolsets"
     example = "toolsets: {mine: {tools: [web_search], includes: [file]}}"
-    if isinstance(value, list):  # a list is a choice of toolsets for an agent, not a declaration of new ones
+    if value is None or isinstance(
+        value, list
+    ):  # a list is a choice of toolsets for an agent, not a declaration of new ones
         return {}
     if not isinstance(value, Mapping):
         raise ConfigError(f"is a {type(value).__name__}, not a section.", file=str(file), key=key, example=example)
     found: dict[str, Mapping[str, Any]] = {}
     for name, entry in value.items():
+        if not isinstance(name, str):
+            raise ConfigError(
+                f"{name!r} is not the name of a toolset; YAML reads some bare words as values, so quote it.",
+                file=str(file),
+                key=key,
+                example=example,
+            )
         if isinstance(entry, list):
             entry = {"tools": entry}  # noqa: PLW2901 - the short form is read as the long one
         if not isinstance(entry, Mapping) or not all(
@@ -139,5 +196,5 @@ def _toolsets(file: Path, value: object) -> Mapping[str, Mapping[str, Any]]:
             raise ConfigError(
                 f"has no part {min(map(str, unknown))!r}.", file=str(file), key=f"{key}.{name}", example=example
             )
-        found[str(name)] = entry
+        found[name] = entry
     return found

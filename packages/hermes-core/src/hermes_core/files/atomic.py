@@ -10,14 +10,19 @@ from pathlib import Path
 def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write through a temporary file beside the target, so that a crash or a full disk leaves no half file.
 
+    The file is a new one with exactly this mode. A symbolic link at `path` is replaced by it; what the link pointed
+    to stays as it was. Missing folders are made, the last one for the owner only.
+
     Raises:
         OSError: nothing was written; a file that was there is still as it was.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
+    # Without the target's name: together they could be longer than a file name may be.
+    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(descriptor, mode)  # whatever the umask
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

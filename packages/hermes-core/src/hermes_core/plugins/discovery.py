@@ -6,14 +6,18 @@ import contextvars
 import inspect
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import HermesError, PluginError
 from hermes_core.plugins.manager import Implementation, read_plugin
+from hermes_core.tools.availability import describe_error
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint
 
 GROUP = "hermes.plugins"
 LOAD_SECONDS = 10.0
@@ -48,27 +52,70 @@ def find_entry_points() -> tuple[Candidate, ...]:
     """Every installed plugin, by name, without importing any of them."""
     from importlib.metadata import entry_points
 
-    found = []
-    for entry in entry_points(group=GROUP):
-        distribution = entry.dist
-        found.append(
-            Candidate(
-                name=entry.name,
-                origin="entry point",
-                load=entry.load,
-                distribution=distribution.name if distribution else None,
-                version=distribution.version if distribution else None,
-            )
-        )
+    try:
+        found = [_candidate(entry) for entry in entry_points(group=GROUP)]
+    except Exception:  # one damaged installation must not hide the others
+        found = list(_find_one_by_one())
     return tuple(sorted(found, key=lambda candidate: (candidate.name, candidate.distribution or "")))
 
 
-def load(candidate: Candidate, *, seconds: float = LOAD_SECONDS) -> Contribution:
+def _candidate(entry: EntryPoint) -> Candidate:
+    name, version = _who_ships(entry.dist)
+    return Candidate(name=entry.name, origin="entry point", load=entry.load, distribution=name, version=version)
+
+
+def _who_ships(distribution: Distribution | None) -> tuple[str | None, str | None]:
+    try:
+        return (distribution.name, distribution.version) if distribution else (None, None)
+    except Exception:  # an installation that was interrupted has no metadata, on some versions of Python no name
+        return None, None
+
+
+def _find_one_by_one() -> Iterator[Candidate]:
+    """Every plugin of every distribution that can be read. The first of a name on the path counts, as for imports."""
+    from importlib.metadata import distributions
+
+    seen: set[str] = set()
+    for distribution in distributions():
+        name, version = _who_ships(distribution)
+        if name is not None and name.lower() in seen:
+            continue
+        seen.add((name or "").lower())
+        try:
+            entries = list(distribution.entry_points.select(group=GROUP))
+        except Exception as error:  # damaged
+            if _may_ship_plugins(distribution):
+                yield _damaged(name or "?", version, error)
+            continue
+        yield from map(_candidate, entries)
+
+
+def _may_ship_plugins(distribution: Distribution) -> bool:
+    try:
+        return GROUP in (distribution.read_text("entry_points.txt") or "")
+    except Exception:  # not even text: nobody can tell
+        return True
+
+
+def _damaged(name: str, version: str | None, error: Exception) -> Candidate:
+    def refuse() -> object:
+        raise PluginError(
+            f"its entry_points.txt cannot be read ({describe_error(error)}).",
+            plugin=name,
+            distribution=name,
+            remedy="Uninstall the distribution and install it again.",
+        )
+
+    return Candidate(name=name, origin="entry point", load=refuse, distribution=name, version=version)
+
+
+def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
     """Import a plugin and ask what it brings, in a thread of its own and under a deadline.
 
     Raises:
         PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
     """
+    seconds = LOAD_SECONDS if seconds is None else seconds
     outcome: list[Contribution | PluginError] = []
     context = contextvars.copy_context()
 
@@ -185,11 +232,10 @@ def _explain(candidate: Candidate, error: BaseException) -> PluginError:
         return PluginError(
             f"it called sys.exit({error.code!r}) while it was loaded.", **facts, remedy="Mend or disable it."
         )
-    text = f"{type(error).__name__}: {error}".rstrip(": ")
-    return PluginError(f"it raised {text} while it was loaded.", **facts, remedy="Mend or disable it.")
+    return PluginError(f"it raised {describe_error(error)} while it was loaded.", **facts, remedy="Mend or disable it.")
 
 
-def timed_load(candidate: Candidate, *, seconds: float = LOAD_SECONDS) -> tuple[Contribution | PluginError, float]:
+def timed_load(candidate: Candidate, *, seconds: float | None = None) -> tuple[Contribution | PluginError, float]:
     """Load a plugin, and say how long that took."""
     started = time.perf_counter()
     result: Contribution | PluginError

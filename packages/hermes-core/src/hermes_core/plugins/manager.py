@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -54,6 +55,7 @@ def read_plugin(plugin: object, name: str) -> tuple[Implementation, ...]:
         ) from error
     except ValueError as error:
         raise PluginError(str(error), plugin=name) from error
+    _refuse_unmarked(plugin, name, manager)
     found = []
     for caller in manager.get_hookcallers(plugin) or ():
         for implementation in caller.get_hookimpls():
@@ -70,6 +72,23 @@ def read_plugin(plugin: object, name: str) -> tuple[Implementation, ...]:
                 )
             found.append(Implementation(caller.name, name, implementation.function, tuple(implementation.argnames)))
     return tuple(found)
+
+
+def _refuse_unmarked(plugin: object, name: str, manager: pluggy.PluginManager) -> None:
+    """A function that is called like a hook but bears no mark would never be called, and nobody would know why."""
+    taken = {
+        implementation.function
+        for caller in manager.get_hookcallers(plugin) or ()
+        for implementation in caller.get_hookimpls()
+    }
+    for hook in HOOKS:
+        function = getattr(plugin, hook, None)
+        if inspect.isroutine(function) and function not in taken:
+            raise PluginError(
+                f"{hook} is not marked as an implementation of the hook.",
+                plugin=name,
+                remedy="Put @hermes_core.hookimpl above it.",
+            )
 
 
 class Plugins:

@@ -280,6 +280,12 @@ def _holds(what: str, relation: str, value: str) -> bool:
     if what.startswith("python_"):
         theirs = tuple(int(part) for part in re.findall(r"\d+", value))
         ours = sys.version_info[: len(theirs)] if what == "python_version" else tuple(sys.version_info[:3])
-        return {"<": ours < theirs, "<=": ours <= theirs, ">": ours > theirs, ">=": ours >= theirs,
-                "==": ours == theirs, "!=": ours != theirs}.get(relation, True)
+        return {
+            "<": ours < theirs,
+            "<=": ours <= theirs,
+            ">": ours > theirs,
+            ">=": ours >= theirs,
+            "==": ours == theirs,
+            "!=": ours != theirs,
+        }.get(relation, True)
     return {"==": here == value, "!=": here != value, "in": here in value}.get(relation, True)

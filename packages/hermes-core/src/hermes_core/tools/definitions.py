@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hermes_core.tools.availability import Availability
+from hermes_core.tools.availability import Availability, Gate, describe_error
+from hermes_core.tools.declaration import not_json
 from hermes_core.tools.provider_schema import render, sanitize_parameters
 from hermes_core.tools.registry import Registry, Snapshot
 from hermes_core.tools.tool import Tool
@@ -28,18 +30,19 @@ class Definitions:
         self._availability = availability
         self._functions: dict[Tool, Function] = {}
         self._rendered: dict[str, dict[Tool, Mapping[str, Any]]] = {}
+        self._gates: dict[tuple[Any, ...], tuple[Gate, ...]] = {}
         self._selections: dict[tuple[Any, ...], tuple[str, ...]] = {}
         self._lists: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
 
     def available(self, names: frozenset[str] | None = None) -> tuple[str, ...]:
         """The names out of a selection whose tools can run here, sorted. None selects all."""
         snapshot = self._registry.snapshot
-        return self._select(snapshot, names, self._missing(snapshot))
+        return self._select(snapshot, names, self._missing(snapshot, names))
 
     def build(self, names: frozenset[str] | None, format: str, adjust: Adjust | None) -> list[dict[str, Any]]:
         """Definitions of a selection. The list and its entries are the caller's own."""
         snapshot = self._registry.snapshot
-        missing = self._missing(snapshot)
+        missing = self._missing(snapshot, names)
         if adjust is not None:
             return self._adjusted(snapshot, self._select(snapshot, names, missing), format, adjust)
         key = (snapshot.generation, names, missing, format)
@@ -55,11 +58,21 @@ class Definitions:
 
     # -- which tools -----------------------------------------------------------------------------------------
 
-    def _missing(self, snapshot: Snapshot) -> frozenset[Any]:
-        """What of all that the tools require is not there now; each distinct requirement is looked at once."""
-        return frozenset(gate for gate in snapshot._gates if not self._availability.check(gate).available)
+    def _missing(self, snapshot: Snapshot, names: frozenset[str] | None) -> frozenset[Gate]:
+        """What of all that the selected tools require is not there now; each distinct requirement is looked at once."""
+        gates = snapshot._gates if names is None else self._gates_within(snapshot, names)
+        return frozenset(gate for gate in gates if not self._availability.check(gate).available)
 
-    def _select(self, snapshot: Snapshot, names: frozenset[str] | None, missing: frozenset[Any]) -> tuple[str, ...]:
+    def _gates_within(self, snapshot: Snapshot, names: frozenset[str]) -> tuple[Gate, ...]:
+        key = (snapshot.generation, names)
+        gates = self._gates.get(key)
+        if gates is None:
+            needed = (gate for name, own in snapshot._gated.items() if name in names for gate in own)
+            gates = tuple(dict.fromkeys(needed))
+            _remember(self._gates, key, gates)
+        return gates
+
+    def _select(self, snapshot: Snapshot, names: frozenset[str] | None, missing: frozenset[Gate]) -> tuple[str, ...]:
         if names is None and not missing:
             return snapshot.names
         key = (snapshot.generation, names, missing)
@@ -99,13 +112,12 @@ class Definitions:
         self, snapshot: Snapshot, names: tuple[str, ...], format: str, adjust: Adjust
     ) -> list[dict[str, Any]]:
         """What plugins made of the definitions; a tool that was not among them cannot be added."""
-        offered = [copy.deepcopy(self._shown(snapshot._tools[name])) for name in names]
-        available = frozenset(names)
+        shown = {name: self._shown(snapshot._tools[name]) for name in names}
         kept: dict[str, Function] = {}
-        for function in adjust(offered, available):
+        for function in adjust(copy.deepcopy(list(shown.values())), frozenset(names)):
             name = function.get("name") if isinstance(function, dict) else None
-            if isinstance(name, str) and name in available and name not in kept:
-                kept[name] = _function(name, function.get("description"), function.get("parameters"))
+            if isinstance(name, str) and name in shown and name not in kept:
+                kept[name] = _changed(name, function, shown[name])
         return [render(kept[name], format, effects=snapshot._tools[name].effects) for name in sorted(kept)]
 
     def _forget_the_gone(self, alive: int) -> None:
@@ -126,16 +138,29 @@ def _overridden(tool: Tool, function: Function) -> Function:
     try:
         overrides = tool.dynamic_schema()
     except (Exception, SystemExit) as error:  # foreign code: a failed override must not hide the tool
-        _log.warning("Tool %s: its dynamic_schema failed: %s: %s", tool.name, type(error).__name__, error)
+        _log.warning("Tool %s: its dynamic_schema failed: %s", tool.name, describe_error(error))
         return function
-    if not isinstance(overrides, Mapping):
-        return function
-    description = overrides.get("description", tool.description)
-    return _function(tool.name, description, overrides.get("parameters", tool.parameters))
+    if isinstance(overrides, Mapping):
+        return _changed(tool.name, {**function, **overrides}, function)
+    if inspect.iscoroutine(overrides):
+        overrides.close()
+        _log.warning("Tool %s: its dynamic_schema is async, but it is called as a plain function", tool.name)
+    return function
+
+
+def _changed(name: str, function: Mapping[str, Any], before: Function) -> Function:
+    """A definition that somebody else made or changed; as it was before, when models could not read it."""
+    parameters = function.get("parameters")
+    problem = not_json(parameters) if isinstance(parameters, Mapping) else "they are not a mapping"
+    if problem:
+        _log.warning("Tool %s: its changed parameters cannot be used: %s", name, problem)
+        return before
+    description = function.get("description")
+    return _function(name, description if isinstance(description, str) else before["description"], parameters)
 
 
 def _remember(cache: dict[tuple[Any, ...], Any], key: tuple[Any, ...], value: Any) -> None:
     """Keep the newest few; the oldest goes first."""
     while len(cache) >= _REMEMBERED:
-        cache.pop(next(iter(cache)), None)
+        cache.pop(list(cache)[0], None)  # noqa: RUF015 - a list, because other threads change the cache meanwhile
     cache[key] = value

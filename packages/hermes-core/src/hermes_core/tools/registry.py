@@ -78,7 +78,7 @@ class Registry:
     def __init__(self) -> None:
         self._lock = threading.RLock()
         self._contents = _Contents()
-        self._specs: dict[str, ToolSpec] = {}
+        self._specs: dict[str, tuple[Tool, ToolSpec]] = {}
         self._generation = 0
         self._published: Snapshot | None = None
 
@@ -121,15 +121,15 @@ class Registry:
             return None
         known = self._specs.get(canonical)
         tool = snapshot._tools[canonical]
-        if known is None or known.parameters is not tool.parameters:
-            known = self._specs[canonical] = tool.spec
-        return known
+        if known is None or known[0] is not tool:
+            known = self._specs[canonical] = (tool, tool.spec)
+        return known[1]
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.snapshot.canonical(name) is not None
 
     def __len__(self) -> int:
-        return len(self._contents.tools)
+        return len(self.snapshot._tools)
 
     def names(self) -> tuple[str, ...]:
         """Every tool's name, sorted."""
@@ -177,10 +177,11 @@ class Registry:
 
     def register_all(self, tools: Iterable[Tool], *, override: bool = False) -> None:
         """Add several tools; when one cannot be added, none is."""
+        fresh = list(tools)  # before anything changes: a generator may read this registry, or raise
         with self._lock:
             backup = self._contents.copy()
             try:
-                for tool in tools:
+                for tool in fresh:
                     self._refuse_conflicts(tool, override=override, leaving=frozenset())
                     self._put(tool)
             except BaseException:
@@ -199,12 +200,14 @@ class Registry:
 
     def replace_toolset(self, toolset: str, tools: Iterable[Tool]) -> None:
         """Swap all tools of one toolset for others in a single step: readers see the old set or the new one."""
+        fresh = list(tools)
         with self._lock:
-            fresh = list(tools)
             for tool in fresh:
-                if tool.toolset != toolset:
+                if isinstance(tool, Tool) and tool.toolset != toolset:
                     raise ToolDefinitionError(
-                        tool.name, f"belongs to toolset {tool.toolset!r}, but toolset {toolset!r} is being replaced."
+                        tool.name,
+                        f"belongs to toolset {tool.toolset!r}, but toolset {toolset!r} is being replaced.",
+                        remedy=f'Declare it with toolset="{toolset}".',
                     )
             leaving = frozenset(name for name, tool in self._contents.tools.items() if tool.toolset == toolset)
             for tool in fresh:
@@ -212,7 +215,7 @@ class Registry:
             backup = self._contents.copy()
             try:
                 for name in leaving:
-                    self._drop(name)
+                    self._forget_check_of(self._drop(name))
                 for tool in fresh:
                     self._put(tool)
             except BaseException:
@@ -254,7 +257,10 @@ class Registry:
 
     def _put(self, tool: Tool) -> None:
         if tool.name in self._contents.tools:
-            self._drop(tool.name)
+            old = self._drop(tool.name)
+            self._forget_check_of(old)
+            if old.toolset != tool.toolset:
+                self._drop_orphan(old.toolset)
         self._contents.aliases.pop(tool.name, None)
         self._contents.tools[tool.name] = tool
         self._contents.order.append(tool.name)
@@ -276,6 +282,11 @@ class Registry:
             if self._contents.aliases.get(alias) == name:
                 del self._contents.aliases[alias]
         return tool
+
+    def _forget_check_of(self, tool: Tool) -> None:
+        """A toolset's check that came with a tool goes when that tool is replaced; its successor brings its own."""
+        if tool.check is not None and self._contents.toolset_checks.get(tool.toolset) is tool.check:
+            del self._contents.toolset_checks[tool.toolset]
 
     def _drop_orphan(self, toolset: str) -> None:
         if self._contents.toolset_sizes[toolset] > 0:
