@@ -540,7 +540,7 @@ def test_twice_the_batch_costs_twice_the_work(batch: Callable[[int], list[Footpr
         return lambda: waits(footprints)
 
     def edges(n: int) -> int:
-        return sum(len(behind) for behind in waits(batch(n)))
+        return sum(len(behind) for behind in waits(batch(n)).awaited)
 
     assert_linear(make)
     assert edges(200) <= FACTOR * edges(100) + 5  # sets are joined in C, unseen: what they hold is counted

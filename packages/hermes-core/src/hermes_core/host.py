@@ -23,6 +23,7 @@ from hermes_core.plugins.manager import Plugins
 from hermes_core.plugins.report import LoadReport, PluginRecord
 from hermes_core.search.distributions import Distributions
 from hermes_core.tools.availability import Availability, Verdict
+from hermes_core.tools.nearest import nearest
 from hermes_core.tools.provider_schema import FORMATS
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.spec import ToolSpec
@@ -156,11 +157,9 @@ class Hermes:
         snapshot = self.registry.snapshot
         canonical = snapshot.canonical(name)
         if canonical is None:
-            from difflib import get_close_matches
-
             from hermes_core.errors import UnknownToolError
 
-            raise UnknownToolError(name, get_close_matches(name, snapshot.names, 3))
+            raise UnknownToolError(name, nearest(name, snapshot.names))
         return self.availability.of(snapshot._tools[canonical])
 
     # -- calling ---------------------------------------------------------------------------------------------
@@ -297,16 +296,15 @@ class Hermes:
     def _adopt(self, loaded: Contribution, facts: dict[str, Any], seconds: float) -> PluginRecord:
         """Register what a plugin brings; what cannot stand beside the others is refused and reported."""
         problems: list[str] = []
-        brought: list[str] = []
+        brought: dict[str, None] = {}
         for tool in loaded.tools:
-            held = self.registry.get(tool.name)
-            if tool.name in brought or (held is not None and held.toolset == tool.toolset):
+            if self.registry.toolset_of(tool.name) == tool.toolset:
                 # Within a toolset a later registration replaces; but one plugin must not replace another's tools.
                 problems.append(f"tool {tool.name!r} of toolset {tool.toolset!r} is there already.")
                 continue
             try:
                 self.registry.register(tool)
-                brought.append(tool.name)
+                brought[tool.name] = None
             except (ToolConflictError, ToolDefinitionError) as error:
                 problems.append(error.reason)
         for toolset in loaded.toolsets:

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
 from hermes_core import ConfigError, Hermes, Tool, tool
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.requests import Request, read_request
@@ -142,7 +143,8 @@ def test_what_is_no_call_is_refused(given: object) -> None:
 
 
 def plan(*touched: Footprint) -> list[set[int]]:
-    return [set(behind) for behind in waits(touched)]
+    order = waits(touched)
+    return [set(order.before(index)) for index in range(order.calls)]
 
 
 def write(*path: str) -> Footprint:

@@ -14,6 +14,7 @@ from typing import Any
 
 import anyio
 import pytest
+
 from hermes_core import Hermes, ToolContext, hookimpl, tool
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.deadlines import Late
@@ -458,7 +459,7 @@ def test_the_interpreter_ends_although_nobody_closed_anything() -> None:
         atexit.register(lambda: print("at exit:", hermes.call("fine")))
         """
     )
-    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, timeout=30)  # noqa: PLW1510
     assert done.stderr == ""
     assert done.returncode == 0
     assert done.stdout.splitlines() == ['"fine"', 'at exit: "fine"', "released"]
@@ -490,5 +491,5 @@ def test_a_forked_child_gets_threads_of_its_own() -> None:
         sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30)  # noqa: PLW1510
     assert (done.returncode, done.stderr) == (0, "")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from hermes_core import Ask, CallRecord, Deny, Hermes, Rewrite, ToolCall, hookimpl, tool
 
 Way = Callable[[Hermes, str, dict[str, Any]], str]

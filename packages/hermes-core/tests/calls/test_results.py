@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hermes_core import Hermes, Tool, ToolError, tool_error, tool_result
-from hermes_core.calls.results import as_json, encode, error_text
-from hermes_core.errors import ToolFailedError
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
+
+from hermes_core import Hermes, Tool, ToolError, tool_error, tool_result
+from hermes_core.calls.results import as_json, encode, error_text
+from hermes_core.errors import ToolFailedError
 
 
 class Colour(enum.Enum):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from hermes_core import Hermes, Session, Tool, ToolContext, UnknownToolsetError, hookimpl, tool
 from hermes_core.errors import HostClosedError
 
@@ -68,7 +69,7 @@ def test_closing_the_host_ends_open_sessions(host: Callable[..., Hermes]) -> Non
     session.call("one")
     hermes.close()
     assert recorder.heard == [("start", "cron"), ("end", "cron")]
-    for use in (lambda: hermes.call("one"), lambda: hermes.session(), lambda: hermes.batch(["one"])):
+    for use in (lambda: hermes.call("one"), hermes.session, lambda: hermes.batch(["one"])):
         with pytest.raises(HostClosedError):
             use()
 
@@ -222,8 +223,7 @@ def test_handlers_of_the_explicit_form_are_told_about_their_call(host: Callable[
         return json.dumps(ctx.call.id)
 
     tools = [
-        Tool.from_schema({"name": handler.__name__}, handler, toolset="t")
-        for handler in (everything, some, context)
+        Tool.from_schema({"name": handler.__name__}, handler, toolset="t") for handler in (everything, some, context)
     ]
     with host(tools=tools).session(id="s-1") as session:
         info = json.loads(session.call("everything", task_id="t-1", id="c-1"))

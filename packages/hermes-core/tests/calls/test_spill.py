@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from hermes_core import Hermes, Tool
 from hermes_core.calls.spill import PREVIEW_CHARS, Spill, is_notice
 
@@ -82,7 +83,8 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path) -> None:
         from hermes_core import Hermes, Tool
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-        hermes = Hermes(tools=[Tool.from_schema({{"name": "long"}}, lambda args: "x" * 200_000)], home={str(tmp_path)!r})
+        long = Tool.from_schema({{"name": "long"}}, lambda args: "x" * 200_000)
+        hermes = Hermes(tools=[long], home={str(tmp_path)!r})
         print(hermes.call("long"))
         """
     )

@@ -21,6 +21,8 @@ class Denial:
 
 def weigh(denials: list[Denial], findings: tuple[Finding, ...]) -> Decision | None:
     """The decision that needs nobody: refused, denied or allowed. None means that somebody has to be asked."""
+    if not denials and not findings:
+        return ALLOWED
     refusals = [finding for finding in findings if finding.severity == "refuse"]
     if refusals:
         reason = "; ".join(finding.reason for finding in refusals)

@@ -63,53 +63,113 @@ def _parts(path: str | bytes) -> tuple[str, ...]:
     return tuple(part for part in absolute.split(os.sep) if part)
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Who waits for whom. The first nodes are the calls; those after them are joins, done when all they await is."""
+
+    calls: int
+    awaited: tuple[frozenset[int], ...]
+
+    def before(self, index: int) -> frozenset[int]:
+        """The earlier calls that a call waits for, through however many joins."""
+        found: set[int] = set()
+        waiting = list(self.awaited[index])
+        while waiting:
+            node = waiting.pop()
+            if node >= self.calls:
+                waiting.extend(self.awaited[node])
+            else:
+                found.add(node)
+        return frozenset(found)
+
+
+class _Group:
+    """Calls that later ones wait for together. Each is counted once, in a join that the next waiters share."""
+
+    __slots__ = ("_fresh", "_joined")
+
+    def __init__(self) -> None:
+        self._fresh: list[int] = []
+        self._joined: int | None = None
+
+    def add(self, index: int) -> None:
+        self._fresh.append(index)
+
+    def node(self, joins: list[frozenset[int]]) -> set[int]:
+        """What to wait for: nothing, one call, or the join of all."""
+        if self._fresh:
+            members = self._fresh if self._joined is None else [*self._fresh, self._joined]
+            self._fresh = []
+            if len(members) == 1:
+                self._joined = members[0]
+            else:
+                joins.append(frozenset(members))
+                self._joined = -len(joins)  # joins are numbered from the end until the number of calls is known
+        return set() if self._joined is None else {self._joined}
+
+
 @dataclass(slots=True)
 class _Place:
-    """One folder or file on the way: who touched it, who changed it, and who did so further down."""
+    """One folder or file on the way: who read it, who changed it, and who did so further down."""
 
-    readers: list[int] = field(default_factory=list)
-    writers: list[int] = field(default_factory=list)
-    read_below: list[int] = field(default_factory=list)
-    written_below: list[int] = field(default_factory=list)
+    readers: _Group = field(default_factory=_Group)
+    writers: _Group = field(default_factory=_Group)
+    read_below: _Group = field(default_factory=_Group)
+    written_below: _Group = field(default_factory=_Group)
     children: dict[str, _Place] = field(default_factory=dict)
 
 
-def waits(footprints: Iterable[Footprint]) -> list[frozenset[int]]:
-    """For each call, the earlier calls that it must wait for."""
-    root = _Place()
+def waits(footprints: Iterable[Footprint]) -> Order:
+    """The order that a batch must keep; everything else may happen at once."""
+    root, since = _Place(), _Group()
     barrier: int | None = None
-    since: list[int] = []
-    order: list[frozenset[int]] = []
+    joins: list[frozenset[int]] = []
+    calls: list[set[int]] = []
     for index, touched in enumerate(footprints):
-        behind: set[int] = set() if barrier is None else {barrier}
+        behind = set() if barrier is None else {barrier}
         if touched.exclusive:
-            behind.update(since)
-            barrier, since, root = index, [], _Place()
+            behind |= since.node(joins)
+            barrier, since, root = index, _Group(), _Place()
         else:
             for path in touched.paths:
-                behind.update(_pass(root, path, index, changes=touched.changes))
-            since.append(index)
-        behind.discard(index)
-        order.append(frozenset(behind))
-    return order
+                behind |= _in_the_way(root, path, joins, changes=touched.changes)
+            for path in touched.paths:
+                _leave_note(root, path, index, changes=touched.changes)
+            since.add(index)
+        calls.append(behind)
+    count = len(calls)
+    nodes = [frozenset(node if node >= 0 else count - 1 - node for node in behind) for behind in (*calls, *joins)]
+    return Order(count, tuple(nodes))
 
 
-def _pass(root: _Place, path: tuple[str, ...], index: int, *, changes: bool) -> set[int]:
-    """Walk down to a path, collect who is in the way, and leave a note for those who come later."""
+def _in_the_way(root: _Place, path: tuple[str, ...], joins: list[frozenset[int]], *, changes: bool) -> set[int]:
+    """Who touched a path, something above it or something below it, in a way that matters."""
     behind: set[int] = set()
+    place: _Place | None = root
+    for part in path:
+        assert place is not None
+        behind |= place.writers.node(joins)
+        if changes:
+            behind |= place.readers.node(joins)
+        place = place.children.get(part)
+        if place is None:
+            return behind
+    assert place is not None
+    behind |= place.writers.node(joins) | place.written_below.node(joins)
+    if changes:
+        behind |= place.readers.node(joins) | place.read_below.node(joins)
+    return behind
+
+
+def _leave_note(root: _Place, path: tuple[str, ...], index: int, *, changes: bool) -> None:
+    """Let those who come later know. After a write nobody needs to know who came before it: it waited for them."""
     place = root
     for part in path:
-        behind.update(place.writers)
-        if changes:
-            behind.update(place.readers)
-        (place.written_below if changes else place.read_below).append(index)
+        (place.written_below if changes else place.read_below).add(index)
         place = place.children.setdefault(part, _Place())
-    behind.update(place.writers, place.written_below)
     if changes:
-        behind.update(place.readers, place.read_below)
-        # Whoever comes later waits for this call, and so for all that it waited for.
-        place.readers, place.writers, place.read_below, place.written_below = [], [index], [], []
+        place.readers, place.writers, place.read_below, place.written_below = _Group(), _Group(), _Group(), _Group()
         place.children.clear()
+        place.writers.add(index)
     else:
-        place.readers.append(index)
-    return behind
+        place.readers.add(index)

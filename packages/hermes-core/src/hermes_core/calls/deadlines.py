@@ -32,6 +32,18 @@ class OnTime(Awaitable[Any]):
     __slots__ = ()
 
 
+class Deadlined(OnTime):
+    """A coroutine that keeps its own deadline."""
+
+    __slots__ = ("_coroutine",)
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        self._coroutine = coroutine
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        return self._coroutine.__await__()
+
+
 class Within(OnTime):
     """Awaits something under a deadline: `await Within(awaitable, seconds)`."""
 
@@ -42,7 +54,7 @@ class Within(OnTime):
         self._seconds = seconds
 
     def __await__(self) -> Generator[Any, Any, Any]:
-        task = _current_task()
+        task = current_task()
         if task is None:
             return (yield from _scoped(self._awaitable, self._seconds).__await__())
         steps = self._awaitable.__await__()
@@ -64,7 +76,7 @@ class _Rest(OnTime):
         self._seconds = seconds
 
     def __await__(self) -> Generator[Any, Any, Any]:
-        task = _current_task()
+        task = current_task()
         assert task is not None
         return (yield from _resume_within(self._coroutine, self._waiting_for, task, self._seconds))
 
@@ -85,7 +97,7 @@ def step(awaitable: Awaitable[Any], seconds: float) -> Any:
     return _Rest(awaitable, waiting_for, seconds)
 
 
-def _current_task() -> asyncio.Task[Any] | None:
+def current_task() -> asyncio.Task[Any] | None:
     """The running asyncio task; None on any other event loop, which anyio will know."""
     loaded = sys.modules.get("asyncio")
     try:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Coroutine, Iterable, Mapping
 from itertools import count
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from hermes_core.calls.batch import footprint, waits
@@ -60,15 +60,15 @@ class Dispatcher:
         self._reader = reader
         self._providers: dict[str, dict[str, Any]] = {}
         self.bridge = Bridge()
-        workers = Workers()
-        self._blocking = BlockingRunner(self.bridge, workers)
-        self._looping = LoopRunner(self.bridge, workers)
+        self._workers = Workers()
+        self._blocking = BlockingRunner(self.bridge, self._workers)
+        self._looping = LoopRunner(self.bridge, self._workers)
         self._pipeline = Pipeline(self, seconds=seconds, exact=exact, approval_seconds=approval_seconds)
         self._scopes: dict[tuple[Any, ...], tuple[Scope, tuple[int, int]]] = {}
-        self._token = token_hex(6)
+        self._token = os.urandom(6).hex()
         self._count = count(1)
         self._lock = threading.Lock()
-        self._sessions: list[Session] = []
+        self._sessions: dict[Session, None] = {}
         self.closed = False
         self.default_session = self.new_session(kind="interactive")
 
@@ -113,21 +113,22 @@ class Dispatcher:
             for request in requests
         ]
         order = waits(footprint(self.registry.get(request.name), request.args) for request in requests)
-        done = {index: anyio.Event() for index in frozenset().union(*order)}
+        done = {node: anyio.Event() for node in frozenset().union(*order.awaited)}
         results = [""] * len(requests)
 
-        async def one(index: int, call: ToolCall) -> None:
-            for earlier in order[index]:
+        async def one(node: int, call: ToolCall | None) -> None:
+            for earlier in order.awaited[node]:
                 await done[earlier].wait()
             try:
-                results[index] = await self._pipeline.run(call, self._looping)
+                if call is not None:
+                    results[node] = await self._pipeline.run(call, self._looping)
             finally:
-                if index in done:
-                    done[index].set()
+                if node in done:
+                    done[node].set()
 
         async with anyio.create_task_group() as group:
-            for index, call in enumerate(ready):
-                group.start_soon(one, index, call)
+            for node in range(len(order.awaited)):
+                group.start_soon(one, node, ready[node] if node < order.calls else None)
         return results
 
     def _new_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
@@ -259,9 +260,9 @@ class Dispatcher:
         if self.closed:
             raise HostClosedError("open a session")
         given = Services(services, self.services)
-        session = Session(self, id=id or f"session-{token_hex(6)}", kind=kind, scope=scope, services=given)
+        session = Session(self, id=id or f"session-{os.urandom(6).hex()}", kind=kind, scope=scope, services=given)
         with self._lock:
-            self._sessions.append(session)
+            self._sessions[session] = None
         return session
 
     def begin_session(self, session: Session) -> None:
@@ -285,8 +286,7 @@ class Dispatcher:
     def forget(self, session: Session) -> None:
         """Drop a session that has ended."""
         with self._lock:
-            if session in self._sessions:
-                self._sessions.remove(session)
+            self._sessions.pop(session, None)
 
     # -- the end ---------------------------------------------------------------------------------------------
 
@@ -305,11 +305,12 @@ class Dispatcher:
 
     def _last_session(self) -> Session | None:
         with self._lock:
-            return self._sessions[-1] if self._sessions else None
+            return next(reversed(self._sessions), None)
 
     def _shut(self) -> None:
         self.closed = True
         self.bridge.close()
+        self._workers.close()
 
 
 class _Provider:

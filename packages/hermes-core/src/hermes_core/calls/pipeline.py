@@ -6,7 +6,6 @@ Each guard is a method of its own. A test removes them one at a time and expects
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -32,6 +31,7 @@ from hermes_core.errors import (
     ToolUnavailableError,
     UnknownToolError,
 )
+from hermes_core.tools.nearest import nearest
 from hermes_core.tools.readonly import frozen
 
 if TYPE_CHECKING:
@@ -142,8 +142,8 @@ class Pipeline:
 
     def _unknown(self, call: ToolCall) -> UnknownToolError:
         wanted = (call.name if isinstance(call.name, str) else repr(call.name))[:100]
-        names = sorted(self._dispatcher.allowed_names(call._scope))
-        return UnknownToolError(wanted, get_close_matches(wanted, names, 3))
+        names = self._dispatcher.allowed_names(call._scope)
+        return UnknownToolError(wanted, nearest(wanted, names))
 
     def _require_available(self, plan: Plan) -> None:
         """A tool whose key, program, extra or service is missing says so instead of failing half-way."""
@@ -203,7 +203,8 @@ class Pipeline:
         """Everything that is said about a call, and what follows from it: the strictest word wins."""
         values = {"call": call, "ctx": ToolContext(call)}
         bound, denials, findings = await self._ask_policies(plan, call, bound, values, runner)
-        findings += await self._assess(plan, call, values, runner)
+        if plan.assess is not None or self._hooks.of("hermes_assess_call"):
+            findings += await self._assess(plan, call, values, runner)
         decision = weigh(denials, findings)
         if decision is None:
             decision = await request_approval(self._hooks, call, findings, runner, self._approval_seconds)

@@ -17,7 +17,8 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-_decode = json.JSONDecoder(parse_constant=_no_constant, parse_int=str, parse_float=str).decode
+_SPACE = " \t\r\n"
+_scan = json.JSONDecoder(parse_constant=_no_constant, parse_int=str, parse_float=str).scan_once  # type: ignore[attr-defined]
 """Only asks whether a text is JSON, so numbers stay text: no limit on their digits, no work on them."""
 
 
@@ -67,11 +68,12 @@ def error_text(error: ToolError) -> str:
 
 
 def _is_json(text: str) -> bool:
+    """Whether a text is one JSON value and nothing else but white space."""
     try:
-        _decode(text)
-    except (ValueError, RecursionError):
+        _, end = _scan(text, len(text) - len(text.lstrip(_SPACE)))
+    except (StopIteration, ValueError, RecursionError):
         return False
-    return True
+    return end == len(text) or not text[end:].strip(_SPACE)
 
 
 def _encode_richly(value: object) -> str:

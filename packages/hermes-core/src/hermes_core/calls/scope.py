@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from hermes_core.errors import UnknownToolsetError
-
 if TYPE_CHECKING:
     from hermes_core.tools.registry import Snapshot
     from hermes_core.tools.toolset import ToolsetCatalog
@@ -82,11 +80,5 @@ def _names(value: Iterable[str]) -> tuple[str, ...]:
 
 
 def _resolved(names: Iterable[str], snapshot: Snapshot, catalog: ToolsetCatalog) -> frozenset[str]:
-    """Resolve each name on its own: a toolset that has gone since the scope was made grants nothing."""
-    found: set[str] = set()
-    for name in names:
-        try:
-            found |= catalog.resolve((name,), snapshot)
-        except UnknownToolsetError:
-            continue
-    return frozenset(found)
+    """A toolset that has gone since the scope was made grants nothing."""
+    return catalog.resolve(names, snapshot, gone_ok=True)

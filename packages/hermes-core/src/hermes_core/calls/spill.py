@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from hermes_core.calls.results import encode
@@ -16,6 +17,7 @@ TURN_CHARS = 200_000
 """What all results of one turn may add up to: about half of a small context window."""
 
 _KEEP_FILES = 500
+_TIDY_EVERY = 32
 _KEEP_SECONDS = 7 * 24 * 3600.0
 
 ReadOn = Callable[[Path, int], str]
@@ -27,6 +29,7 @@ class Spill:
     """The folder of spilled results of one home."""
 
     folder: Path
+    _count: Iterator[int] = field(default_factory=count, repr=False)
 
     def limit(self, text: str, max_chars: float, name: str, read_on: ReadOn) -> str:
         """The text itself while it is short enough; else a preview that says where the rest is."""
@@ -54,7 +57,8 @@ class Spill:
         else:
             notice["saved_to"] = str(path)
             notice["hint"] = read_on(path, preview.count("\n") + 1)
-        self._tidy()
+        if next(self._count) % _TIDY_EVERY == 0:
+            self._tidy()
         return encode(notice)
 
     def fit_turn(self, results: Sequence[str], names: Sequence[str], budget: int, read_on: ReadOn) -> list[str]:

@@ -8,9 +8,12 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.deadlines import Late
+from hermes_core.calls.deadlines import Deadlined, Late, OnTime, current_task
+
+if TYPE_CHECKING:
+    import asyncio
 
 CONCURRENT = 64
 """How many blocking calls run at once on behalf of event loops; further ones wait their turn."""
@@ -61,7 +64,8 @@ class Workers:
 
     def _forget(self) -> None:
         self._lock = threading.Lock()
-        self._idle: list[queue.SimpleQueue[_Job]] = []
+        self._closed = False
+        self._idle: list[queue.SimpleQueue[_Job | None]] = []
         self._backlog: deque[_Job] = deque()
         self._busy = 0
         self._pid = os.getpid()
@@ -82,8 +86,42 @@ class Workers:
             raise Late(seconds)
         return job.result()
 
-    async def arun(self, function: Callable[[], Any], seconds: float) -> Any:
-        """Run a function in a thread and await it. Raises `Late` past the deadline."""
+    def arun(self, function: Callable[[], Any], seconds: float) -> OnTime:
+        """Run a function in a thread, to be awaited. Raises `Late` past the deadline."""
+        task = current_task()
+        return Deadlined(self._on_asyncio(function, seconds, task) if task else self._on_any_loop(function, seconds))
+
+    async def _on_asyncio(self, function: Callable[[], Any], seconds: float, task: asyncio.Task[Any]) -> Any:
+        loop = task.get_loop()
+        answered: asyncio.Future[bool] = loop.create_future()
+
+        def answer(in_time: bool) -> None:
+            if not answered.done():
+                answered.set_result(in_time)
+
+        def done() -> None:
+            try:
+                loop.call_soon_threadsafe(answer, True)
+            except RuntimeError:
+                return  # the loop is closed, and with it everybody who could have waited
+
+        job = _Job(function, done)
+        timer = loop.call_later(seconds, answer, False) if seconds < threading.TIMEOUT_MAX else None
+        self._submit(job, limited=True)
+        try:
+            in_time = await answered
+        except BaseException:
+            self._abandon(job)
+            raise
+        finally:
+            if timer is not None:
+                timer.cancel()
+        if not in_time:
+            self._abandon(job)
+            raise Late(seconds)
+        return job.result()
+
+    async def _on_any_loop(self, function: Callable[[], Any], seconds: float) -> Any:
         import anyio
         import anyio.from_thread
         import anyio.lowlevel
@@ -109,6 +147,14 @@ class Workers:
             raise Late(seconds)
         return job.result()
 
+    def close(self) -> None:
+        """Let idle threads go. One that is busy ends when its work does, and nobody waits for it."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for inbox in idle:
+            inbox.put(None)
+
     def _submit(self, job: _Job, *, limited: bool) -> None:
         if os.getpid() != self._pid:  # after a fork the threads are gone, only the bookkeeping came along
             self._forget()
@@ -121,7 +167,7 @@ class Workers:
                 self._backlog.append(job)
                 return
             self._busy += 1
-        inbox: queue.SimpleQueue[_Job] = queue.SimpleQueue()
+        inbox: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         inbox.put(job)
         threading.Thread(target=self._serve, args=(inbox,), name="hermes-worker", daemon=True).start()
 
@@ -134,7 +180,7 @@ class Workers:
             if job.started:
                 self._busy -= 1
 
-    def _serve(self, inbox: queue.SimpleQueue[_Job]) -> None:
+    def _serve(self, inbox: queue.SimpleQueue[_Job | None]) -> None:
         while True:
             try:
                 job: _Job | None = inbox.get(timeout=_IDLE_SECONDS)
@@ -144,10 +190,14 @@ class Workers:
                         self._idle.remove(inbox)
                         return
                 continue  # a job was sent in this very moment
+            if job is None:
+                return
             while job is not None:
                 job = self._work(job, inbox)
+            if self._closed and inbox not in self._idle:
+                return
 
-    def _work(self, job: _Job, inbox: queue.SimpleQueue[_Job]) -> _Job | None:
+    def _work(self, job: _Job, inbox: queue.SimpleQueue[_Job | None]) -> _Job | None:
         """Run a job; return the next one that waits, or None after having gone idle."""
         with self._lock:
             skip = job.abandoned
@@ -161,5 +211,6 @@ class Workers:
             if self._backlog and self._busy < CONCURRENT:
                 self._busy += 1
                 return self._backlog.popleft()
-            self._idle.append(inbox)
+            if not self._closed:
+                self._idle.append(inbox)
             return None

@@ -98,13 +98,13 @@ def _spill(hermes: Hermes) -> None:
     shown = notice["preview"].splitlines()
     _show(f"preview      {' '.join(shown[:3])} ... {len(shown):,} lines out of {notice['total_chars']:,} characters")
     _show(f"saved to     {notice['saved_to']}")
-    _show(f"how to go on {notice['hint'].replace(notice['saved_to'], '...')}")
+    _show(f"how to go on {notice['hint'].replace(notice['saved_to'], 'FILE')}")
     say("The model follows that hint:")
     _call(
         hermes,
         "read_file",
         {"file_path": notice["saved_to"], "offset": len(shown), "limit": 2},
-        shown=f'{{"file_path": "...", "offset": {len(shown)}, "limit": 2}}',
+        shown=f'{{"file_path": "FILE", "offset": {len(shown)}, "limit": 2}}',
     )
 
 

@@ -54,11 +54,10 @@ class LazyGroup(click.Group):
         """Find the command; a name that does not exist is answered with those that come close."""
         name = args[0]
         if name not in self.table and not name.startswith("-") and not ctx.resilient_parsing:
-            from difflib import get_close_matches
-
             from hermes_core.errors import did_you_mean
+            from hermes_core.tools.nearest import nearest
 
-            ctx.fail(f"There is no command {name!r}." + did_you_mean(get_close_matches(name, self.table, 3)))
+            ctx.fail(f"There is no command {name!r}." + did_you_mean(nearest(name, self.table)))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

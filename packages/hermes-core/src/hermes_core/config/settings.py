@@ -87,7 +87,7 @@ def _read(file: Path) -> dict[str, Any]:
 
         def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
             try:
-                return super().construct_object(node, deep)  # type: ignore[no-untyped-call]
+                return super().construct_object(node, deep)
             except (ValueError, OverflowError) as error:
                 reason = f"{error}; put the value in quotes"
                 raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark) from error

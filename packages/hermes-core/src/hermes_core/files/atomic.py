@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 
@@ -18,7 +17,7 @@ def write_atomic(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     # Without the target's name: together they could be longer than a file name may be.
-    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    temporary = path.with_name(f".{os.urandom(8).hex()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode)
     try:
         with os.fdopen(descriptor, "wb") as file:

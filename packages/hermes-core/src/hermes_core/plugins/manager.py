@@ -6,7 +6,6 @@ import inspect
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +13,7 @@ import pluggy
 
 from hermes_core import hookspecs
 from hermes_core.errors import PluginError, did_you_mean
+from hermes_core.tools.nearest import nearest
 
 API_VERSION = "1.0"
 """The version of the hooks and of what plugins may import: it changes when a plugin could notice."""
@@ -62,7 +62,7 @@ def read_plugin(plugin: object, name: str) -> tuple[Implementation, ...]:
             if caller.spec is None:
                 if implementation.optionalhook:
                     continue
-                near = did_you_mean(get_close_matches(caller.name, HOOKS, 1))
+                near = did_you_mean(nearest(caller.name, HOOKS, 1))
                 raise PluginError(f"there is no hook {caller.name!r}.{near}", plugin=name, remedy="Rename it.")
             if implementation.wrapper or implementation.hookwrapper:
                 raise PluginError(
@@ -99,6 +99,7 @@ class Plugins:
         self._manager = new_manager()
         self._table: Mapping[str, tuple[Implementation, ...]] = MappingProxyType({})
         self.generation = 0
+        self._tabled = -1
 
     def names(self) -> tuple[str, ...]:
         """The plugins' names, in the order in which they were accepted."""
@@ -113,7 +114,7 @@ class Plugins:
             if self._manager.is_registered(plugin):
                 raise PluginError("it is registered already under another name.", plugin=name)
             self._manager.register(plugin, name)
-            self._changed()
+            self.generation += 1
         return implementations
 
     def remove(self, name: str) -> bool:
@@ -122,17 +123,20 @@ class Plugins:
             if not self._manager.has_plugin(name):
                 return False
             self._manager.unregister(name=name)
-            self._changed()
+            self.generation += 1
             return True
 
     def implementations(self, hook: str) -> tuple[Implementation, ...]:
         """Who implements a hook, in the order of the calls."""
+        if self._tabled != self.generation:
+            self._make_table()
         return self._table.get(hook, ())
 
-    def _changed(self) -> None:
-        table = {}
-        for hook in HOOKS:
-            ordered = reversed(getattr(self._manager.hook, hook).get_hookimpls())
-            table[hook] = tuple(Implementation(hook, i.plugin_name, i.function, tuple(i.argnames)) for i in ordered)
-        self._table = MappingProxyType(table)
-        self.generation += 1
+    def _make_table(self) -> None:
+        """Ask pluggy once after a row of changes."""
+        with self._lock:
+            table = {}
+            for hook in HOOKS:
+                ordered = reversed(getattr(self._manager.hook, hook).get_hookimpls())
+                table[hook] = tuple(Implementation(hook, i.plugin_name, i.function, tuple(i.argnames)) for i in ordered)
+            self._table, self._tabled = MappingProxyType(table), self.generation

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from hermes_core.errors import ConfigError, UnknownDistributionError
+from hermes_core.tools.nearest import nearest
 
 _SECTION = "toolset_distributions"
 _EXAMPLE = "{web: 90, terminal: 25}"
@@ -96,7 +96,7 @@ class Distributions:
         try:
             return self._known[name]
         except KeyError:
-            near = difflib.get_close_matches(name, sorted(self._known), n=3)
+            near = nearest(name, self._known)
             raise UnknownDistributionError(name, near) from None
 
     def validate(self, name: str, is_known: Callable[[str], bool]) -> list[str]:

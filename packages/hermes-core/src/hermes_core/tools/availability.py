@@ -6,10 +6,10 @@ import contextvars
 import inspect
 import os
 import re
-import shutil
 import sys
 import threading
 import time
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
@@ -70,7 +70,7 @@ def _check_gate(check: Callable[[], object]) -> Gate:
     try:
         hash(check)
     except TypeError:
-        check = check.__call__  # a bound method: hashed by the identity of its object
+        check = types.MethodType(type(check).__call__, check)  # hashed by the identity of its object
     return Gate("check", check)
 
 
@@ -176,6 +176,8 @@ def _no(reason: str, remedy: str = "") -> Verdict:
 
 
 def _find_program(name: str, path: str | None) -> Verdict:
+    import shutil  # needed by few tools, and slow to import
+
     if shutil.which(name, path=path):
         return YES
     return _no(f"the program {name!r} is not on PATH", f"Install {name} and make sure that it is on PATH.")

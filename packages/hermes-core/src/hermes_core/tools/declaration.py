@@ -7,11 +7,11 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from hermes_core.errors import ToolDefinitionError, did_you_mean
+from hermes_core.tools.nearest import nearest
 from hermes_core.tools.readonly import frozen
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
 
@@ -66,7 +66,7 @@ def refuse_unknown(name: str, fields: Iterable[str]) -> None:
     """Raise `ToolDefinitionError` for the first field that tools do not have."""
     for field in fields:
         if field not in _KNOWN:
-            near = did_you_mean(get_close_matches(field, sorted(_KNOWN | _NAMED), 1))
+            near = did_you_mean(nearest(field, _KNOWN | _NAMED, 1))
             raise ToolDefinitionError(
                 name, f"has no field {field!r}.{near}", remedy=f"The fields are {', '.join(sorted(_KNOWN | _NAMED))}."
             )
@@ -150,7 +150,7 @@ def _words(name: str, field: str, value: object) -> tuple[str, ...]:
 def _effects(name: str, value: object) -> frozenset[str]:
     effects = frozenset(_words(name, "effects", value))
     for effect in sorted(effects - EFFECTS):
-        near = did_you_mean(get_close_matches(effect, sorted(EFFECTS), 1))
+        near = did_you_mean(nearest(effect, EFFECTS, 1))
         raise ToolDefinitionError(
             name, f"{effect!r} is not an effect.{near}", remedy=f"The effects are {', '.join(sorted(EFFECTS))}."
         )
@@ -228,7 +228,7 @@ def _check_parameters(tool: Tool) -> None:
         raise ToolDefinitionError(tool.name, f"'required' is {required!r}.", remedy='Write a list: ["name"].')
     for alias, target in tool.argument_aliases.items():
         if target not in properties:
-            near = did_you_mean(get_close_matches(target, [str(name) for name in properties], 1))
+            near = did_you_mean(nearest(target, map(str, properties), 1))
             raise ToolDefinitionError(
                 tool.name,
                 f"stands for {target!r}, which is not a parameter.{near}",

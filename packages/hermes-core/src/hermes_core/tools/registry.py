@@ -29,6 +29,8 @@ class _Contents:
     toolset_sizes: Counter[str] = field(default_factory=Counter)
     toolset_aliases: dict[str, str] = field(default_factory=dict)
     toolset_checks: dict[str, Check] = field(default_factory=dict)
+    known_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Each toolset's aliases."""
 
     def copy(self) -> _Contents:
         """A copy that later changes do not reach."""
@@ -137,8 +139,9 @@ class Registry:
 
     def toolset_of(self, name: str) -> str | None:
         """The toolset that a tool was registered under."""
-        spec = self.get(name)
-        return spec.toolset if spec else None
+        now = self._contents
+        tool = now.tools.get(name) or now.tools.get(now.aliases.get(name, ""))
+        return tool.toolset if tool else None
 
     def toolsets(self) -> tuple[str, ...]:
         """Every toolset that has a registered tool, sorted."""
@@ -229,7 +232,12 @@ class Registry:
         if not alias or not isinstance(alias, str) or alias in ("all", "*"):
             raise ToolDefinitionError("?", f"{alias!r} cannot be the alias of a toolset.", remedy="Choose another.")
         with self._lock:
-            self._contents.toolset_aliases[alias] = toolset
+            now = self._contents
+            before = now.toolset_aliases.get(alias)
+            if before is not None:
+                now.known_as[before] = tuple(known for known in now.known_as[before] if known != alias)
+            now.toolset_aliases[alias] = toolset
+            now.known_as[toolset] = (*now.known_as.get(toolset, ()), alias)
             self._changed()
 
     def register_toolset_check(self, toolset: str, check: Callable[[], object]) -> None:
@@ -293,9 +301,8 @@ class Registry:
             return
         del self._contents.toolset_sizes[toolset]
         self._contents.toolset_checks.pop(toolset, None)
-        self._contents.toolset_aliases = {
-            alias: name for alias, name in self._contents.toolset_aliases.items() if name != toolset
-        }
+        for alias in self._contents.known_as.pop(toolset, ()):
+            del self._contents.toolset_aliases[alias]
 
     def _restore(self, backup: _Contents) -> None:
         self._contents = backup

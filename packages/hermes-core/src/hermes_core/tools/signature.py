@@ -6,7 +6,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Union, cast, get_args, get_origin, get_type_hints
 
 from hermes_core.errors import ToolDefinitionError
 from hermes_core.tools.docstring import read_docstring
@@ -76,7 +76,8 @@ def _written_function(function: Callable[..., object]) -> Callable[..., object]:
     """The function as its author wrote it: inside a partial, an object with `__call__`, or decorators."""
     if isinstance(function, functools.partial):
         return _written_function(function.func)
-    return inspect.unwrap(function if inspect.isroutine(function) else type(function).__call__)
+    written: Callable[..., object] = function if inspect.isroutine(function) else type(function).__call__
+    return cast("Callable[..., object]", inspect.unwrap(written))
 
 
 def _class_doc(function: Callable[..., object]) -> str | None:

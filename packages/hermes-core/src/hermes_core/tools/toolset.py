@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
+from hermes_core.tools.nearest import nearest
 
 EVERYTHING = frozenset({"all", "*"})
 """The names that stand for every registered tool; no toolset may take them."""
@@ -148,28 +149,84 @@ class ToolsetCatalog:
 
         self._lock = threading.Lock()
         self._legacy = presets.LEGACY_TOOLSETS if legacy is None else MappingProxyType(dict(legacy))
-        self._state = _Published(MappingProxyType({}), MappingProxyType({}), 0)
-        self._state = _with(self._state, presets.PRESETS if toolsets is None else toolsets, replace=False)
+        self._toolsets: dict[str, Toolset] = {}
+        self._aliases: dict[str, str] = {}
+        self._generation = 0
+        self._published: _Published | None = None
+        self._reversed: tuple[Mapping[str, str], dict[str, list[str]]] | None = None
+        self.add(*(presets.PRESETS if toolsets is None else toolsets))
 
     @property
     def generation(self) -> int:
         """A number that grows with every change, for whoever remembers what resolving gave."""
-        return self._state.generation
+        return self._generation
+
+    @property
+    def _state(self) -> _Published:
+        """What readers share. A row of changes costs one copy, made when somebody looks."""
+        published = self._published
+        if published is None:
+            with self._lock:
+                published = self._published = _Published(
+                    MappingProxyType(dict(self._toolsets)), MappingProxyType(dict(self._aliases)), self._generation
+                )
+        return published
 
     def add(self, *toolsets: Toolset, replace: bool = False) -> None:
         """Add toolsets, all or none. `replace` lets each take the place of the one that bears its name."""
         with self._lock:
-            self._state = _with(self._state, toolsets, replace=replace)
+            undo: list[tuple[str, Toolset | None]] = []
+            try:
+                for toolset in toolsets:
+                    self._refuse(toolset, replace=replace)
+                    undo.append((toolset.name, self._toolsets.get(toolset.name)))
+                    self._put(toolset)
+            except ToolDefinitionError:
+                for name, old in reversed(undo):
+                    self._take_out(name)
+                    if old is not None:
+                        self._put(old)
+                raise
+            self._changed()
 
     def remove(self, name: str) -> None:
         """Forget the toolset of exactly this name, with its aliases."""
         with self._lock:
-            state = self._state
-            if name not in state.toolsets:
-                raise UnknownToolsetError(name, _nearest(name, state.toolsets))
-            toolsets = {key: value for key, value in state.toolsets.items() if key != name}
-            aliases = {alias: target for alias, target in state.aliases.items() if target != name}
-            self._state = _Published(MappingProxyType(toolsets), MappingProxyType(aliases), state.generation + 1)
+            if name not in self._toolsets:
+                raise UnknownToolsetError(name, nearest(name, self._toolsets))
+            self._take_out(name)
+            self._changed()
+
+    def _refuse(self, toolset: Toolset, *, replace: bool) -> None:
+        """Raise when a name of the toolset belongs to another already."""
+        if toolset.name in self._toolsets and not replace:
+            raise ToolDefinitionError(
+                toolset.name,
+                f"there already is a toolset {toolset.name!r}.",
+                remedy="Choose another name, or add it with replace=True.",
+            )
+        for word in (toolset.name, *toolset.aliases):
+            holder = self._aliases.get(word) or (word if word in self._toolsets else None)
+            if holder not in (None, toolset.name):
+                raise ToolDefinitionError(
+                    toolset.name,
+                    f"the name {word!r} of this toolset already belongs to toolset {holder!r}.",
+                    remedy="Choose another name or alias.",
+                )
+
+    def _put(self, toolset: Toolset) -> None:
+        if toolset.name in self._toolsets:
+            self._take_out(toolset.name)
+        self._toolsets[toolset.name] = toolset
+        self._aliases.update((alias, toolset.name) for alias in toolset.aliases if alias != toolset.name)
+
+    def _take_out(self, name: str) -> None:
+        for alias in self._toolsets.pop(name).aliases:
+            self._aliases.pop(alias, None)
+
+    def _changed(self) -> None:
+        self._generation += 1
+        self._published = None
 
     def create_custom(
         self, name: str, description: str = "", tools: Iterable[str] = (), includes: Iterable[str] = ()
@@ -200,13 +257,14 @@ class ToolsetCatalog:
         """Whether `resolve` would accept this name."""
         return self._find(self._state, name, live) is not None
 
-    def resolve(self, names: str | Iterable[str], live: LiveTools) -> frozenset[str]:
+    def resolve(self, names: str | Iterable[str], live: LiveTools, *, gone_ok: bool = False) -> frozenset[str]:
         """The names of all tools these toolsets stand for, registered or not, includes followed to the end.
 
-        A name may be a toolset, an alias, a legacy `*_tools` name, `all` or `*`, or a single registered tool.
+        A name may be a toolset, an alias, a legacy `*_tools` name, `all` or `*`, or a single registered tool. With
+        `gone_ok` an unknown name stands for nothing: for choices that were checked when they were made.
         """
         state = self._state
-        return self._resolve(state, [names] if isinstance(names, str) else names, live)
+        return self._resolve(state, [names] if isinstance(names, str) else names, live, gone_ok=gone_ok)
 
     def info(self, name: str, live: LiveTools) -> ToolsetInfo:
         """Describe what a name stands for."""
@@ -233,7 +291,9 @@ class ToolsetCatalog:
         """
         return list(_cycles(self._state))
 
-    def _resolve(self, state: _Published, names: Iterable[str], live: LiveTools) -> frozenset[str]:
+    def _resolve(
+        self, state: _Published, names: Iterable[str], live: LiveTools, *, gone_ok: bool = False
+    ) -> frozenset[str]:
         tools: set[str] = set()
         seen: set[str] = set()
         # A queue, not recursion: a chain of includes may be longer than the interpreter's stack.
@@ -244,6 +304,8 @@ class ToolsetCatalog:
                 continue
             found = self._find(state, name, live, ordered=False)
             if found is None:
+                if gone_ok:
+                    continue
                 raise self._unknown(state, name, live, wanted_by)
             # An alias and its toolset are the same place, so both count as visited.
             if found.name not in seen:
@@ -254,32 +316,43 @@ class ToolsetCatalog:
 
     def _find(self, state: _Published, name: str, live: LiveTools, *, ordered: bool = True) -> _Found | None:
         """What a name stands for. What is declared or registered under a name wins over what merely points to it."""
+        known_as = self._known_as(live) if ordered else None
         if name in EVERYTHING:
             tools: Collection[str] = sorted(live.all_names) if ordered else live.all_names
             return _Found(name, "Every registered tool.", tools, (), ())
         entry = state.toolsets.get(state.aliases.get(name, name))
         if entry is not None:
-            return _declared(entry, live, ordered=ordered)
+            return _declared(entry, live, known_as)
         if name in live.by_toolset:
-            return _registered(name, live, ordered=ordered)
+            return _registered(name, live, known_as)
         target = live.toolset_aliases.get(name)
         if target is not None:
             entry = state.toolsets.get(state.aliases.get(target, target))
-            return _declared(entry, live, ordered=ordered) if entry else _registered(target, live, ordered=ordered)
+            return _declared(entry, live, known_as) if entry else _registered(target, live, known_as)
         if name in self._legacy:
             return _Found(name, "An old name, kept for old configurations.", self._legacy[name], (), ())
         if name in live.all_names:
             return _Found(name, "A single tool.", (name,), (), ())
         return None
 
+    def _known_as(self, live: LiveTools) -> Mapping[str, list[str]]:
+        """Each live toolset's aliases, sorted; worked out once for the same snapshot."""
+        known = self._reversed
+        if known is None or known[0] is not live.toolset_aliases:
+            found: dict[str, list[str]] = {}
+            for alias, target in sorted(live.toolset_aliases.items()):
+                found.setdefault(target, []).append(alias)
+            known = self._reversed = (live.toolset_aliases, found)
+        return known[1]
+
     def _unknown(
         self, state: _Published, name: str, live: LiveTools, wanted_by: str | None = None
     ) -> UnknownToolsetError:
         known = {*state.toolsets, *state.aliases, *live.by_toolset, *live.toolset_aliases, *self._legacy}
-        return UnknownToolsetError(name, _nearest(name, known), wanted_by=wanted_by)
+        return UnknownToolsetError(name, nearest(name, known), wanted_by=wanted_by)
 
 
-def _declared(entry: Toolset, live: LiveTools, *, ordered: bool) -> _Found:
+def _declared(entry: Toolset, live: LiveTools, known_as: Mapping[str, list[str]] | None) -> _Found:
     """A catalog entry merged with what is registered under its name or one of its aliases."""
     registered = frozenset[str]().union(
         *(live.by_toolset.get(name, frozenset()) for name in (entry.name, *entry.aliases))
@@ -287,56 +360,17 @@ def _declared(entry: Toolset, live: LiveTools, *, ordered: bool) -> _Found:
     tools: Collection[str] = entry.tools
     if registered:
         # Order matters to a person only; resolving throws it away, so it does not pay for sorting.
+        ordered = known_as is not None
         tools = (*entry.tools, *sorted(registered.difference(entry.tools))) if ordered else registered.union(tools)
-    aliases = tuple(dict.fromkeys((*entry.aliases, *_live_aliases(entry.name, live)))) if ordered else ()
+    aliases = () if known_as is None else tuple(dict.fromkeys((*entry.aliases, *known_as.get(entry.name, ()))))
     return _Found(entry.name, entry.description, tools, entry.includes, aliases)
 
 
-def _registered(name: str, live: LiveTools, *, ordered: bool) -> _Found:
+def _registered(name: str, live: LiveTools, known_as: Mapping[str, list[str]] | None) -> _Found:
     tools = live.by_toolset.get(name, frozenset())
-    if not ordered:
+    if known_as is None:
         return _Found(name, "", tools, (), ())
-    return _Found(name, "", sorted(tools), (), tuple(_live_aliases(name, live)))
-
-
-def _live_aliases(name: str, live: LiveTools) -> list[str]:
-    return sorted(alias for alias, target in live.toolset_aliases.items() if target == name)
-
-
-def _nearest(name: str, known: Iterable[str]) -> list[str]:
-    """The three names that look most alike, whatever their case."""
-    import difflib  # only errors need it, and every start of the command imports this module
-
-    folded = {candidate.casefold(): candidate for candidate in sorted(known, reverse=True)}
-    return [folded[match] for match in difflib.get_close_matches(name.casefold(), sorted(folded), n=3)]
-
-
-def _with(state: _Published, toolsets: Iterable[Toolset], *, replace: bool) -> _Published:
-    """The next state: one copy for any number of toolsets."""
-    names = dict(state.toolsets)
-    aliases = dict(state.aliases)
-    for toolset in toolsets:
-        old = names.get(toolset.name)
-        if old is not None and not replace:
-            raise ToolDefinitionError(
-                toolset.name,
-                f"there already is a toolset {toolset.name!r}.",
-                remedy="Choose another name, or add it with replace=True.",
-            )
-        if old is not None:
-            for alias in old.aliases:
-                aliases.pop(alias, None)
-        for word in (toolset.name, *toolset.aliases):
-            holder = aliases.get(word) or (word if word in names else None)
-            if holder not in (None, toolset.name):
-                raise ToolDefinitionError(
-                    toolset.name,
-                    f"the name {word!r} of this toolset already belongs to toolset {holder!r}.",
-                    remedy="Choose another name or alias.",
-                )
-        names[toolset.name] = toolset
-        aliases.update((alias, toolset.name) for alias in toolset.aliases if alias != toolset.name)
-    return _Published(MappingProxyType(names), MappingProxyType(aliases), state.generation + 1)
+    return _Found(name, "", sorted(tools), (), tuple(known_as.get(name, ())))
 
 
 def _cycles(state: _Published) -> Iterator[tuple[str, ...]]:

@@ -72,9 +72,12 @@ def members_rule(schema: Any, make: MakeNode, resolve: Resolve) -> Rule | None:
     nodes = [*properties.values(), *(node for _, node in patterns), extra]
 
     def explain(value: dict[object, object], path: str, report: Report) -> None:
+        described = subschemas(schema, "properties")
         for name in required:
+            if report.full:
+                return
             if name not in value:
-                message, hint = _missing(name, value, subschemas(schema, "properties").get(name), resolve)
+                message, hint = _missing(name, value, described.get(name), resolve)
                 report.add(join(path, name), "required", message, hint)
         for key, item in value.items():
             if report.full:

@@ -1,0 +1,282 @@
+"""The documentation runs, names everything there is, and leads nowhere that does not exist.
+
+How code blocks in `docs/` and the READMEs are read, page by page, in a folder and a `HERMES_HOME` of their own:
+
+- `python` blocks run in order and share their names;
+- `sh` blocks run under `bash -e`, in the same folder; `pip install .` alone makes the package in that folder importable;
+- `toml` and `json` blocks must parse, and a `yaml` block must be a `config.yaml` that a host starts with;
+- `<!-- output -->` above a `text` or `json` block means: this is what the block before it printed;
+- `<!-- file: NAME -->` above a block means: it is written to that file of the folder, and not run.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import yaml
+
+import hermes_core
+from hermes_core import Hermes
+from hermes_core.cli.main import COMMANDS
+from hermes_core.config.settings import Settings, load_settings
+from hermes_core.plugins.manager import HOOKS
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+READMES = [file for file in (ROOT / "README.md", *sorted(ROOT.glob("packages/*/README.md"))) if file.exists()]
+WRITTEN = [file for file in sorted(DOCS.rglob("*.md")) if file.parent.name != "reference"]
+PAGES = [*sorted(DOCS.rglob("*.md")), *READMES]
+INSTALLS = {ROOT / "README.md": 2}
+"""How many `sh` blocks at the top of a README install things, and so are not run here; of other READMEs the first."""
+
+_BLOCK = re.compile(
+    r"(?:^<!-- (?:(?P<output>output)|file: (?P<file>\S+)) -->\n+)?^```(?P<kind>\w*)\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+_CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"\]\((?P<file>[^)#\s]*)(?:#(?P<anchor>[^)\s]*))?\)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One code block of a page."""
+
+    kind: str
+    text: str
+    line: int
+    is_output: bool
+    file: str | None
+
+
+def blocks_of(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    return [
+        Block(
+            kind=match["kind"],
+            text=match["text"],
+            line=text.count("\n", 0, match.start("text")),
+            is_output=match["output"] is not None,
+            file=match["file"],
+        )
+        for match in _BLOCK.finditer(text)
+    ]
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+# -- the blocks run ----------------------------------------------------------------------------------------------
+
+
+class PageRun:
+    """One page, read by somebody who does what it says."""
+
+    def __init__(self, page: Path, folder: Path) -> None:
+        self.page = page
+        self.folder = folder
+        self.module = ModuleType(f"docs_{page.stem.replace('-', '_')}")
+        self.printed: str | None = None
+        self.not_run = INSTALLS.get(page, 1) if page.name == "README.md" else 0
+
+    def do(self, block: Block) -> None:
+        if block.is_output:
+            self.compare(block)
+        elif block.file is not None:
+            file = self.folder / block.file
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(block.text, encoding="utf-8")
+        elif block.kind == "python":
+            self.printed = self.run_python(block)
+        elif block.kind == "sh":
+            self.printed = self.run_shell(block)
+        if block.kind == "toml":
+            tomllib.loads(block.text)
+        elif block.kind == "json":
+            json.loads(block.text)
+        elif block.kind == "yaml":
+            self.start_with(block)
+
+    def run_python(self, block: Block) -> str:
+        # The blank lines put the line numbers of the page into tracebacks.
+        program = compile("\n" * block.line + block.text, str(self.page), "exec", dont_inherit=True)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(program, vars(self.module))
+        return printed.getvalue()
+
+    def run_shell(self, block: Block) -> str | None:
+        if self.not_run:
+            self.not_run -= 1
+            return None
+        if block.text.strip() == "pip install .":
+            install(self.folder)
+            return None
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        done = subprocess.run(
+            ["bash", "-e", "-c", block.text],
+            cwd=self.folder,
+            env={**os.environ, "PATH": path, "PYTHONPATH": str(self.folder / "site")},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, f"{self.page}:{block.line}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    def compare(self, block: Block) -> None:
+        where = f"{self.page}:{block.line}"
+        assert self.printed is not None, f"{where}: nothing ran before this output"
+        if block.kind == "json":
+            assert json.loads(self.printed) == json.loads(block.text), where
+        else:
+            assert self.printed.strip() == block.text.strip(), where
+
+    def start_with(self, block: Block) -> None:
+        file = self.folder / "checked" / "config.yaml"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(block.text, encoding="utf-8")
+        with Hermes(settings=load_settings(file), home=file.parent):
+            pass
+
+
+def install(folder: Path) -> None:
+    """What `pip install .` leaves behind, without pip and a build: the package, and its entry points."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    site = folder / "site"
+    shutil.copytree(folder / "src", site, dirs_exist_ok=True)
+    facts = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    facts.mkdir(exist_ok=True)
+    lines = [f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"]
+    (facts / "METADATA").write_text("".join(lines), encoding="utf-8")
+    groups = project.get("entry-points", {})
+    entries = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in named.items()) for group, named in groups.items()]
+    (facts / "entry_points.txt").write_text("\n".join(entries), encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_does_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, folder = tmp_path / "home", tmp_path / "work"
+    home.mkdir()
+    folder.mkdir()
+    monkeypatch.setenv("HERMES_HOME", str(home))
+    monkeypatch.chdir(folder)
+    run = PageRun(page, folder)
+    monkeypatch.setitem(sys.modules, run.module.__name__, run.module)
+    for block in blocks_of(page):
+        run.do(block)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_fence_is_a_block_that_is_read(page: Path) -> None:
+    fences = len(re.findall(r"^\s*```", page.read_text(encoding="utf-8"), re.MULTILINE))
+    assert fences == 2 * len(blocks_of(page))
+    markers = page.read_text(encoding="utf-8").count("<!-- output -->")
+    assert markers == sum(block.is_output for block in blocks_of(page))
+
+
+# -- nothing is missing ------------------------------------------------------------------------------------------
+
+
+def test_the_generated_pages_are_fresh() -> None:
+    command = [sys.executable, str(DOCS / "generate.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def words_in(files: list[Path]) -> set[str]:
+    return {word for file in files for word in re.findall(r"[\w.]+", file.read_text(encoding="utf-8"))}
+
+
+def test_every_hook_is_explained_in_a_page_that_somebody_wrote() -> None:
+    assert set(HOOKS) - words_in(WRITTEN) == set()
+
+
+def test_every_public_name_is_documented() -> None:
+    assert set(hermes_core.__all__) - words_in(PAGES) == set()
+
+
+def test_every_command_is_documented() -> None:
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert [name for name in COMMANDS if f"hermes {name}" not in text] == []
+
+
+def test_every_setting_is_documented() -> None:
+    named = words_in([DOCS / "reference" / "settings.md"])
+    assert {field.name for field in fields(Settings)} - named == set()
+
+
+def test_every_repair_is_explained() -> None:
+    assert set(repair_kinds()) - words_in([DOCS / "explanation" / "repair.md"]) == set()
+
+
+def repair_kinds() -> Iterator[str]:
+    """The names of repairs, out of the code that makes them."""
+    rooms = Path(hermes_core.__file__).parent / "calls"
+    for file in sorted(rooms.glob("repair*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "note":
+                yield from (part.value for part in ast.walk(node.args[1]) if _is_text(part))
+            elif isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "_READ" for target in node.targets):
+                assert isinstance(node.value, ast.Dict)
+                yield from (part.value for part in node.value.values if _is_text(part))
+
+
+def _is_text(node: ast.AST) -> Any:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def test_every_hook_is_named_in_a_test() -> None:
+    tests = sorted((ROOT / "packages/hermes-core/tests").rglob("*.py"))
+    assert set(HOOKS) - words_in(tests) == set()
+
+
+# -- everything can be found -------------------------------------------------------------------------------------
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    config = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    listed = sorted(pages_in(config["nav"]))
+    assert listed == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
+
+
+def pages_in(nav: object) -> Iterator[str]:
+    if isinstance(nav, str):
+        yield nav
+    elif isinstance(nav, list | dict):
+        for entry in nav.values() if isinstance(nav, dict) else nav:
+            yield from pages_in(entry)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    lost = []
+    for match in _LINK.finditer(_CODE.sub("", page.read_text(encoding="utf-8"))):
+        if match["file"].startswith(("http://", "https://", "mailto:")):
+            continue
+        target = (page.parent / match["file"]).resolve() if match["file"] else page
+        if not target.exists() or (match["anchor"] and match["anchor"] not in anchors_of(target)):
+            lost.append(match[0])
+    assert lost == []
+
+
+def anchors_of(page: Path) -> set[str]:
+    """The anchors of a page's headings, as mkdocs makes them."""
+    titles = re.findall(r"^#+ (.+)$", _CODE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower()) for title in titles}
