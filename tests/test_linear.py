@@ -6,15 +6,13 @@ does not see loops inside C code: where such a loop matters, a case counts what 
 
 from __future__ import annotations
 
-import gc
-import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
+from bench.work import FACTOR, Job, Make, assert_linear, make_tool, make_tools, work
 
 from hermes_core import Hermes, Tool, Toolset, repair_arguments, sanitize_error
 from hermes_core.calls.batch import Footprint, footprint, waits
@@ -28,53 +26,6 @@ from hermes_core.tools.provider_schema import FORMATS, sanitize_parameters, stri
 from hermes_core.tools.readonly import frozen, thawed
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import ToolsetCatalog
-
-FACTOR = 2.3
-"""Twice the work, and a little for what grows in steps, such as hash tables."""
-
-Job = Callable[[], object]
-Make = Callable[[int], Job]
-
-
-def work(job: Job) -> int:
-    """How many bytecode instructions a job executes, in every function that it calls."""
-    count = 0
-
-    def trace(frame: FrameType, event: str, _arg: Any) -> Any:
-        nonlocal count
-        frame.f_trace_opcodes = True
-        frame.f_trace_lines = False
-        count += event == "opcode"
-        return trace
-
-    before = sys.gettrace()
-    gc.disable()  # a finalizer that happens to run now is not this job's work
-    sys.settrace(trace)
-    try:
-        job()
-    finally:
-        sys.settrace(before)
-        gc.enable()
-    return count
-
-
-def assert_linear(make: Make, n: int = 100) -> None:
-    """Twice the input costs about twice the work."""
-    make(3)()  # what is compiled at first use is compiled now
-    small, large = work(make(n)), work(make(2 * n))
-    assert small > n / 4, f"{small} instructions for {n}: this case does not measure what it should"
-    assert large <= FACTOR * small + 500, f"{small:,} instructions for {n}, but {large:,} for {2 * n}"
-
-
-def make_tool(name: str, toolset: str = "many", **fields: Any) -> Tool:
-    properties = {"path": {"type": "string"}, "count": {"type": "integer", "default": 1}}
-    schema = {"name": name, "description": "A tool.", "parameters": {"type": "object", "properties": properties}}
-    return Tool.from_schema(schema, lambda args: args, toolset=toolset, **fields)
-
-
-def make_tools(n: int, **fields: Any) -> list[Tool]:
-    return [make_tool(f"tool_{number}", **fields) for number in range(n)]
-
 
 # -- the registry and what models are shown --------------------------------------------------------------------------
 

@@ -67,7 +67,9 @@ def test_an_empty_emoji_counts_as_none() -> None:
 
 
 def test_the_size_of_results_has_a_default() -> None:
-    tools = registry(make("plain"), make("small", max_result_size_chars=10), make("any", max_result_size_chars=float("inf")))
+    tools = registry(
+        make("plain"), make("small", max_result_size_chars=10), make("any", max_result_size_chars=float("inf"))
+    )
     sizes = [tools.get_max_result_size(name) for name in ("plain", "small", "any", "unknown")]
     assert sizes == [100_000, 10, float("inf"), 100_000]
     assert tools.get_max_result_size("unknown", 7) == 7
@@ -469,12 +471,16 @@ def test_readers_see_coherent_snapshots_while_writers_race() -> None:
 
     def swap() -> None:
         for number in range(300):
-            tools.replace_toolset("mcp-x", [make(f"m{number % 3}-{part}", "mcp-x", aliases=[f"n{part}"]) for part in range(3)])
+            tools.replace_toolset(
+                "mcp-x", [make(f"m{number % 3}-{part}", "mcp-x", aliases=[f"n{part}"]) for part in range(3)]
+            )
 
     def several() -> None:
         for number in range(300):
             try:
-                tools.register_all([make("x1", "pair"), make("x2", "pair"), make("steady", "pair" if number % 2 else "web")])
+                tools.register_all(
+                    [make("x1", "pair"), make("x2", "pair"), make("steady", "pair" if number % 2 else "web")]
+                )
             except ToolConflictError:
                 tools.deregister("x1")
                 tools.deregister("x2")

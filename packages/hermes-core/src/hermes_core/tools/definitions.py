@@ -29,10 +29,10 @@ class Definitions:
         self._registry = registry
         self._availability = availability
         self._functions: dict[Tool, Function] = {}
-        self._rendered: dict[str, dict[Tool, Mapping[str, Any]]] = {}
+        self._rendered: dict[str, dict[Tool, dict[str, Any]]] = {}
         self._gates: dict[tuple[Any, ...], tuple[Gate, ...]] = {}
         self._selections: dict[tuple[Any, ...], tuple[str, ...]] = {}
-        self._lists: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
+        self._lists: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
 
     def available(self, names: frozenset[str] | None = None) -> tuple[str, ...]:
         """The names out of a selection whose tools can run here, sorted. None selects all."""
@@ -52,9 +52,9 @@ class Definitions:
             entries = self._entries(tools, format)
             if not any(tool.dynamic_schema for tool in tools):
                 _remember(self._lists, key, entries)
-        if format == "openai":
-            return [{"type": "function", "function": {**entry["function"]}} for entry in entries]
-        return [{**entry} for entry in entries]
+        if format == "openai":  # the hottest list of all: two small dicts for each tool, and nothing else
+            return [{"type": "function", "function": function.copy()} for function in entries]
+        return [entry.copy() for entry in entries]
 
     # -- which tools -----------------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ class Definitions:
 
     # -- what each looks like --------------------------------------------------------------------------------
 
-    def _entries(self, tools: list[Tool], format: str) -> list[Mapping[str, Any]]:
+    def _entries(self, tools: list[Tool], format: str) -> list[dict[str, Any]]:
         """Each tool in a format; only those not seen before are rendered."""
         self._forget_the_gone(len(tools))
         rendered = self._rendered.setdefault(format, {})
@@ -96,7 +96,8 @@ class Definitions:
         for index, entry in enumerate(entries):
             if entry is None:
                 tool = tools[index]
-                entries[index] = render(self._shown(tool), format, effects=tool.effects)
+                function = self._shown(tool)
+                entries[index] = function if format == "openai" else render(function, format, effects=tool.effects)
                 if tool.dynamic_schema is None:
                     rendered[tool] = entries[index]
         return entries
