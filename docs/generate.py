@@ -485,8 +485,10 @@ def _member(owner: str, key: str, cls: type) -> str:
     if isinstance(member, property):
         return f"#### {owner}.{key}\n\n{_prose(member)}"
     function = getattr(cls, key)
-    word = "await " if inspect.iscoroutinefunction(function) else ""
-    return f"#### {owner}.{key}\n\n```text\n{word}{key}{signature(function)}\n```\n\n{_prose(function)}"
+    word = "async " if inspect.iscoroutinefunction(function) else ""
+    returns = inspect.signature(function).return_annotation
+    written = f"{word}{key}{signature(function)} -> {_type_name(returns)}"
+    return f"#### {owner}.{key}\n\n```text\n{written}\n```\n\n{_prose(function)}"
 
 
 def _prose(thing: object) -> str:

@@ -17,7 +17,14 @@ from hermes_core.calls.session import Session
 from hermes_core.calls.spill import TURN_CHARS
 from hermes_core.config.home import hermes_home
 from hermes_core.config.settings import DEFAULT_TIMEOUT, Settings, load_settings
-from hermes_core.errors import ConfigError, HermesError, PluginError, ToolConflictError, ToolDefinitionError
+from hermes_core.errors import (
+    ConfigError,
+    HermesError,
+    PluginError,
+    ToolConflictError,
+    ToolDefinitionError,
+    UnknownToolError,
+)
 from hermes_core.plugins.discovery import Candidate, Contribution, find_entry_points, timed_load
 from hermes_core.plugins.manager import Plugins
 from hermes_core.plugins.report import LoadReport, PluginRecord
@@ -139,6 +146,18 @@ class Hermes:
             dispatcher.new_scope(enabled, disabled, session_scope), format=format, quiet=quiet
         )
 
+    def definition(self, name: str, *, format: str = "openai") -> dict[str, Any]:
+        """What a model is shown of one tool; of one that is not available, what it would be shown.
+
+        Raises:
+            UnknownToolError: there is no tool of that name.
+        """
+        canonical = self._canonical(name)
+        for definition in self.definitions(enabled=[canonical], format=format):
+            if definition.get("function", definition)["name"] == canonical:  # a toolset may bear the same name
+                return definition
+        return self._dispatcher.tool_definitions.one(canonical, format)
+
     def tools(self, enabled: Iterable[str] | None = None, *, available: bool = True) -> tuple[ToolSpec, ...]:
         """What is known of each tool of a selection, sorted by name."""
         scope = self._dispatcher.new_scope(enabled, None)
@@ -154,13 +173,24 @@ class Hermes:
         Raises:
             UnknownToolError: there is no tool of that name.
         """
+        canonical = self._canonical(name)
+        tool = self.registry.snapshot._tools[canonical]
+        for need in tool.needs:
+            if not self._dispatcher.services.has(need):
+                service = need if isinstance(need, str) else need.__name__
+                return Verdict(
+                    available=False,
+                    reason=f"it must be handled by the agent loop: it needs the service {service!r}",
+                    remedy="Call it from an application that provides the service.",
+                )
+        return self.availability.of(tool)
+
+    def _canonical(self, name: str) -> str:
         snapshot = self.registry.snapshot
         canonical = snapshot.canonical(name)
         if canonical is None:
-            from hermes_core.errors import UnknownToolError
-
             raise UnknownToolError(name, nearest(name, snapshot.names))
-        return self.availability.of(snapshot._tools[canonical])
+        return canonical
 
     # -- calling ---------------------------------------------------------------------------------------------
 
@@ -287,7 +317,7 @@ class Hermes:
             record = PluginRecord(
                 **facts, status="failed", seconds=seconds, problems=(loaded.reason,), remedy=loaded.remedy or ""
             )
-            _log.warning("%s", loaded)
+            _log.warning("%s", loaded, exc_info=loaded.__cause__)
         else:
             record = self._adopt(loaded, facts, seconds)
         self._records.append(record)

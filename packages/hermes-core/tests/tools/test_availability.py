@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
 from hermes_core import Hermes, Tool, ToolUnavailableError
 from hermes_core.tools import availability as module
 from hermes_core.tools.availability import Availability, Verdict
@@ -466,9 +466,3 @@ def test_why_names_the_reason_and_remedy_by_alias_too(host: Make) -> None:
     hermes = host(tools=[make("search", aliases=["find"], requires_env=["NO_SUCH_KEY_HERE"])])
     for name in ("search", "find"):
         assert "NO_SUCH_KEY_HERE" in hermes.why(name).reason
-
-
-def test_the_clock_is_monotonic_by_default() -> None:
-    assert Availability()._clock is __import__("time").monotonic
-    assert module.CACHE_SECONDS == 30
-    assert sys.getrefcount(module.YES) > 1

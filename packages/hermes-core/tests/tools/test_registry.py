@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
+
 from hermes_core import Hermes, Tool, ToolDefinitionError
 from hermes_core.errors import ToolConflictError
 from hermes_core.tools.registry import Registry, Snapshot

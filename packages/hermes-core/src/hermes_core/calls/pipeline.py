@@ -18,7 +18,7 @@ from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import LATER, describe, report
 from hermes_core.calls.plan import Plan, violated
-from hermes_core.calls.results import as_json, error_text
+from hermes_core.calls.results import as_json, error_text, reported_error
 from hermes_core.calls.runner import Callee, Runner, is_own_doing, is_plain
 from hermes_core.errors import (
     HostError,
@@ -348,6 +348,9 @@ class Pipeline:
 def _record(
     call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
 ) -> CallRecord:
+    if status == "ok":
+        code = reported_error(text)  # a handler may report a failure instead of raising it
+        status = "ok" if code is None else "error"
     seconds = perf_counter() - started
     return CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
 

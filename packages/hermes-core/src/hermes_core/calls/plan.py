@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.call import ToolCall
@@ -12,12 +12,12 @@ from hermes_core.calls.repair import Repairer
 from hermes_core.calls.runner import Callee
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.availability import gates_of
+from hermes_core.tools.checker import Violation
 from hermes_core.tools.readonly import thawed
 from hermes_core.tools.spec import ContextMarker
 from hermes_core.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from hermes_core.tools.checker import Violation
     from hermes_core.tools.registry import Snapshot
     from hermes_core.tools.spec import ToolSpec
 
@@ -102,35 +102,36 @@ class Plan:
         try:
             return signature.bind(args)
         except ValueError as error:
-            raise invalid(self.spec.name, *_explained(error)) from error
+            raise violated(self.spec.name, _explained(error)) from error
 
 
-def invalid(name: str, problems: list[dict[str, Any]], hint: str | None) -> ToolInputError:
-    """The error for arguments that do not fit: every problem, and what to send instead."""
-    said = " ".join(str(problem["message"]).rstrip(".") + "." for problem in problems)
-    return ToolInputError(f"Invalid arguments for {name}: {said}", hint=hint, problems=problems)
+def violated(name: str, violations: Sequence[Violation]) -> ToolInputError:
+    """The error for arguments that do not fit: where, what is wrong with them, and what to send instead."""
+    said = " ".join(_placed(violation.path, violation.message) for violation in violations)
+    hints = [_placed(violation.path, violation.hint) for violation in violations if violation.hint]
+    problems = [{"path": violation.path, "rule": violation.rule} for violation in violations]
+    return ToolInputError(
+        f"Invalid arguments for {name}. {said}", hint=" ".join(dict.fromkeys(hints)) or None, problems=problems
+    )
 
 
-def violated(name: str, violations: tuple[Violation, ...]) -> ToolInputError:
-    """The error for arguments that violate the schema."""
-    problems = []
-    for violation in violations:
-        problem = {"path": violation.path, "rule": violation.rule, "message": violation.message}
-        problems.append(problem | ({"hint": violation.hint} if violation.hint else {}))
-    hints = [violation.hint for violation in violations if violation.hint]
-    return invalid(name, problems, " ".join(hint.rstrip(".") + "." for hint in hints) or None)
+def _placed(path: str, sentence: str) -> str:
+    """A sentence about a value, with its place in front."""
+    sentence = sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
+    return f"{path}: {sentence}" if path else sentence
 
 
-def _explained(error: ValueError) -> tuple[list[dict[str, Any]], str | None]:
+def _explained(error: ValueError) -> list[Violation]:
     """pydantic's errors in the shape of ours."""
     details = getattr(error, "errors", None)
     if not callable(details):
-        return [{"path": "", "rule": "value", "message": str(error)}], None
-    problems = []
-    for detail in details(include_url=False, include_context=False)[:5]:
-        path = ".".join(str(part) for part in detail["loc"])
-        problems.append({"path": path, "rule": detail["type"], "message": f"{path}: {detail['msg']}".lstrip(": ")})
-    return problems, None
+        return [Violation(path="", rule="value", message=str(error), hint=None)]
+    return [
+        Violation(
+            path=".".join(str(part) for part in detail["loc"]), rule=detail["type"], message=detail["msg"], hint=None
+        )
+        for detail in details(include_url=False, include_context=False)[:5]
+    ]
 
 
 def _wanted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...]:

@@ -67,6 +67,23 @@ def error_text(error: ToolError) -> str:
         return encode({"error": fields["error"], "code": error.code})
 
 
+def reported_error(text: str) -> str | None:
+    """The code of a failure that a handler reported in its result, as `tool_error` does; None when there is none.
+
+    Only an object whose first key is `error`, with something in it, counts: results may well talk about errors.
+    """
+    if not text.startswith('{"error"'):
+        return None
+    try:
+        result = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not result.get("error"):
+        return None
+    code = result.get("code")
+    return code if isinstance(code, str) else ToolError.code
+
+
 def _is_json(text: str) -> bool:
     """Whether a text is one JSON value and nothing else but white space."""
     try:

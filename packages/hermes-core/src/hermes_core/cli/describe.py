@@ -13,7 +13,7 @@ from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, note, print_json, say
 from hermes_core.cli.parameters import Parameter, list_parameters
 from hermes_core.cli.table import Column, print_facts, print_table
-from hermes_core.tools.provider_schema import FORMATS, render, sanitize_parameters
+from hermes_core.tools.provider_schema import FORMATS
 
 
 @click.command()
@@ -31,7 +31,7 @@ def command(name: str, as_json: bool, format: str | None) -> None:
         spec = host.registry.get(name)
         assert spec is not None  # `why` knows the name
         if format is not None:
-            definition = _definition(host, spec, format)
+            definition = host.definition(spec.name, format=format)
         facts = _facts(host, spec)
     facts |= {
         "available": verdict.available,
@@ -46,16 +46,6 @@ def command(name: str, as_json: bool, format: str | None) -> None:
         print_json(facts)
     else:
         _print(facts, list_parameters(spec.parameters))
-
-
-def _definition(host: Hermes, spec: ToolSpec, format: str) -> dict[str, Any]:
-    """What a model is shown of a tool; of one that is not available, what it would be shown."""
-    for definition in host.definitions(format=format):
-        if definition.get("function", definition).get("name") == spec.name:
-            return definition
-    parameters = sanitize_parameters(spec.parameters, name=spec.name)
-    function = {"name": spec.name, "description": spec.description, "parameters": parameters}
-    return dict(render(function, format, effects=spec.effects))
 
 
 def _facts(host: Hermes, spec: ToolSpec) -> dict[str, Any]:

@@ -21,6 +21,6 @@ def loaded_host(*, warn: bool = True) -> Iterator[Hermes]:
     with (
         warning_lines(show=warn, debug=current_invocation().debug),
         contextlib.redirect_stdout(sys.stderr),
-        Hermes.load() as host,
+        contextlib.closing(Hermes.load()) as host,  # a session starts when a tool is called, not when tools are listed
     ):
         yield host

@@ -125,7 +125,9 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
         except PluginError as error:
             outcome.append(error)
         except BaseException as error:  # foreign code: a plugin may even call sys.exit() while it is imported
-            outcome.append(_explain(candidate, error))
+            explained = _explain(candidate, error)
+            explained.__cause__ = error
+            outcome.append(explained)
 
     thread = threading.Thread(target=run, name=f"hermes-load-{candidate.name}", daemon=True)
     thread.start()

@@ -56,6 +56,11 @@ class Definitions:
             return [{"type": "function", "function": function.copy()} for function in entries]
         return [entry.copy() for entry in entries]
 
+    def one(self, name: str, format: str) -> dict[str, Any]:
+        """The definition of one registered tool, whether it is available or not."""
+        tool = self._registry.snapshot._tools[name]
+        return render(self._shown(tool), format, effects=tool.effects)
+
     # -- which tools -----------------------------------------------------------------------------------------
 
     def _missing(self, snapshot: Snapshot, names: frozenset[str] | None) -> frozenset[Gate]:
