@@ -18,7 +18,7 @@ from typing import Any, get_args
 import click
 
 import hermes_core
-from hermes_core import CallRecord, Decision, Hermes, HermesError, Tool, ToolError, ToolSpec, UnknownToolError, errors
+from hermes_core import CallRecord, Decision, Hermes, HermesError, Tool, ToolError, ToolSpec, errors
 from hermes_core import hookspecs as specs
 from hermes_core.approval.finding import Outcome
 from hermes_core.approval.gate import denied
@@ -104,8 +104,7 @@ def signature(function: Callable[..., object]) -> str:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    sign = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
-    text = sign + parameter.name
+    text = str(parameter).partition(":")[0].partition("=")[0].strip()  # with its stars, if it has any
     annotated = parameter.annotation is not parameter.empty
     if annotated:
         text += f": {_type_name(parameter.annotation)}"
@@ -117,7 +116,7 @@ def _parameter(parameter: inspect.Parameter) -> str:
 
 
 def _type_name(annotation: object) -> str:
-    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    return annotation if isinstance(annotation, str) else str(getattr(annotation, "__name__", annotation))
 
 
 # -- hooks -------------------------------------------------------------------------------------------------------
@@ -351,7 +350,7 @@ def settings() -> str:
         [
             "# Settings\n\nThe core reads `config.yaml` in `$HERMES_HOME`, which is `~/.hermes` unless the environment "
             "variable says otherwise. Without a file the defaults hold. A file that cannot be used is refused, with "
-            "its line and the remedy; it is never taken as empty.",
+            "the place of the mistake and a remedy; it is never taken as empty.",
             "The last column is the field of `hermes_core.config.settings.Settings`, for applications that pass "
             "`Hermes(settings=...)`.",
             table(["key", "meaning", "default", "example", "field"], rows),
@@ -384,9 +383,9 @@ def _proven(field: str, key: str, example: str) -> str:
 def tool_fields() -> str:
     """What a tool is made of, and what its effects change."""
     said = attributes(ToolSpec, Tool)
-    rows = []
-    for field in dataclasses.fields(Tool):
-        rows.append((f"`{field.name}`", f"`{field.type}`", _default(field), said[field.name]))
+    rows = [
+        (f"`{field.name}`", f"`{field.type}`", _default(field), said[field.name]) for field in dataclasses.fields(Tool)
+    ]
     effects = ((f"`{effect}`", *_effect(effect)) for effect in sorted(EFFECTS))
     return "\n\n".join(
         [

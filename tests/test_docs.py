@@ -3,7 +3,7 @@
 How code blocks in `docs/` and the READMEs are read, page by page, in a folder and a `HERMES_HOME` of their own:
 
 - `python` blocks run in order and share their names;
-- `sh` blocks run under `bash -e`, in the same folder; `pip install .` alone makes the package in that folder importable;
+- `sh` blocks run under `bash -e`, in the same folder; a lone `pip install .` makes the package in it importable;
 - `toml` and `json` blocks must parse, and a `yaml` block must be a `config.yaml` that a host starts with;
 - `<!-- output -->` above a `text` or `json` block means: this is what the block before it printed;
 - `<!-- file: NAME -->` above a block means: it is written to that file of the folder, and not run.
@@ -25,7 +25,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 import yaml
@@ -232,14 +231,16 @@ def repair_kinds() -> Iterator[str]:
     for file in sorted(rooms.glob("repair*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "note":
-                yield from (part.value for part in ast.walk(node.args[1]) if _is_text(part))
+                yield from _texts_in(node.args[1])
             elif isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "_READ" for target in node.targets):
                 assert isinstance(node.value, ast.Dict)
-                yield from (part.value for part in node.value.values if _is_text(part))
+                yield from (text for value in node.value.values for text in _texts_in(value))
 
 
-def _is_text(node: ast.AST) -> Any:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+def _texts_in(node: ast.AST) -> Iterator[str]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part.value
 
 
 def test_every_hook_is_named_in_a_test() -> None:

@@ -361,3 +361,18 @@ def test_a_later_change_of_the_schema_does_not_change_the_checker() -> None:
     schema["required"].append("b")
     assert checker.fits({"a": "x"})
     assert not checker.fits({"a": "y"})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [("(a+)+$", "a" * 5000 + "!"), ("^(a|a)*$", "a" * 5000 + "!"), ("a*a*a*a*b", "a" * 9000), ("(a|b|ab){30}c", "ab" * 99)],
+)
+def test_a_hostile_pattern_takes_no_longer_than_the_text_is_long(pattern: str, text: str) -> None:
+    assert not compile_checker({"type": "string", "pattern": pattern}).fits(text)
+
+
+def test_a_pattern_that_looks_ahead_is_checked_on_short_texts() -> None:
+    checker = compile_checker({"type": "string", "pattern": r"^(?=.*[A-Z])(?=.*\d).+$"})
+    assert checker.fits("Secret1")
+    assert not checker.fits("secret1")
+    assert checker.fits("x" * 300)

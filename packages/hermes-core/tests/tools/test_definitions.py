@@ -414,11 +414,6 @@ def test_many_different_selections_stay_correct(host: Make) -> None:
             assert names(hermes.definitions(enabled=[f"s{number}"])) == [f"t{number:03}"]
 
 
-def test_a_tool_that_a_session_may_not_see_is_not_shown_to_it(host: Make) -> None:
-    hermes = host(tools=[make("a", "one"), make("b", "two")])
-    assert [spec.name for spec in hermes.tools(["one"])] == ["a"]
-
-
 def test_typed_tools_are_shown_without_generated_titles(host: Make) -> None:
     @tool
     def search(query: str, limit: int | None = None) -> str:

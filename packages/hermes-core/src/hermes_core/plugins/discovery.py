@@ -223,7 +223,7 @@ def _described(value: object) -> str:
 def _explain(candidate: Candidate, error: BaseException) -> PluginError:
     facts = {"plugin": candidate.name, "distribution": candidate.distribution}
     if isinstance(error, HermesError):
-        return PluginError(str(error), **facts)
+        return PluginError(str(error), **facts, remedy="Mend or disable it.")
     if isinstance(error, ModuleNotFoundError):
         install = f"Install what provides the module {error.name!r}" if error.name else "Install the missing module"
         return PluginError(f"it cannot be imported: {error}.", **facts, remedy=f"{install}, or disable the plugin.")

@@ -8,6 +8,10 @@ from collections.abc import Callable
 # Backtracking grows with the text: a longer one is not matched at all, and so is accepted.
 MAX_TEXT = 10_000
 
+# What needs backtracking, as looking ahead does, and has up to three open ends, is tried on short texts only.
+_MAX_BACKTRACKED = 256
+_REPEATED_GROUP = re.compile(r"\)[*+?{]")
+
 _CLASSES = {"d": "0-9", "w": "A-Za-z0-9_", "s": r"\s\ufeff"}
 
 
@@ -54,9 +58,38 @@ def compile_pattern(pattern: object) -> Callable[[str], bool] | None:
     """A function that searches a text, or None when the pattern cannot be read here and so asks for nothing."""
     if not isinstance(pattern, str) or len(pattern) > MAX_TEXT:
         return None
+    spelt = _python_spelling(pattern)
     try:
-        search = re.compile(_python_spelling(pattern)).search
+        search = re.compile(spelt).search
     except (re.error, RecursionError, OverflowError, MemoryError, ValueError, Warning):
         # A doubtful pattern warns, and a warning is an exception where warnings are errors.
         return None
-    return lambda text: len(text) > MAX_TEXT or search(text) is not None
+    if not _may_backtrack(spelt):
+        return lambda text: len(text) > MAX_TEXT or search(text) is not None
+    linear = _without_backtracking(pattern)
+    if linear is None and _open_ends(spelt) <= 3 and not _REPEATED_GROUP.search(spelt):
+        return lambda text: len(text) > _MAX_BACKTRACKED or search(text) is not None
+    return linear
+
+
+def _may_backtrack(pattern: str) -> bool:
+    """Whether matching could take more than one walk over the text: more than one open end, or one that may move.
+
+    Schemas come from servers that nobody vouches for, and `(a+)+$` on thirty letters takes Python's `re` minutes.
+    """
+    ends = _open_ends(pattern)
+    return ends > 1 or (ends == 1 and not pattern.startswith("^")) or _REPEATED_GROUP.search(pattern) is not None
+
+
+def _open_ends(pattern: str) -> int:
+    return pattern.count("*") + pattern.count("+") + len(re.findall(r"\{\d*,\d*\}", pattern))
+
+
+def _without_backtracking(pattern: str) -> Callable[[str], bool] | None:
+    """The same search by pydantic's engine, which is linear; None for what only a backtracking engine can do."""
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        return SchemaValidator(core_schema.str_schema(pattern=pattern)).isinstance_python
+    except SchemaError:
+        return None
