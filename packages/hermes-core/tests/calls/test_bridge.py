@@ -297,6 +297,24 @@ def test_a_coroutine_that_shrugs_off_its_cancellation_is_cancelled_again(host: C
     assert len(shrugs) == 2
 
 
+def test_an_answer_that_comes_too_late_does_not_count(host: Callable[..., Hermes]) -> None:
+    @tool(toolset="bridge", timeout=0.1)
+    async def late() -> str:
+        """Answer in spite of the cancellation."""
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            pass
+        return "here I am"
+
+    hermes = host(tools=[late])
+
+    async def main() -> str:
+        return await hermes.acall("late")
+
+    assert json.loads(hermes.call("late"))["code"] == json.loads(asyncio.run(main()))["code"] == "timeout"
+
+
 def test_a_handler_may_use_cancel_scopes_and_timeouts_of_its_own(host: Callable[..., Hermes]) -> None:
     @tool(toolset="bridge", timeout=5)
     async def scoped() -> str:

@@ -221,8 +221,9 @@ def arguments_are_repaired(world: World) -> None:
 @check
 def arguments_that_do_not_fit_are_refused(world: World) -> None:
     hermes = world.host()
+    wrong: tuple[object, ...] = ({"number": "seven"}, {}, {"number": []}, {"number": None}, [1], 7, "nonsense")
     for name in ("typed", "explicit"):
-        for args in ({"number": "seven"}, {}, {"number": []}, {"number": None}, [1], 7, "nonsense"):
+        for args in wrong:
             answer = said(hermes.call(name, args))
             assert answer["code"] == "invalid_arguments", (name, args)
             assert name in answer["error"]
@@ -300,6 +301,17 @@ def a_rewrite_is_validated_again(world: World) -> None:
         answer = said(world.host(answering("pre", lambda call, a=args: Rewrite(a))).call("typed", {"number": 1}))
         assert answer["decision"] == "denied-by-policy", args
     assert world.ran == []
+
+
+@check
+def a_wrong_rewrite_leaves_no_trace(world: World) -> None:
+    seen: list[Any] = []
+    hermes = world.host(
+        answering("assess", lambda call: seen.append(dict(call.args))),
+        answering("pre", lambda call: Rewrite({"number": "seven"})),
+    )
+    record = hermes.run("typed", {"number": 1})
+    assert (seen, dict(record.call.args), record.status) == ([{"number": 1}], {"number": 1}, "blocked")
 
 
 @check
@@ -532,7 +544,7 @@ def a_long_result_is_spilled(world: World) -> None:
     long = Tool.from_schema({"name": "long"}, lambda args: json.dumps("x" * 200), max_result_size_chars=100)
     answer = said(world.host(tools=[long]).call("long"))
     assert answer["truncated"] is True
-    assert Path(answer["saved_to"]).read_text() == json.dumps("x" * 200)
+    assert Path(answer["saved_to"]).read_text() == "x" * 200
 
 
 @check

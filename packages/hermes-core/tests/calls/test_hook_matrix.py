@@ -171,5 +171,4 @@ def test_observe(way: Way, name: str, policy: Policy, host: Callable[..., Hermes
     record = policy.records[0]
     assert (record.status, record.code, record.call.name) == ("ok", None, name)
     assert record.seconds > 0
-    expected = {by_batch: "batch"}.get(way, "direct")  # type: ignore[call-overload]
-    assert record.call.origin == expected
+    assert record.call.origin == ("batch" if way is by_batch else "direct")

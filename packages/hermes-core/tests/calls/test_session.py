@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core import Hermes, Session, Tool, ToolContext, UnknownToolsetError, hookimpl, tool
+from hermes_core import ConfigError, Hermes, Session, Tool, ToolContext, UnknownToolsetError, hookimpl, tool
 from hermes_core.errors import HostClosedError
 
 
@@ -199,7 +199,11 @@ def test_providers_are_made_once_at_first_use(host: Callable[..., Hermes]) -> No
     class Engines:
         @hookimpl
         def hermes_providers(self) -> Any:
-            return {"web_search": {"fake": lambda: made.append("fake") or Store("fake")}}
+            def make() -> Store:
+                made.append("fake")
+                return Store("fake")
+
+            return {"web_search": {"fake": make}}
 
     @tool(toolset="t")
     def search(ctx: ToolContext) -> list[str]:
@@ -248,3 +252,9 @@ def test_a_handler_cannot_change_the_callers_arguments(host: Callable[..., Herme
 def test_an_unknown_option_is_a_mistake_of_the_application(host: Callable[..., Hermes]) -> None:
     with pytest.raises(TypeError, match="time_out"):
         host(tools=[one()]).call("one", {}, time_out=3)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, "x", True, float("nan")])
+def test_a_timeout_that_cannot_be_is_refused(host: Callable[..., Hermes], timeout: Any) -> None:
+    with pytest.raises(ConfigError, match="timeout"):
+        host(tools=[one()]).call("one", timeout=timeout)

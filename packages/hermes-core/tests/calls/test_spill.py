@@ -42,6 +42,17 @@ def test_a_longer_result_is_saved_whole_and_previewed(host: Callable[..., Hermes
     assert str(path) in answer["hint"]
 
 
+def test_a_result_without_lines_is_given_some(host: Callable[..., Hermes]) -> None:
+    lines = "\n".join(f"line {number}" for number in range(30_000))
+    rows = [{"row": number} for number in range(20_000)]
+    spread = json.dumps(rows, indent=1)
+    for value, expected in ((lines, lines), (rows, spread), (json.dumps(rows), spread)):
+        answer = json.loads(host(tools=[long_tool(value)]).call("long"))  # type: ignore[arg-type]
+        assert Path(answer["saved_to"]).read_text() == expected
+        assert answer["total_lines"] == expected.count("\n") + 1
+        assert expected.startswith(answer["preview"])
+
+
 def test_the_hint_names_a_reader_only_when_the_caller_has_it(host: Callable[..., Hermes]) -> None:
     schema = {
         "name": "read_file",
@@ -121,7 +132,7 @@ def test_a_turn_is_brought_under_its_budget_longest_first(host: Callable[..., He
     fitted = hermes.fit_turn(results, budget=125_000)
     assert [is_notice(text) for text in fitted] == [False, False, True, False]
     assert sum(map(len, fitted)) <= 125_000
-    assert Path(json.loads(fitted[2])["saved_to"]).read_text() == results[2]
+    assert Path(json.loads(fitted[2])["saved_to"]).read_text() == "c" * 100_000
     assert hermes.fit_turn(results, budget=10**9) == results
     assert hermes.fit_turn([], budget=10) == []
 

@@ -53,7 +53,7 @@ def test_json_has_a_stable_shape(hermes: Run) -> None:
         "effects": ["network", "spend"],
         "available": False,
         "reason": "the environment variable DICE_SHOP_KEY is not set",
-        "remedy": "Set DICE_SHOP_KEY, for example in $HERMES_HOME/.env.",
+        "remedy": "Set DICE_SHOP_KEY in the environment.",
     }
     assert rows[0].keys() == rows[1].keys()
     assert rows[0]["reason"] is None
@@ -76,7 +76,7 @@ def test_without_tools_it_says_how_to_get_some(bare: Run) -> None:
     outcome = bare("tools")
     assert outcome.returncode == 0
     assert outcome.stdout == ""
-    for words in ("No tools are installed", "pip install hermes-tools-", "hermes.plugins", "hermes demo"):
+    for words in ("No tools are installed", "hermes.plugins", "hermes demo"):
         assert words in outcome.stderr
     assert json.loads(bare("tools", "--json").stdout) == {"tools": []}
 

@@ -89,13 +89,12 @@ def test_a_hook_of_a_later_version_may_be_optional() -> None:
 
 @pytest.mark.parametrize("options", [{"wrapper": True}, {"hookwrapper": True}])
 def test_wrappers_are_refused(options: dict[str, Any]) -> None:
-    class Wrapping:
-        @hookimpl(**options)
-        def hermes_post_tool_call(self, record: Any) -> Any:
-            yield
+    def wrapping(record: Any) -> Any:
+        yield
 
+    plugin = SimpleNamespace(hermes_post_tool_call=hookimpl(wrapping, **options))
     with pytest.raises(PluginError, match="wrapper") as caught:
-        read_plugin(Wrapping(), "x")
+        read_plugin(plugin, "x")
     assert caught.value.remedy
 
 

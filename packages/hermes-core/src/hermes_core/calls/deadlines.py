@@ -126,7 +126,10 @@ def _resume_within(steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seco
     before = task.cancelling()
     timer = loop.call_later(seconds, expire)
     try:
-        return (yield from _resume(steps, waiting_for))
+        answer = yield from _resume(steps, waiting_for)
+        if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
+            raise Late(seconds)
+        return answer
     except CancelledError:
         timer.cancel()
         if _take_back(task, cancelled) <= before and cancelled:

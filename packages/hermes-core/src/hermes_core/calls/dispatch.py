@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from hermes_core.calls.batch import footprint, waits
+from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, ToolCall, current_call
 from hermes_core.calls.hooks import Hooks, report
@@ -21,7 +21,7 @@ from hermes_core.calls.services import Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.spill import Spill
 from hermes_core.calls.workers import Workers
-from hermes_core.errors import HostClosedError
+from hermes_core.errors import ConfigError, HostClosedError
 from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.availability import Availability
 from hermes_core.tools.definitions import Definitions
@@ -112,7 +112,7 @@ class Dispatcher:
             self._new_call(request.name, request.args, {"origin": "batch", **options, "id": request.id})
             for request in requests
         ]
-        order = waits(footprint(self.registry.get(request.name), request.args) for request in requests)
+        order = waits(self._footprint(request) for request in requests)
         done = {node: anyio.Event() for node in frozenset().union(*order.awaited)}
         results = [""] * len(requests)
 
@@ -130,6 +130,11 @@ class Dispatcher:
             for node in range(len(order.awaited)):
                 group.start_soon(one, node, ready[node] if node < order.calls else None)
         return results
+
+    def _footprint(self, request: Request) -> Footprint:
+        """What a call would touch, judged by the arguments as they will be repaired."""
+        spec = self.registry.get(request.name)
+        return footprint(spec, self._pipeline.repaired(spec.name, request.args) if spec else None)
 
     def _new_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
         """A call in its session and scope. One from inside a tool never gets more than that tool had."""
@@ -152,7 +157,7 @@ class Dispatcher:
         scope = self.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
         call = ToolCall(name, args, session, scope)
         call._id = options.pop("id", None)
-        call._seconds = options.pop("timeout", None)
+        call._seconds = _checked_seconds(options.pop("timeout", None))
         call.origin = options.pop("origin", "nested" if outer else "direct")
         call.task_id = options.pop("task_id", outer.task_id if outer else None)
         if options:
@@ -311,6 +316,12 @@ class Dispatcher:
         self.closed = True
         self.bridge.close()
         self._workers.close()
+
+
+def _checked_seconds(seconds: Any) -> float | None:
+    if seconds is None or (isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0):
+        return seconds
+    raise ConfigError(f"timeout is {seconds!r}, not a number of seconds above 0.", example="timeout=30")
 
 
 class _Provider:

@@ -136,6 +136,13 @@ class Pipeline:
         plan.snapshot = snapshot
         return plan
 
+    def repaired(self, name: str, args: object) -> object:
+        """The arguments as this tool would get them, for planning."""
+        plan = self._plans.get(name)
+        if plan is None:
+            plan = self._plans[name] = Plan(self._registry.snapshot._tools[name], self._seconds, exact=self._exact)
+        return plan.repairer.repair(args).args
+
     def _require_scope(self, plan: Plan, call: ToolCall) -> None:
         if plan.name not in self._dispatcher.allowed_names(call._scope):
             raise self._unknown(call)
@@ -247,9 +254,14 @@ class Pipeline:
         return bound, denials, findings
 
     def _rewrite(self, plan: Plan, call: ToolCall, answer: Rewrite) -> dict[str, Any]:
+        before = call.args, call.repairs
         args = dict(answer.args) if isinstance(answer.args, Mapping) else answer.args
         call.args = args
-        bound = self._fit(plan, call, args)
+        try:
+            bound = self._fit(plan, call, args)
+        except ToolInputError:
+            call.args, call.repairs = before
+            raise
         call.args = frozen(call.args)
         return bound
 
@@ -291,8 +303,8 @@ class Pipeline:
         """What a handler's exception means for the model; a host used wrongly concerns the application."""
         if isinstance(error, Late):
             return ToolTimeoutError(
-                f"{call.name} did not finish within {error.seconds:g} s and was stopped.",
-                hint="Ask for less at once, or for a longer time-out if the tool has one.",
+                f"{call.name} did not finish within {error.seconds:g} s and was given up.",
+                hint="It may have taken effect, at least in part: look before you try again, and ask for less at once.",
             )
         if isinstance(error, ToolError | HostError):
             return error

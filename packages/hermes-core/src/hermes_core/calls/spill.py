@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -39,16 +40,19 @@ class Spill:
 
     def shorten(self, text: str, name: str, read_on: ReadOn) -> str:
         """Put the full text into a file and return a JSON object that stands for it."""
-        preview = _preview(text)
+        full = _readable(text)
+        data = full.encode("utf-8", "replace")
+        preview = _preview(full)
         notice: dict[str, object] = {
             "truncated": True,
             "preview": preview,
-            "total_chars": len(text),
-            "total_size": _size(len(text.encode("utf-8", "replace"))),
+            "total_chars": len(full),
+            "total_lines": full.count("\n") + 1,
+            "total_size": _size(len(data)),
         }
         path = self.folder / f"{_file_name(name)}.txt"
         try:
-            write_atomic(path, text.encode("utf-8", "replace"))
+            write_atomic(path, data)
         except OSError as error:
             notice["hint"] = (
                 f"Only the first {len(preview):,} characters are shown, and the rest could not be saved "
@@ -88,6 +92,17 @@ class Spill:
 def is_notice(text: str) -> bool:
     """Whether a result already stands for a longer one."""
     return text.startswith('{"truncated": true, "preview": ')
+
+
+def _readable(text: str) -> str:
+    """A result with lines that it can be read by: JSON is spread out, text is taken out of its JSON string."""
+    if "\n" in text:
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
 
 
 def _preview(text: str) -> str:

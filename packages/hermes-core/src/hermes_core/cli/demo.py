@@ -125,7 +125,7 @@ def _what_next() -> None:
     say()
     say("What next", "bold cyan")
     for wanted, how in (
-        ("tools that are ready to use", "pip install hermes-tools-web, then: hermes tools"),
+        ("the tools you have", "hermes tools"),
         ("everything about one tool", "hermes describe NAME"),
         ("to call one yourself", "hermes call NAME key=value"),
         ("to know why one is missing", "hermes why NAME"),

@@ -13,9 +13,9 @@ from hermes_core.cli.table import Column, print_table
 
 _NOTHING_INSTALLED = """\
 No tools are installed yet.
-  Install a family of tools:  pip install hermes-tools-web
-  Or write a plugin:          a module with a function marked @hermes_core.hookimpl, named hermes_tools, that returns
-                              tools, and an entry point in the group "hermes.plugins" that names the module
+  Install a plugin:           any package with an entry point in the group "hermes.plugins"
+  Or write one:               a module with a function marked @hermes_core.hookimpl, named hermes_tools, that returns
+                              tools, and such an entry point that names the module
   See how it works:           hermes demo"""
 
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hermes_core.errors import ConfigError
+
+_log = logging.getLogger("hermes")
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "plugins": ("enabled", "disabled"),
+    "calls": ("timeout", "hook_timeout", "approval_timeout"),
+    "results": ("reader_tool",),
+    "toolsets": (),
+    "toolset_distributions": (),
+}
+"""The sections that the core reads, with their keys; none means that the user chooses the keys."""
 
 DEFAULT_TIMEOUT = 300.0
 DEFAULT_HOOK_TIMEOUT = 10.0
@@ -53,6 +64,7 @@ def load_settings(file: Path) -> Settings:
         ConfigError: the file cannot be read, is not YAML, or says something that cannot be.
     """
     data = _read(file)
+    _warn_of_unknown_keys(file, data)
     plugins = _section(file, data, "plugins")
     calls = _section(file, data, "calls")
     results = _section(file, data, "results")
@@ -71,6 +83,32 @@ def load_settings(file: Path) -> Settings:
         or DEFAULT_APPROVAL_TIMEOUT,
         reader_tool=_word(file, "results.reader_tool", results.get("reader_tool"), "read_file"),
     )
+
+
+def _warn_of_unknown_keys(file: Path, data: Mapping[str, Any]) -> None:
+    """A key that nobody reads is a wish that nobody grants. Whole sections may belong to a plugin, though."""
+    for section, value in data.items():
+        known = _KEYS.get(section)
+        if known is None:
+            meant = next((name for name in _KEYS if _alike(name, str(section))), None)
+            if meant:
+                _log.warning("%s: %s: this is not a section; did you mean %r?", file, section, meant)
+        elif isinstance(value, Mapping):
+            for key in value:
+                if known and key not in known:
+                    near = next((name for name in known if _alike(name, str(key))), None)
+                    meant = f"did you mean {near!r}?" if near else f"the keys are {', '.join(known)}."
+                    _log.warning("%s: %s.%s: there is no such key; %s", file, section, key, meant)
+
+
+def _alike(known: str, given: str) -> bool:
+    """Whether a name differs from another only in case, separators and an ending."""
+    shorter, longer = sorted((_plain(known), _plain(given)), key=len)
+    return len(shorter) > 2 and longer.startswith(shorter) and len(longer) - len(shorter) <= 2
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "").replace("-", "")
 
 
 def _read(file: Path) -> dict[str, Any]:

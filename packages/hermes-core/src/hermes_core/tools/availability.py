@@ -141,7 +141,7 @@ class Availability:
     def _env(self, name: str) -> Verdict:
         if self._environ.get(name, "").strip():
             return YES
-        return _no(f"the environment variable {name} is not set", f"Set {name}, for example in $HERMES_HOME/.env.")
+        return _no(f"the environment variable {name} is not set", f"Set {name} in the environment.")
 
     def _look(self, gate: Gate) -> Verdict:
         if gate.kind == "bin":
