@@ -57,7 +57,22 @@ class Hermes:
         home: str | os.PathLike[str] | None = None,
         settings: Settings | None = None,
         timeout: float | None = None,
+        hook_timeout: float | None = None,
+        approval_timeout: float | None = None,
     ) -> None:
+        """Make a host. Everything can also be added later.
+
+        Args:
+            tools: Tools to register.
+            toolsets: Toolsets beside the presets.
+            plugins: Objects with hook implementations, as `add_plugin` takes them.
+            services: What tools can ask for by type.
+            home: The folder for state; `$HERMES_HOME` when it is not given.
+            settings: What `config.yaml` would say.
+            timeout: Seconds a call may take when its tool says nothing; kept exactly, where the default of 300 is not.
+            hook_timeout: Seconds one hook may take.
+            approval_timeout: Seconds that an approval is waited for.
+        """
         settings = settings or Settings()
         self.home = hermes_home() if home is None else Path(home).expanduser().absolute()
         self.settings = settings
@@ -78,8 +93,8 @@ class Hermes:
             reader=settings.reader_tool,
             seconds=DEFAULT_TIMEOUT if deadline is None else deadline,
             exact=deadline is not None,
-            hook_seconds=settings.hook_timeout,
-            approval_seconds=settings.approval_timeout,
+            hook_seconds=settings.hook_timeout if hook_timeout is None else hook_timeout,
+            approval_seconds=settings.approval_timeout if approval_timeout is None else approval_timeout,
         )
         self._finalizer = weakref.finalize(self, _close_quietly, self._dispatcher)
         self._declare_toolsets(settings)
@@ -328,9 +343,10 @@ class Hermes:
         problems: list[str] = []
         brought: dict[str, None] = {}
         for tool in loaded.tools:
-            if self.registry.toolset_of(tool.name) == tool.toolset:
-                # Within a toolset a later registration replaces; but one plugin must not replace another's tools.
-                problems.append(f"tool {tool.name!r} of toolset {tool.toolset!r} is there already.")
+            # Within a toolset a later registration replaces; but one plugin must not replace another's tools.
+            taken = [name for name in (tool.name, *tool.aliases) if self.registry.toolset_of(name) == tool.toolset]
+            if taken:
+                problems.append(f"tool {taken[0]!r} of toolset {tool.toolset!r} is there already.")
                 continue
             try:
                 self.registry.register(tool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import json
 import logging
@@ -45,6 +46,7 @@ class Site:
         self.folder = folder
         self.home = home
         self.modules: list[str] = []
+        self.distributions: set[str] = set()
         self.hosts: list[Hermes] = []
 
     def install(
@@ -53,6 +55,7 @@ class Site:
         """Install a distribution with one module and one entry point."""
         module = f"site_{distribution.replace('-', '_')}"
         self.modules.append(module)
+        self.distributions.add(distribution)
         if source is not None:
             (self.folder / f"{module}.py").write_text(textwrap.dedent(source))
         info = self.folder / f"{distribution.replace('-', '_')}-1.0.dist-info"
@@ -78,6 +81,10 @@ class Site:
         hermes = Hermes.load()
         self.hosts.append(hermes)
         return hermes
+
+    def records(self, hermes: Hermes) -> list[PluginRecord]:
+        """What became of the plugins installed here; there may be others on this machine."""
+        return [record for record in hermes.report if record.distribution in self.distributions]
 
     def load_beside_a_good_one(self) -> tuple[Hermes, PluginRecord]:
         """Load everything; the good plugin works, whatever the other one named `bad` does."""
@@ -140,8 +147,8 @@ def test_a_good_plugin_is_loaded_with_its_tools_toolsets_and_facts(site: Site) -
     assert (record.name, record.origin, record.distribution, record.version) == ("bad", "entry point", "bad", "1.0")
     assert (record.status, record.tools, record.hooks) == ("loaded", ("toss",), ("hermes_tools", "hermes_toolsets"))
     assert record.seconds > 0
-    assert hermes.report.problems == ()
-    assert [one.name for one in hermes.report] == ["bad", "dice", "zebra"]
+    assert record not in hermes.report.problems
+    assert [one.name for one in site.records(hermes)] == ["bad", "dice", "zebra"]
 
 
 # Plugins that break
@@ -271,7 +278,7 @@ def test_a_tool_whose_name_another_toolset_has_is_refused_alone(site: Site) -> N
     assert "'roll'" in record.problems[0]
     assert "'dice'" in record.problems[0]
     assert record.remedy
-    assert hermes.report.problems == (record,)
+    assert record in hermes.report.problems
     assert hermes.call("roll", {"sides": 3}) == "3"
     assert hermes.call("other") == '"works"'
 
@@ -301,12 +308,13 @@ def test_two_plugins_of_one_name_do_not_replace_each_other(site: Site) -> None:
     site.install("dice", GOOD)
     site.install("other", GOOD.replace("dice", "coin").replace("roll", "toss").replace("games", "bets"), name="dice")
     hermes = site.load()
-    first, second = hermes.report
+    first, second = site.records(hermes)
     assert (first.status, first.distribution) == ("loaded", "dice")
     assert (second.status, second.distribution) == ("failed", "other")
     assert "a plugin of this name" in second.problems[0]
     assert "Rename" in second.remedy
-    assert hermes.registry.names() == ("roll",)
+    assert "roll" in hermes.registry
+    assert "toss" not in hermes.registry
 
 
 # Other shapes
@@ -417,14 +425,14 @@ def test_an_empty_list_of_enabled_plugins_loads_none(site: Site) -> None:
     site.install("dice", GOOD)
     site.configure("plugins: {enabled: []}")
     hermes = site.load()
-    assert [record.status for record in hermes.report] == ["disabled"]
+    assert [record.status for record in site.records(hermes)] == ["disabled"]
     assert hermes.registry.names() == ()
 
 
 def test_disabled_wins_over_enabled(site: Site) -> None:
     site.install("dice", GOOD)
     site.configure("plugins: {enabled: [dice], disabled: [dice]}")
-    assert [record.status for record in site.load().report] == ["disabled"]
+    assert [record.status for record in site.records(site.load())] == ["disabled"]
 
 
 def test_an_enabled_plugin_that_is_not_installed_is_a_problem_worth_a_line(site: Site) -> None:
@@ -534,8 +542,6 @@ def test_a_failure_is_logged_for_those_who_read_logs(site: Site, caplog: pytest.
 def test_the_report_is_data(site: Site) -> None:
     site.install("bad", "raise ValueError('no luck')")
     hermes, record = site.load_beside_a_good_one()
-    assert len(hermes.report) == 3
+    assert len(hermes.report) == len(list(hermes.report)) >= 3
     assert hermes.report.get("nobody") is None
-    import dataclasses
-
     assert json.loads(json.dumps(dataclasses.asdict(record)))["status"] == "failed"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -112,10 +114,17 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     site.mkdir()
     monkeypatch.syspath_prepend(site)
 
-    def add(name: str, *requires: str) -> None:
+    def add(name: str, *requires: str, version: str = "1.0") -> None:
         folder = site / f"{name.replace('-', '_')}-1.0.dist-info"
-        folder.mkdir()
-        lines = ["Metadata-Version: 2.1", f"Name: {name}", "Version: 1.0", *(f"Requires-Dist: {r}" for r in requires)]
+        folder.mkdir(exist_ok=True)
+        lines = [
+            "Metadata-Version: 2.1",
+            f"Name: {name}",
+            f"Version: {version}",
+            *(f"Requires-Dist: {r}" for r in requires),
+        ]
+        offered = sorted({found for line in requires for found in re.findall(r'extra == "([^"]+)"', line)})
+        lines += [f"Provides-Extra: {found}" for found in offered]
         (folder / "METADATA").write_text("\n".join(lines) + "\n")
         importlib.invalidate_caches()
 
@@ -131,9 +140,11 @@ def test_a_missing_extra_comes_with_the_exact_line_to_run(install: Callable[...,
     install("dice-tools", 'frob-pdf>=2; extra == "pdf"', "yaml-thing", 'other; extra == "web"')
     verdict = extra("dice-tools[pdf]")
     assert not verdict
-    assert verdict.reason == "the extra dice-tools[pdf] is not installed (missing frob-pdf)"
+    assert verdict.reason == "dice-tools[pdf] is not installed (missing frob-pdf)"
     assert verdict.remedy == "Run: pip install 'dice-tools[pdf]'"
-    install("frob-pdf")
+    install("frob-pdf", version="1.9")
+    assert "missing frob-pdf>=2" in extra("dice-tools[pdf]").reason
+    install("frob-pdf", version="2.0")
     assert extra("dice-tools[pdf]")
     assert not extra("dice-tools[pdf,web]")
 
@@ -141,7 +152,7 @@ def test_a_missing_extra_comes_with_the_exact_line_to_run(install: Callable[...,
 def test_a_missing_package_comes_with_the_line_to_run() -> None:
     for requirement in ("no-such-package", "no-such-package[pdf]"):
         verdict = extra(requirement)
-        assert "no-such-package is not installed" in verdict.reason
+        assert verdict.reason == f"{requirement} is not installed (missing no-such-package)"
         assert verdict.remedy == f"Run: pip install '{requirement}'"
 
 
@@ -150,7 +161,7 @@ def test_an_extra_that_does_not_exist_is_told_from_one_that_is_not_installed(ins
     assert extra("dice-tools[pfd]").reason == "dice-tools has no extra 'pfd'"
 
 
-@pytest.mark.parametrize("nonsense", ["a b", "[pdf]", "pkg[pdf]>=2", "pkg[pdf"])
+@pytest.mark.parametrize("nonsense", ["a b", "[pdf]", "pkg[pdf"])
 def test_what_is_no_extra_says_so(nonsense: str) -> None:
     assert "is not the name of an extra" in extra(nonsense).reason
 
@@ -177,9 +188,14 @@ def test_a_dependency_for_other_machines_is_not_missing(install: Callable[..., N
     assert extra("dice-tools[x]")
 
 
-def test_a_condition_that_cannot_be_judged_counts_as_needed(install: Callable[..., None]) -> None:
-    install("dice-tools", 'frob; (os_name == "x" or os_name == "y") and extra == "x"')
+def test_conditions_are_judged_as_pip_judges_them(install: Callable[..., None]) -> None:
+    install(
+        "dice-tools",
+        'frob; (os_name == "x" or os_name == "posix") and extra == "x"',
+        'odd; os_name == "y" and extra == "z"',
+    )
     assert "missing frob" in extra("dice-tools[x]").reason
+    assert extra("dice-tools[z]")
 
 
 def test_an_extra_made_of_other_extras_needs_them_all(install: Callable[..., None]) -> None:
@@ -200,6 +216,16 @@ def test_an_extra_made_of_other_extras_needs_them_all(install: Callable[..., Non
 
 
 # Checks
+
+
+def test_checks_that_hang_are_waited_for_together(host: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hermes_core.tools.availability.CHECK_SECONDS", 0.3)
+    never = threading.Event()
+    tools = [make(f"stuck_{number}", check=lambda number=number: never.wait()) for number in range(10)]
+    started = time.monotonic()
+    assert host(tools=tools).definitions() == []
+    assert time.monotonic() - started < 2  # one after the other they would take 3 s
+    never.set()
 
 
 @pytest.mark.parametrize("answer", [True, 1, "yes", object()])

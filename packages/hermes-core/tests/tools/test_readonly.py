@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -121,3 +121,40 @@ def test_very_deep_data_does_not_exhaust_the_stack() -> None:
     assert isinstance(thawed(value), list)
     while deep:  # taken apart by hand: freeing it in one go is the interpreter's recursion, not ours
         deep = deep.pop()
+
+
+def test_data_in_which_every_part_holds_the_next_one_twice_is_walked_once() -> None:
+    """Walked along every path it would have more parts than there are atoms."""
+    tall: dict[str, Any] = {"leaf": 1}
+    for _ in range(150):
+        tall = {"left": tall, "right": [tall]}
+    value = frozen(tall)
+    assert value["left"] is value["right"][0]
+    mine = thawed(value)
+    mine["left"]["left"] = "mine"
+    assert value["left"]["left"] != "mine"
+
+
+def test_data_that_holds_itself_comes_to_an_end() -> None:
+    circle: dict[str, Any] = {}
+    circle["left"] = circle["right"] = circle
+    value = frozen(circle)
+    with pytest.raises(TypeError):
+        value["left"]["right"]["left"] = 1
+    assert isinstance(thawed(value), dict)
+
+
+def test_parts_that_are_made_on_the_way_are_not_mistaken_for_each_other() -> None:
+    class Fresh(Mapping[str, Any]):
+        """Makes each value when it is asked for, so that the same memory serves one after the other."""
+
+        def __getitem__(self, key: str) -> Any:
+            return [[key]]
+
+        def __iter__(self) -> Iterator[str]:
+            return iter(map(str, range(100)))
+
+        def __len__(self) -> int:
+            return 100
+
+    assert frozen(Fresh()) == {str(number): [[str(number)]] for number in range(100)}

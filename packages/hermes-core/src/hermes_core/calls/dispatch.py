@@ -183,10 +183,11 @@ class Dispatcher:
         if known is not None and known[1] == moment:
             return known[0]
         made.check(self.registry.snapshot, self.catalog)
-        while len(self._scopes) >= _REMEMBERED_SCOPES:
-            self._scopes.pop(next(iter(self._scopes)), None)
         scope = known[0] if known is not None else made
-        self._scopes[key] = (scope, moment)
+        with self._lock:
+            while len(self._scopes) >= _REMEMBERED_SCOPES:
+                del self._scopes[next(iter(self._scopes))]
+            self._scopes[key] = (scope, moment)
         return scope
 
     def allowed_names(self, scope: Scope | None) -> frozenset[str]:

@@ -132,6 +132,8 @@ class Pipeline:
         tool = snapshot._tools[canonical]
         plan = self._plans.get(canonical)
         if plan is None or plan.tool is not tool:
+            if len(self._plans) > 2 * len(snapshot.names) + 1000:  # tools came and went: forget those that went
+                self._plans.clear()
             plan = self._plans[canonical] = Plan(tool, self._seconds, exact=self._exact)
         plan.snapshot = snapshot
         return plan

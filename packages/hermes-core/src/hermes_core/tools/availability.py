@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextvars
 import inspect
 import os
-import re
-import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -21,6 +19,9 @@ if TYPE_CHECKING:
 
 CACHE_SECONDS = 30.0
 """How long a check's answer holds: long enough for a turn, short enough to notice a started service."""
+
+_SIDE_BY_SIDE = 64
+"""How many checks are asked at once when a list is made for the first time."""
 
 CHECK_SECONDS = 5.0
 """How long a check may take: a listing must not hang on a dead server."""
@@ -96,6 +97,26 @@ class Availability:
                 return verdict
         return YES
 
+    def missing(self, gates: Sequence[Gate]) -> frozenset[Gate]:
+        """Those of many gates that are closed. Checks that must be run are run side by side."""
+        now = self._clock()
+        unknown = [gate for gate in gates if gate.kind == "check" and not self._is_fresh(gate, now)]
+        if len(unknown) > 1:
+            context = contextvars.copy_context()
+            threads = [
+                threading.Thread(target=context.copy().run, args=(self.check, gate), name="hermes-checks", daemon=True)
+                for gate in unknown[:_SIDE_BY_SIDE]
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()  # each has a deadline of its own
+        return frozenset(gate for gate in gates if not self.check(gate).available)
+
+    def _is_fresh(self, gate: Gate, now: float) -> bool:
+        known = self._known.get(gate)
+        return known is not None and now - known[0] < CACHE_SECONDS
+
     def toolset(self, check: Callable[[], object] | None) -> Verdict:
         """Whether a toolset's own check passes; no check means yes."""
         return YES if check is None else self.check(_check_gate(check))
@@ -147,7 +168,7 @@ class Availability:
         if gate.kind == "bin":
             return _find_program(str(gate.what), self._environ.get("PATH"))
         if gate.kind == "extra":
-            return _find_extra(str(gate.what), str(gate.what), set())
+            return _find_extra(str(gate.what))
         return self._ask(gate)
 
     def _ask(self, gate: Gate) -> Verdict:
@@ -183,6 +204,18 @@ def _find_program(name: str, path: str | None) -> Verdict:
     return _no(f"the program {name!r} is not on PATH", f"Install {name} and make sure that it is on PATH.")
 
 
+def _find_extra(requirement: str) -> Verdict:
+    from hermes_core.tools.extras import missing_from  # reads the metadata of distributions, which is slow to import
+
+    try:
+        missing = missing_from(requirement)
+    except ValueError as error:
+        return _no(str(error), "Write it as pip does: package[extra].")
+    if missing is None:
+        return YES
+    return _no(f"{requirement} is not installed (missing {missing})", f"Run: pip install '{requirement}'")
+
+
 def _answer(check: Callable[[], object]) -> Verdict:
     try:
         return _judge(check, check())
@@ -212,82 +245,3 @@ def describe_error(error: BaseException) -> str:
         return f"{type(error).__name__}: {error}".rstrip(": ")
     except BaseException:  # its own __str__ failed
         return type(error).__name__
-
-
-# -- extras --------------------------------------------------------------------------------------------------------
-
-_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?")
-_CLAUSE = re.compile(r"""(\w+)\s*(===?|!=|<=|>=|<|>|~=|not\s+in\b|in\b)\s*['"]([^'"]*)['"]""")
-
-
-def _find_extra(requirement: str, wanted: str, seen: set[str]) -> Verdict:
-    """An extra is installed when every distribution that it adds on this machine is, with the extras of those."""
-    from importlib.metadata import PackageNotFoundError, distribution
-
-    match = _REQUIREMENT.match(requirement)
-    if match is None or (requirement is wanted and requirement[match.end() :].strip()):
-        return _no(f"{requirement!r} is not the name of an extra", "Write it as pip does: package[extra].")
-    remedy = f"Run: pip install '{wanted}'"
-    name = match.group(1)
-    try:
-        requires = distribution(name).requires or []
-    except PackageNotFoundError:
-        if requirement is wanted:
-            return _no(f"the package {name} is not installed", remedy)
-        return _no(f"the extra {wanted} is not installed (missing {name})", remedy)
-    for extra in filter(None, (_normal(part) for part in (match.group(2) or "").split(","))):
-        if (key := f"{_normal(name)}[{extra}]") in seen:  # extras may name each other
-            continue
-        seen.add(key)
-        added = [line for line in requires if _is_for(line, extra)]
-        if not added:
-            return _no(f"{name} has no extra {extra!r}", f"Look at the extras that {name} declares.")
-        for line in added:
-            if _is_needed_here(line) and not (verdict := _find_extra(line, wanted, seen)):
-                return verdict
-    return YES
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name.strip()).lower()
-
-
-def _is_for(line: str, extra: str) -> bool:
-    """Whether a line of `Requires-Dist` belongs to an extra."""
-    clauses = _CLAUSE.findall(line.partition(";")[2])
-    return any(what == "extra" and relation == "==" and _normal(value) == extra for what, relation, value in clauses)
-
-
-def _is_needed_here(line: str) -> bool:
-    """Whether a dependency is meant for this machine. What cannot be judged counts as needed."""
-    marker = line.partition(";")[2]
-    return re.search(r"\bor\b", marker) is not None or all(_holds(*clause) for clause in _CLAUSE.findall(marker))
-
-
-def _holds(what: str, relation: str, value: str) -> bool:
-    import platform
-
-    here = {
-        "os_name": os.name,
-        "sys_platform": sys.platform,
-        "platform_system": platform.system(),
-        "platform_machine": platform.machine(),
-        "platform_python_implementation": platform.python_implementation(),
-        "implementation_name": sys.implementation.name,
-        "python_version": platform.python_version(),
-        "python_full_version": platform.python_version(),
-    }.get(what)
-    if here is None:
-        return True
-    if what.startswith("python_"):
-        theirs = tuple(int(part) for part in re.findall(r"\d+", value))
-        ours = sys.version_info[: len(theirs)] if what == "python_version" else tuple(sys.version_info[:3])
-        return {
-            "<": ours < theirs,
-            "<=": ours <= theirs,
-            ">": ours > theirs,
-            ">=": ours >= theirs,
-            "==": ours == theirs,
-            "!=": ours != theirs,
-        }.get(relation, True)
-    return {"==": here == value, "!=": here != value, "in": here in value}.get(relation, True)

@@ -66,7 +66,7 @@ class Definitions:
     def _missing(self, snapshot: Snapshot, names: frozenset[str] | None) -> frozenset[Gate]:
         """What of all that the selected tools require is not there now; each distinct requirement is looked at once."""
         gates = snapshot._gates if names is None else self._gates_within(snapshot, names)
-        return frozenset(gate for gate in gates if not self._availability.check(gate).available)
+        return self._availability.missing(gates)
 
     def _gates_within(self, snapshot: Snapshot, names: frozenset[str]) -> tuple[Gate, ...]:
         key = (snapshot.generation, names)

@@ -57,27 +57,56 @@ class ReadOnlyList(list[Any]):
         return (list, (list(self),))
 
 
-def frozen(value: Any, _depth: int = 0) -> Any:
+def frozen(value: Any) -> Any:
     """The same data, read-only through and through."""
     kind = type(value)
-    if kind is str or kind is int or kind is ReadOnlyDict or kind is ReadOnlyList or _depth > _DEPTH:
+    if kind is str or kind is int or kind is ReadOnlyDict or kind is ReadOnlyList:
         return value
     if kind is dict and _ATOMS.issuperset(map(type, value.values())):
         return ReadOnlyDict(value)
-    if kind is dict or isinstance(value, Mapping):
-        return ReadOnlyDict([(key, frozen(item, _depth + 1)) for key, item in value.items()])
-    if isinstance(value, list | tuple):
-        return ReadOnlyList([frozen(item, _depth + 1) for item in value])
-    return value
+    return _frozen(value, {}, 0)
 
 
-def thawed(value: Any, _depth: int = 0) -> Any:
+def thawed(value: Any) -> Any:
     """A changeable copy of JSON data, down to the leaves."""
+    if isinstance(value, dict) and _ATOMS.issuperset(map(type, value.values())):
+        return dict(value)
+    return _thawed(value, {}, 0)
+
+
+_Done = dict[int, tuple[Any, Any]]
+"""What was copied already, by identity. A part that occurs twice is walked once, or data in which every part holds
+the one below it twice would take for ever. The original is kept beside the copy, so that no identity is used again."""
+
+
+def _frozen(value: Any, done: _Done, depth: int) -> Any:
     kind = type(value)
-    if kind is str or kind is int or _depth > _DEPTH:
+    if kind in _ATOMS or kind is ReadOnlyDict or kind is ReadOnlyList or depth > _DEPTH:
         return value
+    if id(value) in done:
+        return done[id(value)][1]
+    made: Any
+    if kind is dict or isinstance(value, Mapping):
+        made = ReadOnlyDict([(key, _frozen(item, done, depth + 1)) for key, item in value.items()])
+    elif isinstance(value, list | tuple):
+        made = ReadOnlyList([_frozen(item, done, depth + 1) for item in value])
+    else:
+        return value
+    done[id(value)] = (value, made)
+    return made
+
+
+def _thawed(value: Any, done: _Done, depth: int) -> Any:
+    if type(value) in _ATOMS or depth > _DEPTH:
+        return value
+    if id(value) in done:
+        return done[id(value)][1]
+    made: Any
     if isinstance(value, dict):
-        return {key: thawed(item, _depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [thawed(item, _depth + 1) for item in value]
-    return value
+        made = {key: _thawed(item, done, depth + 1) for key, item in value.items()}
+    elif isinstance(value, list | tuple):
+        made = [_thawed(item, done, depth + 1) for item in value]
+    else:
+        return value
+    done[id(value)] = (value, made)
+    return made
