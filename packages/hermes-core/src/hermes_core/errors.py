@@ -9,6 +9,7 @@ HermesError
 │   └── UnknownDistributionError
 ├── HostError                 the application: a host used in a way that cannot work
 │   ├── HostClosedError
+│   ├── SessionClosedError
 │   └── BridgeError
 └── ToolError                 the model: becomes a result, never escapes the pipeline
     ├── UnknownToolError
@@ -148,6 +149,15 @@ class HostClosedError(HostError):
 
     def __init__(self, doing: str) -> None:
         super().__init__(f"This Hermes host is closed, so it cannot {doing}. Make a new one with Hermes.load().")
+
+
+class SessionClosedError(HostError):
+    """Raised when a session that has ended is asked to do something."""
+
+    code = "session_closed"
+
+    def __init__(self, id: str, doing: str) -> None:
+        super().__init__(f"The session {id} has ended, so it cannot {doing}. Open another with hermes.session().")
 
 
 class BridgeError(HostError):

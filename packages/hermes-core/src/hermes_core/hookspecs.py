@@ -129,10 +129,11 @@ def hermes_adjust_definitions(
 def hermes_pre_tool_call(call: ToolCall, ctx: ToolContext) -> HookAnswer | Awaitable[HookAnswer]:
     """Judge a call before it runs: the place for policy.
 
-    When: after the arguments were repaired and validated; exactly once for each call, on every path.
+    When: after the arguments were repaired and validated; once for each call, on every path, and once more when
+        another implementation rewrites the arguments after this one has answered.
     Args: call: name, read-only arguments, session. ctx: services, providers, nested calls.
     Returns: None or `Allow()`, `Deny(reason)`, `Ask(reason)`, or `Rewrite(args)`, whose arguments are validated again
-        and seen by the next implementation. All are asked; the strictest answer wins: deny, ask, rewrite, allow.
+        and judged by all the others. All are asked; the strictest answer wins: deny, ask, rewrite, allow.
     Errors: an exception, an answer of another type, or a late answer denies the call.
     Since: 1.0
     """

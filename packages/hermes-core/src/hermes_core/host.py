@@ -168,8 +168,8 @@ class Hermes:
             UnknownToolError: there is no tool of that name.
         """
         canonical = self._canonical(name)
-        for definition in self.definitions(enabled=[canonical], format=format):
-            if definition.get("function", definition)["name"] == canonical:  # a toolset may bear the same name
+        for definition in self.definitions(format=format):
+            if definition.get("function", definition)["name"] == canonical:
                 return definition
         return self._dispatcher.tool_definitions.one(canonical, format)
 

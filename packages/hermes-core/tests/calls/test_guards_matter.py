@@ -300,6 +300,7 @@ def a_rewrite_is_validated_again(world: World) -> None:
     for args in ({"number": "seven"}, {}, [1], None, {"number": 1, "other": 2}):
         answer = said(world.host(answering("pre", lambda call, a=args: Rewrite(a))).call("typed", {"number": 1}))
         assert answer["decision"] == "denied-by-policy", args
+        assert "it rewrote the arguments wrongly" in answer["error"]
     assert world.ran == []
 
 
@@ -327,6 +328,63 @@ def a_rewrite_is_what_runs_and_what_the_next_hook_sees(world: World) -> None:
         for name in ("typed", "explicit"):
             assert said(hermes.call(name, {"number": 1})) == {"number": 9}
     assert (seen, world.ran) == ([{"number": 9}] * 4, [9] * 4)
+
+
+@check
+def whoever_answered_before_a_rewrite_is_asked_again(world: World) -> None:
+    def no_nines(call: ToolCall) -> Any:
+        return Deny("no nines") if call.args["number"] == 9 else None
+
+    strict, rewriting = answering("pre", no_nines), answering("pre", lambda call: Rewrite({"number": 9}))
+    for plugins in ([strict, rewriting], [rewriting, strict]):
+        assert said(world.host(*plugins).call("typed", {"number": 1}))["decision"] == "denied-by-policy"
+    assert world.ran == []
+
+
+@check
+def policies_that_rewrite_each_other_for_ever_are_denied(world: World) -> None:
+    def more(call: ToolCall) -> Rewrite:
+        return Rewrite({"number": call.args["number"] + 1})
+
+    answer = said(world.host(answering("pre", more), answering("pre", more)).call("typed", {"number": 1}))
+    assert (answer["decision"], world.ran) == ("denied-by-policy", [])
+
+
+@check
+def what_was_judged_is_what_runs_whatever_the_caller_does_meanwhile(world: World) -> None:
+    args = {"number": 1}
+
+    def meanwhile(call: ToolCall) -> None:
+        args["number"] = 2
+
+    for name in ("typed", "explicit"):
+        args["number"] = 1
+        world.host(answering("pre", meanwhile)).call(name, args)
+    assert world.ran == [1, 1]
+
+
+@check
+def what_hooks_do_to_a_call_does_not_change_what_runs(world: World) -> None:
+    def force(call: ToolCall) -> None:
+        dict.__setitem__(call.args, "number", 2)  # type: ignore[arg-type]
+
+    def assign(call: ToolCall) -> None:
+        call.args = {"number": 2}  # type: ignore[misc]
+
+    for name in ("typed", "explicit"):
+        world.host(answering("pre", force)).call(name, {"number": 1})
+        assert said(world.host(answering("pre", assign)).call(name, {"number": 1}))["code"] == "denied"
+    assert world.ran == [1, 1]
+
+
+@check
+def reasons_that_are_no_text_still_deny(world: World) -> None:
+    for answer in (Deny(None), Ask(3)):  # type: ignore[arg-type]
+        assert (
+            said(world.host(answering("pre", lambda call, a=answer: a)).call("typed", {"number": 1}))["code"]
+            == "denied"
+        )
+    assert world.ran == []
 
 
 @check
@@ -524,6 +582,19 @@ def what_fails_beside_the_handler_is_contained_too(world: World) -> None:
     assert answer["error"] == "Error executing odd: no idea"
 
 
+@check
+def a_handler_changes_its_own_copy_only(world: World) -> None:
+    @tool(toolset="world")
+    def greedy(data: dict[str, Any]) -> str:
+        """Change what it is given."""
+        data["list"].append("mine")
+        return "ok"
+
+    mine: dict[str, Any] = {"data": {"list": []}}
+    world.host(tools=[greedy]).call("greedy", mine)
+    assert mine == {"data": {"list": []}}
+
+
 # -- 8 to 10: transform, limit, post hooks --------------------------------------------------------------------------
 
 
@@ -660,11 +731,12 @@ def removable(node: ast.AST) -> bool:
     if isinstance(node, ast.Expr):
         call = node.value.value if isinstance(node.value, ast.Await) else node.value
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            return call.func.attr.startswith(("_require", "_validate", "append", "observe", "begin", "reset"))
+            return call.func.attr.startswith(("_require", "_validate", "append", "extend", "observe", "begin", "reset"))
         return False
     if isinstance(node, ast.AugAssign):
         return isinstance(node.target, ast.Name) and node.target.id in ("found", "findings")
-    return isinstance(node, ast.Assign) and "call.args" in [ast.unparse(target) for target in node.targets]
+    targets = [ast.unparse(target) for target in node.targets] if isinstance(node, ast.Assign) else []
+    return bool({"call._args", "call._shown"}.intersection(targets))
 
 
 def mutants() -> list[tuple[str, int, str]]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from hermes_core import ConfigError, Hermes, Session, Tool, ToolContext, UnknownToolsetError, hookimpl, tool
-from hermes_core.errors import HostClosedError
+from hermes_core.errors import HostClosedError, HostError, SessionClosedError
 
 
 class Recorder:
@@ -258,3 +260,200 @@ def test_an_unknown_option_is_a_mistake_of_the_application(host: Callable[..., H
 def test_a_timeout_that_cannot_be_is_refused(host: Callable[..., Hermes], timeout: Any) -> None:
     with pytest.raises(ConfigError, match="timeout"):
         host(tools=[one()]).call("one", timeout=timeout)
+
+
+def test_the_first_calls_wait_until_the_session_has_started(host: Callable[..., Hermes]) -> None:
+    ready: list[bool] = []
+
+    class Slow:
+        @hookimpl
+        async def hermes_session_start(self, session: Session) -> None:
+            assert await session.acall("one") == "1"  # and a plugin may use the session that it prepares
+            await asyncio.sleep(0.1)
+            ready.append(True)
+
+    look = Tool.from_schema({"name": "look"}, lambda args: json.dumps(bool(ready)), toolset="t")
+    hermes = host(plugins=[Slow()], tools=[look, one()])
+
+    async def main() -> list[str]:
+        async with hermes.session():
+            assert ready == [True]
+        other = hermes.session()
+        ready.clear()
+        return await asyncio.gather(*(other.acall("look") for _ in range(5)))
+
+    assert asyncio.run(main()) == ["true"] * 5
+
+
+def test_a_session_that_has_ended_runs_nothing_and_keeps_nothing(host: Callable[..., Hermes]) -> None:
+    hermes = host(tools=[one()])
+    with hermes.session() as session:
+        session.call("one")
+    with pytest.raises(SessionClosedError):
+        session.call("one")
+    with pytest.raises(SessionClosedError):
+        session.on_close(print)
+    with pytest.raises(HostError, match="not a session of this host"):
+        host(tools=[one()]).call("one", session=hermes.session())
+
+
+def test_an_interrupted_end_still_releases_everything_once(host: Callable[..., Hermes]) -> None:
+    released: list[str] = []
+
+    def interrupted() -> None:
+        released.append("interrupted")
+        raise KeyboardInterrupt
+
+    async def waiting() -> None:
+        released.append("begun")
+        await asyncio.Event().wait()
+
+    hermes = host(tools=[one()])
+    session = hermes.session()
+    session.on_close(lambda: released.append("last"))
+    session.on_close(interrupted)
+    session.close()  # in its thread nobody can have pressed Ctrl-C: it counts as a failed release
+    assert released == ["interrupted", "last"]
+
+    async def main() -> None:
+        released.clear()
+        other = hermes.session()
+        other.on_close(lambda: released.append("last"))
+        other.on_close(waiting)
+        task = asyncio.create_task(other.aclose())
+        await asyncio.sleep(0.05)
+        task.cancel()  # it reaches the release that waits; the others are still called
+        await other.aclose()  # waits for the first
+        assert released == ["begun", "last"]
+        await hermes.aclose()
+
+    asyncio.run(main())
+
+
+def test_two_closers_close_once(host: Callable[..., Hermes]) -> None:
+    released: list[int] = []
+    hermes = host()
+    session = hermes.session()
+    started = threading.Event()
+
+    def release() -> None:
+        started.set()
+        time.sleep(0.2)
+        released.append(1)
+
+    session.on_close(release)
+    thread = threading.Thread(target=session.close)
+    thread.start()
+    assert started.wait(5)
+    hermes.close()
+    assert released == [1]
+    thread.join(5)
+
+
+def test_an_async_handler_or_hook_that_blocks_past_its_deadline_is_late(host: Callable[..., Hermes]) -> None:
+    @tool(toolset="t", timeout=0.1)
+    async def blocks() -> str:
+        """Block the loop."""
+        time.sleep(0.3)
+        return "late"
+
+    class Blocks:
+        @hookimpl
+        async def hermes_pre_tool_call(self, call: Any) -> None:
+            if call.name == "one":
+                time.sleep(0.3)
+
+    hermes = host(tools=[blocks, one()], plugins=[Blocks()], hook_timeout=0.1)
+
+    async def main() -> list[str]:
+        return [await hermes.acall("blocks"), await hermes.acall("one")]
+
+    for answers in ([hermes.call("blocks"), hermes.call("one")], hermes.batch(["blocks", "one"]), asyncio.run(main())):
+        assert [json.loads(answer)["code"] for answer in answers] == ["timeout", "denied"]
+
+
+def test_what_a_generator_does_counts_towards_the_deadline(host: Callable[..., Hermes]) -> None:
+    def slowly() -> Any:
+        for number in range(4):
+            time.sleep(0.1)
+            yield number
+
+    def quickly() -> Any:
+        yield from range(3)
+
+    tools = [
+        Tool.from_schema({"name": "slowly"}, lambda args: slowly(), timeout=0.2),
+        Tool.from_schema({"name": "quickly"}, lambda args: quickly()),
+    ]
+    hermes = host(tools=tools)
+    assert json.loads(hermes.call("slowly"))["code"] == "timeout"
+    assert hermes.call("quickly") == "[0, 1, 2]"
+
+
+def test_a_typed_handler_cannot_change_the_callers_arguments_either(host: Callable[..., Hermes]) -> None:
+    @tool(toolset="t")
+    def greedy(o: dict[str, Any]) -> str:
+        """Change what it is given."""
+        o["k"]["x"] = 1
+        return "ok"
+
+    mine: dict[str, Any] = {"o": {"k": {}}}
+    hermes = host(tools=[greedy])
+    for _ in range(5):
+        hermes.call("greedy", mine)
+    assert mine == {"o": {"k": {}}}
+
+
+def test_batches_nested_in_more_tools_than_there_are_places_end(host: Callable[..., Hermes]) -> None:
+    @tool(toolset="t", effects=["network"])
+    def leaf(n: int) -> int:
+        """Return it."""
+        return n
+
+    @tool(toolset="t", effects=["network"])
+    def outer(n: int, ctx: ToolContext) -> list[str]:
+        """Run a batch."""
+        return ctx.batch([("leaf", {"n": n})] * 2)
+
+    hermes = host(tools=[leaf, outer])
+    answers = hermes.batch([("outer", {"n": n}) for n in range(100)])
+    assert [json.loads(answer) for answer in answers] == [[str(n)] * 2 for n in range(100)]
+
+
+@pytest.mark.parametrize("path", ["~\0", "~\ud800x", "a\0b"])
+def test_one_impossible_path_does_not_spoil_a_batch(host: Callable[..., Hermes], path: str) -> None:
+    write = Tool.from_schema({"name": "w"}, lambda args: "1", effects=["write"])
+    assert host(tools=[write]).batch([("w", {"path": path}), ("w", {"path": "fine"})]) == ["1", "1"]
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError(), KeyboardInterrupt("mine"), SystemExit(3)])
+@pytest.mark.parametrize("where", ["handler", "pre", "post"])
+def test_exceptions_that_say_stop_count_only_when_somebody_said_so(
+    host: Callable[..., Hermes], error: BaseException, where: str
+) -> None:
+    class Odd:
+        @hookimpl
+        async def hermes_pre_tool_call(self, call: Any) -> None:
+            if where == "pre":
+                raise error
+
+        @hookimpl
+        async def hermes_post_tool_call(self, record: Any) -> None:
+            if where == "post":
+                raise error
+
+    @tool(toolset="t")
+    async def odd() -> str:
+        """Raise."""
+        if where == "handler":
+            raise error
+        return "fine"
+
+    hermes = host(tools=[odd], plugins=[Odd()])
+    expected = {"handler": "failed", "pre": "denied"}.get(where)
+    if isinstance(error, asyncio.CancelledError) and where == "handler":
+        expected = "cancelled"
+    for answers in (hermes.batch(["odd", "odd"]), [hermes.call("odd")]):
+        for answer in answers:
+            result = json.loads(answer)
+            assert result == "fine" if expected is None else result["code"] in (expected, "failed")

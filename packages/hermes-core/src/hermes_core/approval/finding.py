@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from hermes_core.errors import ToolDefinitionError
 
 Severity = Literal["refuse", "ask", "note"]
 Outcome = Literal["allowed", "denied-by-human", "denied-by-policy", "refused", "timed-out", "no-approver", "cancelled"]
 _SEVERITIES = ("refuse", "ask", "note")
+_OUTCOMES = get_args(Outcome)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +98,12 @@ class Decision:
     reason: str = ""
     by: str = ""
     findings: tuple[Finding, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if self.outcome not in _OUTCOMES:
+            raise ToolDefinitionError(
+                self.by or "?", f"{self.outcome!r} is not a decision.", remedy=f"Use one of {', '.join(_OUTCOMES)}."
+            )
 
     @property
     def allowed(self) -> bool:

@@ -58,8 +58,11 @@ def _paths(spec: ToolSpec, args: Mapping[str, Any]) -> Iterator[tuple[str, ...]]
 
 def _parts(path: str | bytes) -> tuple[str, ...]:
     """A path as its parts from the root, links left alone: the same file by two spellings is one path."""
-    text = os.fsdecode(path)
-    absolute = os.path.normpath(os.path.join(os.getcwd(), os.path.expanduser(text)))
+    try:
+        text = os.fsdecode(path)
+        absolute = os.path.normpath(os.path.join(os.getcwd(), os.path.expanduser(text)))
+    except (OSError, ValueError):  # no such path can be: whatever the tool makes of it, it may be anywhere
+        return _ROOT
     return tuple(part for part in absolute.split(os.sep) if part)
 
 

@@ -18,30 +18,53 @@ Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
 
 
 class ToolCall:
-    """A call on its way through the pipeline.
-
-    Attributes:
-        name: The tool's registered name, whatever alias was used.
-        args: The arguments, read-only for hooks; a hook changes them by returning `Rewrite`.
-        tool: What is known of the tool; None while no tool was found.
-        task_id: The task inside the session, for tools that keep state for each task.
-        origin: The path it came by: `direct`, `batch`, `nested`, ...
-        repairs: What was mended in the arguments.
-    """
+    """A call on its way through the pipeline. Hooks look at it; nothing they do to it changes what runs."""
 
     # Defaults live on the class: most calls never touch them, and creating a call is on the hottest path there is.
-    tool: ToolSpec | None = None
-    task_id: str | None = None
-    origin: str = "direct"
-    repairs: tuple[Repair, ...] = ()
+    _tool: ToolSpec | None = None
+    _task_id: str | None = None
+    _origin: str = "direct"
+    _repairs: tuple[Repair, ...] = ()
     _id: str | None = None
     _seconds: float | None = None
+    _shown: Mapping[str, Any] | None = None
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
-        self.name = name
-        self.args: Mapping[str, Any] = args
+        self._name = name
+        self._args = args
         self._session = session
         self._scope = scope
+
+    @property
+    def name(self) -> str:
+        """The tool's registered name, whatever alias was used."""
+        return self._name
+
+    @property
+    def args(self) -> Mapping[str, Any]:
+        """The arguments. What hooks and observers see is a copy: a hook changes them by returning `Rewrite`."""
+        shown: Mapping[str, Any] = self._args if self._shown is None else self._shown
+        return shown
+
+    @property
+    def tool(self) -> ToolSpec | None:
+        """What is known of the tool; None while no tool was found."""
+        return self._tool
+
+    @property
+    def task_id(self) -> str | None:
+        """The task inside the session, for tools that keep state for each task."""
+        return self._task_id
+
+    @property
+    def origin(self) -> str:
+        """The path it came by: `direct`, `batch`, `nested`, ..."""
+        return self._origin
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """What was mended in the arguments."""
+        return self._repairs
 
     @property
     def id(self) -> str:

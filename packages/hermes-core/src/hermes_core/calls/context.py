@@ -55,27 +55,27 @@ class ToolContext(ContextMarker):
 
     def providers(self, point: str) -> Mapping[str, Any]:
         """What plugins registered for an extension point: name to provider."""
-        return self.session.dispatcher.providers(point)
+        return self.session._dispatcher.providers(point)
 
     def call_tool(self, name: str, args: object = None, **options: Any) -> str:
         """Call another tool, within the scope of this call."""
-        return self.session.dispatcher.call(name, args, self._within(options))
+        return self.session._dispatcher.call(name, args, self._within(options))
 
     async def acall(self, name: str, args: object = None, **options: Any) -> str:
         """Call another tool from async code, within the scope of this call."""
-        return await self.session.dispatcher.acall(name, args, self._within(options))
+        return await self.session._dispatcher.acall(name, args, self._within(options))
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several other tools, within the scope of this call."""
-        return self.session.dispatcher.batch(calls, self._within(options))
+        return self.session._dispatcher.batch(calls, self._within(options))
 
     async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several other tools from async code, within the scope of this call."""
-        return await self.session.dispatcher.abatch(calls, self._within(options))
+        return await self.session._dispatcher.abatch(calls, self._within(options))
 
     def allowed_tools(self) -> frozenset[str]:
         """The names of the tools within the scope of this call."""
-        return self.session.dispatcher.allowed_names(self.call._scope)
+        return self.session._dispatcher.allowed_names(self.call._scope)
 
     def _within(self, options: dict[str, Any]) -> dict[str, Any]:
         """Name this call as the one that asks, also where it is not the one running (a thread, a hook)."""

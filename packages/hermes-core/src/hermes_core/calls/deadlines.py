@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Awaitable, Coroutine, Generator
+from time import perf_counter
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
@@ -58,27 +59,29 @@ class Within(OnTime):
         if task is None:
             return (yield from _scoped(self._awaitable, self._seconds).__await__())
         steps = self._awaitable.__await__()
+        started = perf_counter()
         try:
             waiting_for = next(steps)
         except StopIteration as finished:
-            return finished.value
-        return (yield from _resume_within(steps, waiting_for, task, self._seconds))
+            return in_time(finished.value, started, self._seconds)
+        return (yield from _resume_within(steps, waiting_for, task, self._seconds, started))
 
 
 class _Rest(OnTime):
     """What is left of a coroutine that has taken its first step."""
 
-    __slots__ = ("_coroutine", "_seconds", "_waiting_for")
+    __slots__ = ("_coroutine", "_seconds", "_started", "_waiting_for")
 
-    def __init__(self, coroutine: Coroutine[Any, Any, Any], waiting_for: Any, seconds: float) -> None:
+    def __init__(self, coroutine: Coroutine[Any, Any, Any], waiting_for: Any, seconds: float, started: float) -> None:
         self._coroutine = coroutine
         self._waiting_for = waiting_for
         self._seconds = seconds
+        self._started = started
 
     def __await__(self) -> Generator[Any, Any, Any]:
         task = current_task()
         assert task is not None
-        return (yield from _resume_within(self._coroutine, self._waiting_for, task, self._seconds))
+        return (yield from _resume_within(self._coroutine, self._waiting_for, task, self._seconds, self._started))
 
 
 def step(awaitable: Awaitable[Any], seconds: float) -> Any:
@@ -90,11 +93,19 @@ def step(awaitable: Awaitable[Any], seconds: float) -> Any:
     """
     if type(awaitable) is not CoroutineType or "trio" in sys.modules:
         return Within(awaitable, seconds)
+    started = perf_counter()
     try:
         waiting_for = awaitable.send(None)
     except StopIteration as finished:
-        return finished.value
-    return _Rest(awaitable, waiting_for, seconds)
+        return in_time(finished.value, started, seconds)
+    return _Rest(awaitable, waiting_for, seconds, started)
+
+
+def in_time(answer: Any, started: float, seconds: float) -> Any:
+    """The answer, unless it came too late: code that blocks its loop gives no timer a chance to say so."""
+    if perf_counter() - started > seconds:
+        raise Late(seconds)
+    return answer
 
 
 def current_task() -> asyncio.Task[Any] | None:
@@ -107,7 +118,9 @@ def current_task() -> asyncio.Task[Any] | None:
     return task
 
 
-def _resume_within(steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seconds: float) -> Generator[Any, Any, Any]:
+def _resume_within(
+    steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seconds: float, started: float
+) -> Generator[Any, Any, Any]:
     """Go on under a timer that cancels the task, and tell that cancellation from everybody else's."""
     if seconds == math.inf:
         return (yield from _resume(steps, waiting_for))
@@ -124,12 +137,12 @@ def _resume_within(steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seco
         timer = loop.call_later(_AGAIN_SECONDS, expire)
 
     before = task.cancelling()
-    timer = loop.call_later(seconds, expire)
+    timer = loop.call_later(max(0.0, seconds - (perf_counter() - started)), expire)
     try:
         answer = yield from _resume(steps, waiting_for)
         if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
             raise Late(seconds)
-        return answer
+        return in_time(answer, started, seconds)
     except CancelledError:
         timer.cancel()
         if _take_back(task, cancelled) <= before and cancelled:

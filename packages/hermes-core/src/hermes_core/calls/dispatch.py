@@ -14,14 +14,15 @@ from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, ToolCall, current_call
 from hermes_core.calls.hooks import Hooks, report
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls.requests import Request, read_request
+from hermes_core.calls.requests import Request, read_requests
+from hermes_core.calls.results import tool_error
 from hermes_core.calls.runner import BlockingRunner, LoopRunner, drive
 from hermes_core.calls.scope import Scope, narrowed
 from hermes_core.calls.services import Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.spill import Spill
 from hermes_core.calls.workers import Workers
-from hermes_core.errors import ConfigError, HostClosedError
+from hermes_core.errors import ConfigError, HostClosedError, HostError, SessionClosedError, ToolCancelledError
 from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.availability import Availability
 from hermes_core.tools.definitions import Definitions
@@ -96,13 +97,13 @@ class Dispatcher:
 
     def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
         """Run several calls from sync code: on the bridge's loop, blocking tools in threads beside it."""
-        requests = [read_request(call) for call in calls]
+        requests = read_requests(calls)
         results: list[str] = self.bridge.run(lambda: self._all(requests, options), float("inf"), doing="Hermes.batch()")
         return results
 
     async def abatch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
         """Run several calls from async code."""
-        return await self._all([read_request(call) for call in calls], options)
+        return await self._all(read_requests(calls), options)
 
     async def _all(self, requests: list[Request], options: dict[str, Any]) -> list[str]:
         """Start everything at once; each call waits for the earlier ones that it must not overtake."""
@@ -114,7 +115,7 @@ class Dispatcher:
         ]
         order = waits(self._footprint(request) for request in requests)
         done = {node: anyio.Event() for node in frozenset().union(*order.awaited)}
-        results = [""] * len(requests)
+        results = [tool_error("It was cancelled before it finished.", code=ToolCancelledError.code)] * len(requests)
 
         async def one(node: int, call: ToolCall | None) -> None:
             for earlier in order.awaited[node]:
@@ -150,16 +151,20 @@ class Dispatcher:
 
     def _framed_call(self, name: str, args: object, options: dict[str, Any], outer: ToolCall | None) -> ToolCall:
         outer = options.pop("parent", None) or outer
-        if outer is not None and outer._session.dispatcher is not self:
+        if outer is not None and outer._session._dispatcher is not self:
             outer = None  # another host's tool calls into this one: nothing to inherit
         session = options.pop("session", None) or (outer._session if outer else self.default_session)
+        if not isinstance(session, Session) or session._dispatcher is not self:
+            raise HostError(f"{session!r} is not a session of this host.")
+        if session.closed:
+            raise SessionClosedError(session.id, "call a tool")
         scope = narrowed(session.scope, outer._scope if outer else None)
         scope = self.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
         call = ToolCall(name, args, session, scope)
         call._id = options.pop("id", None)
         call._seconds = _checked_seconds(options.pop("timeout", None))
-        call.origin = options.pop("origin", "nested" if outer else "direct")
-        call.task_id = options.pop("task_id", outer.task_id if outer else None)
+        call._origin = options.pop("origin", "nested" if outer else "direct")
+        call._task_id = options.pop("task_id", outer.task_id if outer else None)
         if options:
             raise TypeError(f"a call takes no option {next(iter(options))!r}")
         return call

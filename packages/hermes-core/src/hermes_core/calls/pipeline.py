@@ -5,6 +5,7 @@ Each guard is a method of its own. A test removes them one at a time and expects
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
@@ -19,7 +20,7 @@ from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import LATER, describe, report
 from hermes_core.calls.plan import Plan, violated
 from hermes_core.calls.results import as_json, error_text, reported_error
-from hermes_core.calls.runner import Callee, Runner, is_own_doing, is_plain
+from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import (
     HostError,
     ToolCancelledError,
@@ -32,7 +33,7 @@ from hermes_core.errors import (
     UnknownToolError,
 )
 from hermes_core.tools.nearest import nearest
-from hermes_core.tools.readonly import frozen
+from hermes_core.tools.readonly import ATOMS, frozen, thawed
 
 if TYPE_CHECKING:
     from hermes_core.calls.dispatch import Dispatcher
@@ -43,6 +44,9 @@ _STATUS: dict[str, Status] = {
     ToolTimeoutError.code: "timeout",
     ToolCancelledError.code: "cancelled",
 }
+
+_MOST_REWRITES = 8
+"""How often policies may rewrite one call before they are taken to be at odds."""
 
 
 class Pipeline:
@@ -73,9 +77,13 @@ class Pipeline:
                 self._require_available(plan)
             if plan.needs:
                 self._require_services(plan, call)
-            bound = self._fit(plan, call, call.args)
-            if hooks.judged or plan.assess:
-                call.args = frozen(call.args)
+            judged = hooks.judged or plan.assess is not None
+            if judged or watched:  # what is judged or recorded must not change in somebody else's hands meanwhile
+                call._args = thawed(call._args)
+            bound = self._fit(plan, call, call._args)
+            if judged or watched:
+                call._shown = frozen(call._args)
+            if judged:
                 bound, decision = await self._judge(plan, call, bound, runner)
                 self._require_allowed(call, decision)
             token = current_call.set(call)
@@ -84,10 +92,6 @@ class Pipeline:
                 if not is_plain(answer):
                     answer = await runner.finish(answer, plan.seconds)
             except (Exception, SystemExit) as error:  # foreign code: the first layer of containment
-                raise self._failed(call, error) from error
-            except BaseException as error:
-                if not is_own_doing(error, runner):
-                    raise
                 raise self._failed(call, error) from error
             finally:
                 current_call.reset(token)
@@ -99,7 +103,7 @@ class Pipeline:
         except ToolError as error:
             text, code = error_text(error), error.code
             status = _STATUS.get(code, "error")
-        except Exception as error:  # the second layer: whatever else goes wrong must reach the model as a result
+        except (Exception, SystemExit) as error:  # the second layer: whatever else goes wrong reaches the model too
             text, code, status = self._contain(call, error), ToolFailedError.code, "error"
         except BaseException as error:  # cancelled, or interrupted: not for us to keep
             await self._note_cancelled(call, decision, started, runner, error)
@@ -116,13 +120,13 @@ class Pipeline:
     def _resolve(self, call: ToolCall) -> Plan:
         """The tool behind a name or alias, within the caller's scope. Out of scope is not found."""
         snapshot = self._registry.snapshot
-        plan = self._plans.get(call.name)
+        plan = self._plans.get(call._name)
         if plan is None or plan.snapshot is not snapshot:
             plan = self._find(call, snapshot)
         if call._scope is not None:
             self._require_scope(plan, call)
-        call.name = plan.name
-        call.tool = plan.spec
+        call._name = plan.name
+        call._tool = plan.spec
         return plan
 
     def _find(self, call: ToolCall, snapshot: Snapshot) -> Plan:
@@ -140,10 +144,11 @@ class Pipeline:
 
     def repaired(self, name: str, args: object) -> object:
         """The arguments as this tool would get them, for planning."""
+        tool = self._registry.snapshot._tools.get(name)
         plan = self._plans.get(name)
-        if plan is None:
-            plan = self._plans[name] = Plan(self._registry.snapshot._tools[name], self._seconds, exact=self._exact)
-        return plan.repairer.repair(args).args
+        if tool is not None and (plan is None or plan.tool is not tool):
+            plan = self._plans[name] = Plan(tool, self._seconds, exact=self._exact)
+        return args if plan is None else plan.repairer.repair(args).args
 
     def _require_scope(self, plan: Plan, call: ToolCall) -> None:
         if plan.name not in self._dispatcher.allowed_names(call._scope):
@@ -177,6 +182,8 @@ class Pipeline:
     def _fit(self, plan: Plan, call: ToolCall, args: object) -> dict[str, Any]:
         """The handler's own values for the arguments. Arguments that fit as they are cost one look."""
         if type(args) is dict:
+            if not ATOMS.issuperset(map(type, args.values())):
+                call._args = args = thawed(args)  # a handler may change what it is given, and the caller keeps his own
             if plan.bind_exact is not None:
                 try:
                     return plan.bind_exact(args, strict=True)
@@ -188,8 +195,8 @@ class Pipeline:
 
     def _mend(self, plan: Plan, call: ToolCall, args: object) -> dict[str, Any]:
         mended = plan.repairer.repair(args)
-        call.repairs += mended.repairs
-        call.args = mended.args
+        call._repairs += mended.repairs
+        call._args = mended.args
         self._validate(plan, mended.args)
         return plan.bind(mended.args)
 
@@ -224,47 +231,50 @@ class Pipeline:
     ) -> tuple[dict[str, Any], list[Denial], tuple[Finding, ...]]:
         """Every policy hook's answer. One that raises, is late or answers nonsense denies: fail closed."""
         denials: list[Denial] = []
-        findings: tuple[Finding, ...] = ()
+        asked: dict[Finding, None] = {}
         seconds, here = self._hooks.seconds, runner.in_place()
-        for hook in self._hooks.of("hermes_pre_tool_call"):
+        waiting, answered, rewrites = deque(self._hooks.of("hermes_pre_tool_call")), [], 0
+        while waiting:
+            hook = waiting.popleft()
+            answered.append(hook)
             try:
                 answer = hook.now(values, seconds) if here else LATER
                 if answer is LATER:
                     answer = await hook.ask(values, runner, seconds)
                 elif not is_plain(answer):
                     answer = await runner.finish(answer, seconds)
+                if isinstance(answer, Rewrite):
+                    bound = self._rewrite(plan, call, answer)
+                    # Whoever answered before has judged other arguments than those that would run: ask again.
+                    waiting.extend(other for other in answered if other is not hook)
+                    answered, rewrites = [hook], rewrites + 1
+                    if rewrites > _MOST_REWRITES:
+                        denials.append(Denial(hook.plugin, "policies keep rewriting each other's arguments"))
+                        break
+                elif isinstance(answer, Ask):
+                    asked[Finding(rule=str(answer.rule), severity="ask", reason=str(answer.reason))] = None
+                elif isinstance(answer, Deny):
+                    denials.append(Denial(hook.plugin, str(answer.reason)))
+                elif answer is not None and not isinstance(answer, Allow):
+                    kind = type(answer).__name__
+                    raise TypeError(f"it returned a {kind}, not Allow, Deny, Ask, Rewrite or None")
+            except ToolInputError as error:
+                denials.append(Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})"))
             except (Exception, SystemExit) as error:  # foreign code: a policy that cannot answer must not open the door
                 report(hook, error)
                 denials.append(Denial(hook.plugin, f"its policy hook failed ({describe(error)})"))
-                continue
-            if answer is None or isinstance(answer, Allow):
-                continue
-            if isinstance(answer, Deny):
-                denials.append(Denial(hook.plugin, answer.reason))
-            elif isinstance(answer, Ask):
-                findings += (Finding(rule=answer.rule, severity="ask", reason=answer.reason),)
-            elif isinstance(answer, Rewrite):
-                try:
-                    bound = self._rewrite(plan, call, answer)
-                except ToolInputError as error:
-                    denials.append(Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})"))
-            else:
-                kind = type(answer).__name__
-                denials.append(
-                    Denial(hook.plugin, f"its policy hook returned a {kind}, not Allow, Deny, Ask, Rewrite or None")
-                )
-        return bound, denials, findings
+        return bound, denials, tuple(asked)
 
     def _rewrite(self, plan: Plan, call: ToolCall, answer: Rewrite) -> dict[str, Any]:
-        before = call.args, call.repairs
-        args = dict(answer.args) if isinstance(answer.args, Mapping) else answer.args
-        call.args = args
+        before = call._args, call._repairs
+        args = thawed(dict(answer.args)) if isinstance(answer.args, Mapping) else answer.args
+        call._args = args
         try:
             bound = self._fit(plan, call, args)
         except ToolInputError:
-            call.args, call.repairs = before
+            call._args, call._repairs = before
             raise
-        call.args = frozen(call.args)
+        call._shown = frozen(call._args)
         return bound
 
     async def _assess(
@@ -312,7 +322,7 @@ class Pipeline:
             return error
         return ToolFailedError(f"Tool execution failed: {describe(error)}")
 
-    def _contain(self, call: ToolCall, error: Exception) -> str:
+    def _contain(self, call: ToolCall, error: BaseException) -> str:
         what = describe(error) if not str(error) else str(error)
         return error_text(ToolFailedError(f"Error executing {call.name}: {what}"))
 

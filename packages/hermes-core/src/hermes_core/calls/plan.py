@@ -88,7 +88,7 @@ class Plan:
                 bound[self.context_parameter] = ToolContext(call)
             return (), bound
         info = {name: read(call) for name, read in self._info} if self._info else _NOTHING
-        return (thawed(call.args),), info
+        return (thawed(call._args),), info
 
     def bind(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The handler's own values for arguments that fit the schema.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,13 @@ class Request:
     name: str
     args: Any
     id: str | None = None
+
+
+def read_requests(calls: Iterable[object]) -> list[Request]:
+    """Every call of a batch."""
+    if isinstance(calls, str | bytes | Mapping):
+        raise ConfigError(f"a batch is a list of calls, not a {type(calls).__name__}.", example=f"[{_EXAMPLE}]")
+    return [read_request(call) for call in calls]
 
 
 def read_request(value: object) -> Request:

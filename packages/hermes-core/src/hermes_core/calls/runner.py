@@ -10,15 +10,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from itertools import islice
 from time import perf_counter
+from types import GeneratorType
 from typing import Any, Protocol
 
 from hermes_core.calls.bridge import Bridge
-from hermes_core.calls.deadlines import Late, OnTime, Within, step
-from hermes_core.calls.workers import Workers
+from hermes_core.calls.deadlines import Late, OnTime, Within, current_task, step
+from hermes_core.calls.workers import Escaped, Workers
 
 _QUICK_SECONDS = 0.001
 _NEVER = -(10**9)
+_MOST_ITEMS = 1_000_000
+"""How much of a generator is taken: one without end must not fill the memory."""
+
 PROVEN = 3
 """Runs in a row below a millisecond before code is run in place."""
 
@@ -50,6 +55,8 @@ class Callee:
         """Run it here. It may still turn out late: then the answer does not count."""
         started = perf_counter()
         answer = self.function(*args, **kwargs)
+        if type(answer) is GeneratorType:
+            answer = list(islice(answer, _MOST_ITEMS))
         took = perf_counter() - started
         if took > _QUICK_SECONDS:
             self.quick = 0
@@ -61,7 +68,9 @@ class Callee:
         """Run it and take note of how long it took."""
         started = perf_counter()
         try:
-            return self.function(*args, **kwargs)
+            answer = self.function(*args, **kwargs)
+            # What a generator does belongs under the deadline of the code that returned it.
+            return list(islice(answer, _MOST_ITEMS)) if type(answer) is GeneratorType else answer
         finally:
             quick = perf_counter() - started < _QUICK_SECONDS
             self.quick = self.quick + 1 if quick and not self.exact else min(self.quick, 0)
@@ -145,7 +154,10 @@ class LoopRunner:
     def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
         """Take the first step here, or go to a thread."""
         if callee.is_async:
-            return step(callee.function(*args, **kwargs), seconds)
+            try:
+                return step(callee.function(*args, **kwargs), seconds)
+            except BaseException as error:
+                raise self._meant(error) from error
         if callee.quick >= PROVEN and callee.on_loop and self.in_place():
             return callee.in_place(args, kwargs, seconds)
         return self._workers.arun(functools.partial(callee.observed, args, kwargs), seconds)
@@ -159,23 +171,22 @@ class LoopRunner:
 
     async def finish(self, answer: Any, seconds: float) -> Any:
         """Await it here: our own awaitables keep the deadline themselves."""
-        answer = await (answer if isinstance(answer, OnTime) else Within(answer, seconds))
-        return answer if is_plain(answer) else await Within(answer, seconds)
+        try:
+            answer = await (answer if isinstance(answer, OnTime) else Within(answer, seconds))
+            return answer if is_plain(answer) else await Within(answer, seconds)
+        except BaseException as error:
+            raise self._meant(error) from error
 
-
-def is_own_doing(error: BaseException, runner: Runner) -> bool:
-    """Whether a handler raised a cancellation by itself, while nobody had cancelled the call."""
-    if runner.blocks:
-        return False
-    import asyncio
-
-    if not isinstance(error, asyncio.CancelledError):
-        return False
-    try:
-        task = asyncio.current_task()
-    except RuntimeError:
-        return False
-    return task is not None and task.cancelling() == 0
+    def _meant(self, error: BaseException) -> BaseException:
+        """What an exception of foreign code means: one that says "stop" counts only when somebody said so."""
+        if isinstance(error, Exception | GeneratorExit):
+            return error
+        if isinstance(error, KeyboardInterrupt) and not self._bridge.inside():
+            return error
+        task = current_task()
+        if task is None or (type(error).__name__ == "CancelledError" and task.cancelling()):
+            return error
+        return Escaped(f"{type(error).__name__}: {error}".rstrip(": "))
 
 
 def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from hermes_core.errors import ConfigError
+
 if TYPE_CHECKING:
     from hermes_core.tools.registry import Snapshot
     from hermes_core.tools.toolset import ToolsetCatalog
@@ -76,7 +78,11 @@ class _Both(Scope):
 
 
 def _names(value: Iterable[str]) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
+    names = (value,) if isinstance(value, str) else tuple(value)
+    for name in names:
+        if not isinstance(name, str):
+            raise ConfigError(f"{name!r} is not the name of a toolset.", example='enabled=["web"]')
+    return names
 
 
 def _resolved(names: Iterable[str], snapshot: Snapshot, catalog: ToolsetCatalog) -> frozenset[str]:

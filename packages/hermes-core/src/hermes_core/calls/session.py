@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import inspect
 import logging
 import threading
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.calls.scope import Scope
 from hermes_core.calls.services import Services
+from hermes_core.errors import SessionClosedError
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger("hermes")
 RELEASE_SECONDS = 10.0
 """How long one thing may take to be released when a session ends."""
+
+_beginning: contextvars.ContextVar[frozenset[Any]] = contextvars.ContextVar("hermes_beginning", default=frozenset())
+"""The sessions whose plugins are being told of their start or end here: they must not wait for themselves."""
 
 
 class Session:
@@ -40,7 +45,9 @@ class Session:
         self.state: dict[str, Any] = {}
         self.started = False
         self.closed = False
-        self.dispatcher = dispatcher
+        self._dispatcher = dispatcher
+        self._begun = self._ending = False
+        self._ready, self._ended = threading.Event(), threading.Event()
         self._releases: list[Callable[[], Any]] = []
         self._lock = threading.Lock()
 
@@ -48,77 +55,131 @@ class Session:
 
     def definitions(self, *, format: str = "openai", quiet: bool = True) -> list[dict[str, Any]]:
         """The definitions of the tools inside the session's scope."""
-        return self.dispatcher.definitions(self.scope, format=format, quiet=quiet)
+        return self._dispatcher.definitions(self.scope, format=format, quiet=quiet)
 
     def call(self, name: str, args: object = None, **options: Any) -> str:
         """Call a tool within this session."""
-        return self.dispatcher.call(name, args, {**options, "session": self})
+        return self._dispatcher.call(name, args, {**options, "session": self})
 
     def acall(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, str]:
         """Call a tool within this session, from async code."""
-        return self.dispatcher.acall(name, args, {**options, "session": self})
+        return self._dispatcher.acall(name, args, {**options, "session": self})
 
     def run(self, name: str, args: object = None, **options: Any) -> CallRecord:
         """Call a tool, and get everything that is known about the call."""
-        return self.dispatcher.run(name, args, {**options, "session": self})
+        return self._dispatcher.run(name, args, {**options, "session": self})
 
     def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
         """The same as `run`, from async code."""
-        return self.dispatcher.arun(name, args, {**options, "session": self})
+        return self._dispatcher.arun(name, args, {**options, "session": self})
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several calls, in parallel where their effects allow it."""
-        return self.dispatcher.batch(calls, {**options, "session": self})
+        return self._dispatcher.batch(calls, {**options, "session": self})
 
     async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several calls from async code, in parallel where their effects allow it."""
-        return await self.dispatcher.abatch(calls, {**options, "session": self})
+        return await self._dispatcher.abatch(calls, {**options, "session": self})
 
     # -- life ------------------------------------------------------------------------------------------------
 
     def new_call_id(self) -> str:
         """An id that no other call has."""
-        return self.dispatcher.new_call_id()
+        return self._dispatcher.new_call_id()
 
     def on_close(self, release: Callable[[], Any]) -> None:
-        """Have a function, sync or async, called when the session ends; the last one given is called first."""
-        self._releases.append(release)
+        """Have a function, sync or async, called when the session ends; the last one given is called first.
 
-    async def begin(self, runner: Runner) -> None:
-        """Tell plugins, once, that the session starts."""
-        with self._lock:
-            if self.started or self.closed:
-                return
-            self.started = True
-        await self.dispatcher.hooks.observe("hermes_session_start", {"session": self}, runner)
-
-    async def end(self, runner: Runner) -> None:
-        """Tell plugins, once, that the session ends, and release everything that was left to it."""
+        Raises:
+            SessionClosedError: it has ended already, and nobody would call the function.
+        """
         with self._lock:
             if self.closed:
-                return
-            self.closed = True
-        if self.started:
-            await self.dispatcher.hooks.observe("hermes_session_end", {"session": self}, runner)
-        while self._releases:
-            release = self._releases.pop()
+                raise SessionClosedError(self.id, "release anything more")
+            self._releases.append(release)
+
+    async def begin(self, runner: Runner) -> None:
+        """Tell plugins, once, that the session starts; whoever comes meanwhile waits until they are done."""
+        if self in _beginning.get():
+            return  # a plugin calls a tool of the session that it is preparing
+        with self._lock:
+            first = not self._begun
+            self._begun = True
+        if first:
+            token = _beginning.set(_beginning.get() | {self})
+            try:
+                await self._dispatcher.hooks.observe("hermes_session_start", {"session": self}, runner)
+            finally:
+                _beginning.reset(token)
+                self.started = True
+                self._ready.set()
+        elif not self.started:
+            await _wait_for(self._ready, runner)
+
+    async def end(self, runner: Runner) -> None:
+        """Tell plugins, once, that the session ends, and release everything that was left to it.
+
+        Nothing is left out when it is interrupted or cancelled half-way; that is raised afterwards. Whoever comes
+        meanwhile waits until it is done.
+        """
+        with self._lock:
+            first = not self._ending
+            self._ending = True
+        if not first:
+            if self not in _beginning.get():
+                await _wait_for(self._ended, runner)
+            return
+        token = _beginning.set(_beginning.get() | {self})
+        try:
+            if runner.blocks:
+                await self._release_all(runner)
+            else:
+                import anyio
+
+                with anyio.CancelScope(
+                    shield=True
+                ):  # each part has its own deadline; a bare task.cancel() gets through
+                    await self._release_all(runner)
+        finally:
+            _beginning.reset(token)
+            self._dispatcher.forget(self)
+            self._ended.set()
+
+    async def _release_all(self, runner: Runner) -> None:
+        interrupted: BaseException | None = None
+        if self._begun:
+            try:
+                await self._dispatcher.hooks.observe("hermes_session_end", {"session": self}, runner)
+            except BaseException as error:  # Ctrl-C: the rest is still to be released
+                interrupted = error
+        while release := self._next_release():
             try:
                 callee = Callee(release, is_async=inspect.iscoroutinefunction(release), exact=True)
                 await runner.run(callee, (), {}, RELEASE_SECONDS)
-            except Exception:  # foreign code: one failed release must not keep the others
+            except (Exception, SystemExit):  # foreign code: one failed release must not keep the others
                 _log.warning("Session %s: releasing %r failed", self.id, release, exc_info=True)
-        self.dispatcher.forget(self)
+            except BaseException as error:
+                interrupted = interrupted or error
+        if interrupted is not None:
+            raise interrupted
+
+    def _next_release(self) -> Callable[[], Any] | None:
+        with self._lock:
+            if self._releases:
+                return self._releases.pop()
+            self.closed = True
+            return None
 
     def close(self) -> None:
         """End the session from sync code."""
-        self.dispatcher.end_session(self)
+        self._dispatcher.end_session(self)
 
     async def aclose(self) -> None:
         """End the session from async code."""
-        await self.dispatcher.aend_session(self)
+        await self._dispatcher.aend_session(self)
 
     def __enter__(self) -> Self:
-        self.dispatcher.begin_session(self)
+        self._dispatcher.begin_session(self)
         return self
 
     def __exit__(
@@ -127,10 +188,22 @@ class Session:
         self.close()
 
     async def __aenter__(self) -> Self:
-        await self.dispatcher.abegin_session(self)
+        await self._dispatcher.abegin_session(self)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+
+async def _wait_for(event: threading.Event, runner: Runner) -> None:
+    """Wait for what another thread or task is doing; that has its own deadlines, so it ends."""
+    if runner.blocks:
+        event.wait(RELEASE_SECONDS * 6)
+        return
+    import anyio
+
+    with anyio.move_on_after(RELEASE_SECONDS * 6):
+        while not event.is_set():
+            await anyio.sleep(0.002)

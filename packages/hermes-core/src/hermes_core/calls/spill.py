@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +18,9 @@ from hermes_core.files.atomic import write_atomic
 PREVIEW_CHARS = 1_500
 TURN_CHARS = 200_000
 """What all results of one turn may add up to: about half of a small context window."""
+
+_NOTICE_CHARS = 500
+"""About what a notice takes beside its preview."""
 
 _KEEP_FILES = 500
 _TIDY_EVERY = 32
@@ -38,11 +43,11 @@ class Spill:
             return text
         return self.shorten(text, name, read_on)
 
-    def shorten(self, text: str, name: str, read_on: ReadOn) -> str:
+    def shorten(self, text: str, name: str, read_on: ReadOn, preview_chars: int = PREVIEW_CHARS) -> str:
         """Put the full text into a file and return a JSON object that stands for it."""
-        full = _readable(text)
+        full = readable(text)
         data = full.encode("utf-8", "replace")
-        preview = _preview(full)
+        preview = _preview(full, preview_chars)
         notice: dict[str, object] = {
             "truncated": True,
             "preview": preview,
@@ -50,7 +55,8 @@ class Spill:
             "total_lines": full.count("\n") + 1,
             "total_size": _size(len(data)),
         }
-        path = self.folder / f"{_file_name(name)}.txt"
+        # Ids come from models, and models count from zero in every conversation: the name must be unique without them.
+        path = self.folder / f"{_file_name(name)}-{os.urandom(4).hex()}.txt"
         try:
             write_atomic(path, data)
         except OSError as error:
@@ -66,18 +72,33 @@ class Spill:
         return encode(notice)
 
     def fit_turn(self, results: Sequence[str], names: Sequence[str], budget: int, read_on: ReadOn) -> list[str]:
-        """Shorten the longest results of a turn until all of them together fit the budget."""
+        """Shorten the longest results of a turn until all of them together fit the budget.
+
+        Previews get shorter where that is needed; a budget below the bare notices cannot be kept.
+        """
         fitted = list(results)
         total = sum(map(len, fitted))
-        for index in sorted(range(len(fitted)), key=lambda i: len(fitted[i]), reverse=True):
-            if total <= budget:
-                break
-            if len(fitted[index]) <= 2 * PREVIEW_CHARS or is_notice(fitted[index]):
-                continue  # a notice would not be shorter
-            short = self.shorten(fitted[index], names[index], read_on)
-            total -= len(fitted[index]) - len(short)
-            fitted[index] = short
+        for preview_chars in (PREVIEW_CHARS, 200, 0):
+            for index in sorted(range(len(fitted)), key=lambda i: len(fitted[i]), reverse=True):
+                if total <= budget:
+                    return fitted
+                if len(fitted[index]) <= preview_chars + _NOTICE_CHARS or self.is_notice(results[index]):
+                    continue
+                short = self.shorten(results[index], names[index], read_on, preview_chars)
+                if len(short) < len(fitted[index]):
+                    total -= len(fitted[index]) - len(short)
+                    fitted[index] = short
         return fitted
+
+    def is_notice(self, text: str) -> bool:
+        """Whether a result already stands for a longer one in this folder."""
+        if not text.startswith('{"truncated": true, "preview": '):
+            return False
+        try:
+            saved_to = json.loads(text).get("saved_to")
+        except (ValueError, RecursionError):
+            return False
+        return isinstance(saved_to, str) and Path(saved_to).parent == self.folder and Path(saved_to).is_file()
 
     def _tidy(self) -> None:
         """Forget the oldest files, so that the folder does not grow for ever."""
@@ -89,27 +110,50 @@ class Spill:
                     file.unlink(missing_ok=True)
 
 
-def is_notice(text: str) -> bool:
-    """Whether a result already stands for a longer one."""
-    return text.startswith('{"truncated": true, "preview": ')
+def readable(text: str) -> str:
+    """A result with lines that it can be read by: JSON is spread out, text is taken out of its JSON string.
 
-
-def _readable(text: str) -> str:
-    """A result with lines that it can be read by: JSON is spread out, text is taken out of its JSON string."""
+    Numbers and keys are left as they are written: reading them in and writing them out again would round some.
+    """
     if "\n" in text:
         return text
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+    if text.startswith('"'):
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return text
+        return value if isinstance(value, str) else text
+    return _spread_out(text) if text.startswith(("{", "[")) else text
 
 
-def _preview(text: str) -> str:
-    """The beginning, ended at a line's end when there is one in its second half."""
-    head = text[:PREVIEW_CHARS]
+_PART = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],:]|[^"{}\[\],:\s]++')
+
+
+def _spread_out(text: str) -> str:
+    out: list[str] = []
+    depth = 0
+    before = ""
+    for part in _PART.findall(text):
+        if part in "}]":
+            depth -= 1
+            if before not in "{[":
+                out.append("\n" + " " * depth)
+        elif before and before in "{[,":
+            out.append("\n" + " " * depth)
+        out.append(": " if part == ":" else part)
+        if part in "{[":
+            depth += 1
+        before = part
+    return "".join(out)
+
+
+def _preview(text: str, most: int) -> str:
+    """The beginning, as long as it may be once it is JSON, ended at a line's end where there is one late in it."""
+    head = text[:most]
+    while head and (size := len(encode(head)) - 2) > most:
+        head = head[: min(len(head) - 1, len(head) * most // size)]
     cut = head.rfind("\n")
-    return head[:cut] if cut >= PREVIEW_CHARS // 2 else head
+    return head[:cut] if head and cut >= len(head) // 2 else head
 
 
 def _file_name(name: str) -> str:

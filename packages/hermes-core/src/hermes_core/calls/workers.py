@@ -19,6 +19,7 @@ CONCURRENT = 64
 """How many blocking calls run at once on behalf of event loops; further ones wait their turn."""
 
 _IDLE_SECONDS = 30.0
+_in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermes_in_a_worker", default=False)
 
 
 class Escaped(Exception):  # noqa: N818 - it says what happened to the exception inside
@@ -34,6 +35,7 @@ class _Job:
         self.function = function
         self.done = done
         self.context = contextvars.copy_context()
+        self.context.run(_in_a_worker.set, True)
         self.answer: Any = None
         self.error: BaseException | None = None
         self.started = False
@@ -156,6 +158,7 @@ class Workers:
             inbox.put(None)
 
     def _submit(self, job: _Job, *, limited: bool) -> None:
+        limited = limited and not _in_a_worker.get()  # who holds a place must not wait for another
         if os.getpid() != self._pid:  # after a fork the threads are gone, only the bookkeeping came along
             self._forget()
         with self._lock:

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 _DEPTH = 200
 """Deeper data is passed on as it is: validation refuses it long before, this only keeps the stack safe."""
 
-_ATOMS = frozenset({str, int, float, bool, type(None)})
+ATOMS = frozenset({str, int, float, bool, type(None)})
+"""What cannot be changed in place."""
 
 
 def _refuse(*_args: object, **_kwargs: object) -> NoReturn:
@@ -62,14 +63,14 @@ def frozen(value: Any) -> Any:
     kind = type(value)
     if kind is str or kind is int or kind is ReadOnlyDict or kind is ReadOnlyList:
         return value
-    if kind is dict and _ATOMS.issuperset(map(type, value.values())):
+    if kind is dict and ATOMS.issuperset(map(type, value.values())):
         return ReadOnlyDict(value)
     return _frozen(value, {}, 0)
 
 
 def thawed(value: Any) -> Any:
     """A changeable copy of JSON data, down to the leaves."""
-    if isinstance(value, dict) and _ATOMS.issuperset(map(type, value.values())):
+    if isinstance(value, dict) and ATOMS.issuperset(map(type, value.values())):
         return dict(value)
     return _thawed(value, {}, 0)
 
@@ -81,7 +82,7 @@ the one below it twice would take for ever. The original is kept beside the copy
 
 def _frozen(value: Any, done: _Done, depth: int) -> Any:
     kind = type(value)
-    if kind in _ATOMS or kind is ReadOnlyDict or kind is ReadOnlyList or depth > _DEPTH:
+    if kind in ATOMS or kind is ReadOnlyDict or kind is ReadOnlyList or depth > _DEPTH:
         return value
     if id(value) in done:
         return done[id(value)][1]
@@ -97,7 +98,7 @@ def _frozen(value: Any, done: _Done, depth: int) -> Any:
 
 
 def _thawed(value: Any, done: _Done, depth: int) -> Any:
-    if type(value) in _ATOMS or depth > _DEPTH:
+    if type(value) in ATOMS or depth > _DEPTH:
         return value
     if id(value) in done:
         return done[id(value)][1]
