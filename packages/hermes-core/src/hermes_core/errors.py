@@ -24,7 +24,7 @@ HermesError
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 def did_you_mean(near: Sequence[str]) -> str:
@@ -38,6 +38,16 @@ class HermesError(Exception):
     """Base of every error that Hermes tools raises on purpose."""
 
     code: ClassVar[str] = "error"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors cross process borders: they are rebuilt from their facts, not from the arguments they were made of."""
+        return _rebuild, (type(self), self.args, self.__dict__.copy())
+
+
+def _rebuild(kind: type[HermesError], args: tuple[Any, ...], facts: dict[str, Any]) -> HermesError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(facts)
+    return error
 
 
 class PluginError(HermesError):

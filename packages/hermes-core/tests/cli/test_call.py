@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -128,3 +129,10 @@ def test_the_help_documents_every_exit_code(bare: Run) -> None:
 def test_a_stream_that_cannot_carry_a_character_gets_the_same_json_in_ascii(process: Run) -> None:
     outcome = process("call", "roll_dice", "count=1", "name=é", PYTHONIOENCODING="ascii")
     assert json.loads(outcome.stdout)["name"] == "é"
+
+
+def test_a_closed_stdin_is_one_clear_line() -> None:
+    command = f"{shlex.quote(sys.executable)} -m hermes_core call anything - <&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "stdin" in done.stderr

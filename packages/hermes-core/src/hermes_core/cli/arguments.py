@@ -42,6 +42,8 @@ def _shown(word: str) -> str:
 
 
 def _read_stdin() -> dict[str, Any]:
+    if sys.stdin is None:
+        raise click.UsageError("There is no stdin to read from: it is closed.")
     try:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
