@@ -107,6 +107,21 @@ BETTER: list[tuple[dict[str, Any], object, object, list[tuple[str, str]]]] = [
     (NUMBER, "e5", "e5", []),
     (NUMBER, "Infinity", "Infinity", []),
     ({"type": "integer", "minimum": 10}, "5", 5, [("x", "string_to_integer")]),
+    # No float takes the place of a number that it does not hold.
+    (NUMBER, "0.1", 0.1, [("x", "string_to_number")]),
+    (NUMBER, "3.50", 3.5, [("x", "string_to_number")]),
+    (NUMBER, "1e-7", 1e-7, [("x", "string_to_number")]),
+    (NUMBER, "-.25", -0.25, [("x", "string_to_number")]),
+    (NUMBER, "0.12345678901234566", 0.12345678901234566, [("x", "string_to_number")]),
+    (NUMBER, "0.25000000000000000000000000000", 0.25, [("x", "string_to_number")]),
+    (NUMBER, "2.2250738585072014e-308", 2.2250738585072014e-308, [("x", "string_to_number")]),
+    (NUMBER, "5e-324", 5e-324, [("x", "string_to_number")]),
+    (NUMBER, "4.9e-324", "4.9e-324", []),
+    (NUMBER, "12345678901234567890.5", "12345678901234567890.5", []),
+    (NUMBER, "0.1000000000000000055511151231257827", "0.1000000000000000055511151231257827", []),
+    (NUMBER, "123456789012345.678901", "123456789012345.678901", []),
+    (NUMBER, "9007199254740993.1", "9007199254740993.1", []),
+    (NUMBER, "12345678901234567891e3", "12345678901234567891e3", []),
     # Text is made of numbers and truth values only where nothing but text is wanted.
     (STRING, 7030, "7030", [("x", "number_to_string")]),
     (STRING, 2.50, "2.5", [("x", "number_to_string")]),
@@ -116,6 +131,29 @@ BETTER: list[tuple[dict[str, Any], object, object, list[tuple[str, str]]]] = [
     (STRING, {"a": 1}, {"a": 1}, []),
     ({"enum": ["1", "2"]}, 2, "2", [("x", "number_to_string")]),
     ({"enum": ["1", "2"]}, 3, 3, []),
+    ({"const": "1"}, 1, "1", [("x", "number_to_string")]),
+    ({"const": "1"}, 2, 2, []),
+    ({"type": "string", "enum": []}, 2, 2, []),
+    # Not where text has a form: the digits of a number are no date that somebody meant.
+    *[
+        ({"type": "string", "format": form}, 1700000000, 1700000000, [])
+        for form in ("date", "date-time", "time", "duration", "uuid", "uri", "email", "ipv4", "binary", "anything")
+    ],
+    ({"type": "string", "format": "date-time"}, 17.5, 17.5, []),
+    ({"type": "string", "format": "date-time"}, True, True, []),
+    ({"type": ["string", "null"], "format": "date"}, 5, 5, []),
+    ({"anyOf": [{"type": "string", "format": "date"}, NULL]}, 5, 5, []),
+    ({"anyOf": [{"type": "string", "format": "date"}, STRING]}, 5, 5, []),
+    ({"allOf": [STRING, {"format": "date"}]}, 5, 5, []),
+    ({"allOf": [STRING], "format": "date"}, 5, 5, []),
+    ({"type": "string", "$ref": "#/$defs/day"}, 5, 5, []),
+    ({"$ref": "#/$defs/day"}, 5, 5, []),
+    ({"anyOf": [STRING, {"type": "integer", "format": "int32"}]}, 2.5, "2.5", [("x", "number_to_string")]),
+    ({"type": "array", "items": {"type": "string", "format": "date"}}, [5], [5], []),
+    ({"type": "string", "pattern": "^[0-9]{4}$"}, 7030, "7030", [("x", "number_to_string")]),
+    ({"type": "string", "pattern": "^[0-9]{4}$"}, 70301, 70301, []),
+    ({"allOf": [STRING, {"pattern": "^[a-z]+$"}]}, 7030, 7030, []),
+    ({"type": "string", "maxLength": 2}, 7030, "7030", [("x", "number_to_string")]),
     # Containers in text.
     (ARRAY, "```json\n[1, 2]\n```", [1, 2], [("x", "json_text_to_array")]),
     (
@@ -127,6 +165,13 @@ BETTER: list[tuple[dict[str, Any], object, object, list[tuple[str, str]]]] = [
     (OBJECT, "{1: 'a'}", "{1: 'a'}", []),
     (OBJECT, "{'a': __import__('os')}", "{'a': __import__('os')}", []),
     (OBJECT, '{"a": NaN}', '{"a": NaN}', []),
+    # A name that comes twice: nothing is lost only where both say the same.
+    (OBJECT, '{"a": 1, "a": 2}', '{"a": 1, "a": 2}', []),
+    (OBJECT, '{"a": 1, "a": true}', '{"a": 1, "a": true}', []),
+    (OBJECT, '{"b": [{"a": 1, "a": 2}]}', '{"b": [{"a": 1, "a": 2}]}', []),
+    (OBJECT, "{'b': {'a': 1, 'a': 2}}", "{'b': {'a': 1, 'a': 2}}", []),
+    (OBJECT, "{'a': None, 'a': None, 'b': 1}", {"a": None, "b": 1}, [("x", "json_text_to_object")]),
+    (OBJECT, '{"a": [1], "a": [1]}', {"a": [1]}, [("x", "json_text_to_object")]),
     (
         {"type": "array", "items": INTEGER},
         '["1", "x"]',
@@ -141,7 +186,25 @@ BETTER: list[tuple[dict[str, Any], object, object, list[tuple[str, str]]]] = [
         [("x", "wrapped_in_array"), ("x[0]", "json_text_to_object")],
     ),
     ({"type": "array", "items": {"type": "array", "items": INTEGER}}, 5, 5, []),
-    ({"type": "array", "items": {"type": "array", "items": INTEGER}}, [5], [[5]], [("x[0]", "wrapped_in_array")]),
+    # An item is never wrapped: here it could be an array of the array as well as an array of arrays.
+    ({"type": "array", "items": {"type": "array", "items": INTEGER}}, [1, 2], [1, 2], []),
+    ({"type": "array", "items": {"type": "array", "items": INTEGER}}, ["1"], ["1"], []),
+    ({"type": "array", "items": {"anyOf": [{"type": "array", "items": INTEGER}, NULL]}}, [1], [1], []),
+    ({"type": "array", "items": {"$ref": "#/$defs/numbers"}}, [1], [1], []),
+    ({"prefixItems": [{"type": "array"}, INTEGER]}, [1, "2"], [1, 2], [("x[1]", "string_to_integer")]),
+    (
+        {"type": "array", "items": {"type": "array", "items": INTEGER}},
+        ["[1]"],
+        [[1]],
+        [("x[0]", "json_text_to_array")],
+    ),
+    ({"type": "array", "items": tool((), a=ARRAY)}, [{"a": 1}], [{"a": [1]}], [("x[0].a", "wrapped_in_array")]),
+    (
+        {"type": "array", "items": {"additionalProperties": ARRAY}},
+        [{"a": 1}],
+        [{"a": [1]}],
+        [("x[0].a", "wrapped_in_array")],
+    ),
     ({"type": "array", "items": INTEGER}, ("1", 2), [1, 2], [("x[0]", "string_to_integer")]),
     (
         {"prefixItems": [INTEGER, BOOLEAN]},
@@ -195,7 +258,12 @@ BETTER: list[tuple[dict[str, Any], object, object, list[tuple[str, str]]]] = [
 def test_what_is_meant_without_doubt_is_repaired_and_named(
     schema: dict[str, Any], sent: Any, expected: object, repairs: list[tuple[str, str]]
 ) -> None:
-    parameters = {**tool(("x",), x=schema), "$defs": {"pair": tool((), a=INTEGER, b=INTEGER)}}
+    shared = {
+        "pair": tool((), a=INTEGER, b=INTEGER),
+        "day": {"type": "string", "format": "date"},
+        "numbers": {"type": "array", "items": INTEGER},
+    }
+    parameters = {**tool(("x",), x=schema), "$defs": shared}
     before = copy.deepcopy(sent)
     repaired = repair_arguments(parameters, {"x": sent})
     if isinstance(expected, int) and expected > 10**4000:
@@ -249,7 +317,24 @@ SEARCH = tool(("query",), query=STRING, max_results=INTEGER, site=STRING)
         ),
         ({"query": "x", "max_results": 1, "maxResults": 3}, {"query": "x", "max_results": 1, "maxResults": 3}, []),
         ({"query": "x", "maxResults": 1, "MaxResults": 3}, {"query": "x", "maxResults": 1, "MaxResults": 3}, []),
+        (
+            {"query": "x", "maxResults": 3, "MaxResults": 3},
+            {"query": "x", "max_results": 3},
+            [("max_results", "renamed_argument"), ("MaxResults", "dropped_duplicate")],
+        ),
         ({"q": "x", "site": "y"}, {"query": "x", "site": "y"}, [("query", "renamed_argument")]),
+        ({"q": "x", "term": "y"}, {"q": "x", "term": "y"}, []),
+        ({"term": True, "q": 1}, {"term": True, "q": 1}, []),
+        ({"q": "x", "term": "x"}, {"query": "x"}, [("query", "renamed_argument"), ("term", "dropped_duplicate")]),
+        ({"q": "x", "Query": "y"}, {"q": "x", "Query": "y"}, []),
+        ({"Query": "y", "q": "x"}, {"Query": "y", "q": "x"}, []),
+        ({"q": "x", "Query": "x"}, {"query": "x"}, [("query", "renamed_argument"), ("Query", "dropped_duplicate")]),
+        (
+            {"q": "x", "term": "y", "maxResults": "3"},
+            {"q": "x", "term": "y", "max_results": 3},
+            [("max_results", "renamed_argument"), ("max_results", "string_to_integer")],
+        ),
+        ('{"query": "x", "query": "y"}', '{"query": "x", "query": "y"}', []),
         ({"q": "x", "query": "x"}, {"query": "x"}, [("q", "dropped_duplicate")]),
         ({"q": "y", "query": "x"}, {"q": "y", "query": "x"}, []),
         ({"q": 1, "query": True}, {"q": 1, "query": "true"}, [("query", "boolean_to_string")]),
@@ -258,7 +343,7 @@ SEARCH = tool(("query",), query=STRING, max_results=INTEGER, site=STRING)
 def test_the_arguments_as_a_whole_are_put_in_order(
     sent: object, expected: object, repairs: list[tuple[str, str]]
 ) -> None:
-    repairer = Repairer(SEARCH, {"q": "query"})
+    repairer = Repairer(SEARCH, {"q": "query", "term": "query"})
     repaired = repairer.repair(sent)
     assert same_and_same_type(repaired.args, expected)
     assert kinds(repaired) == repairs
@@ -290,6 +375,19 @@ def test_an_object_that_welcomes_any_name_keeps_its_names() -> None:
     parameters = {**tool((), max_results=INTEGER), "additionalProperties": True}
     args = {"maxResults": 3, "other": 1}
     assert repair_arguments(parameters, args).args is args
+
+
+def test_a_name_that_an_object_welcomes_stands_for_nothing_but_itself() -> None:
+    parameters = {**tool((), query=STRING), "additionalProperties": True}
+    repaired = repair_arguments(parameters, {"q": "x", "QUERY": "y"}, aliases={"q": "query"})
+    assert repaired.args == {"query": "x", "QUERY": "y"}
+
+
+def test_several_misspellings_in_an_object_within_are_told_apart_by_their_values() -> None:
+    parameters = tool((), filter={**tool((), max_age=INTEGER), "additionalProperties": False})
+    differing = {"filter": {"maxAge": 1, "MaxAge": 2}}
+    assert repair_arguments(parameters, differing).args is differing
+    assert repair_arguments(parameters, {"filter": {"maxAge": 1, "MaxAge": 1}}).args == {"filter": {"max_age": 1}}
 
 
 def test_an_alias_never_takes_a_declared_name_nor_leads_to_an_unknown_one() -> None:

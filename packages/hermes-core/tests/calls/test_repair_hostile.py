@@ -69,7 +69,8 @@ def test_repair_never_raises_never_mutates_and_has_nothing_to_add_to_its_own_res
         again = repairer.repair(repaired.args)
         assert again.repairs == ()
         assert again.args is repaired.args
-        assert same(repair_arguments(schema, value, aliases={"odd key": "a"}).args, repaired.args)
+        kept = repairer.repair(value, keep_nulls=True)
+        assert same(repair_arguments(schema, value, aliases={"odd key": "a"}).args, kept.args)
 
 
 def _without_names(value: Any) -> Any:
@@ -186,3 +187,106 @@ def test_work_grows_with_the_arguments_and_no_faster() -> None:
     assert repaired.args == {f"k_{i}": 1 for i in range(5000)}
     items = {"type": "object", "properties": {"l": {"type": "array", "items": {"type": "integer"}}}}
     assert repair_arguments(items, {"l": [str(i) for i in range(20_000)]}).args == {"l": list(range(20_000))}
+
+
+# Values of classes that nobody would send over a wire, but that code in the same process can
+
+
+class RaisingDict(dict[str, Any]):
+    def items(self) -> Any:
+        raise OSError("items")
+
+
+class RaisingText(str):
+    __slots__ = ()
+
+    def strip(self, *_args: Any) -> str:
+        raise OSError("strip")
+
+    def __getitem__(self, _key: Any) -> str:
+        raise OSError("getitem")
+
+
+class RaisingNumber(int):
+    def __eq__(self, _other: object) -> bool:
+        raise OSError("eq")
+
+    def __ge__(self, _other: object) -> bool:
+        raise OSError("ge")
+
+    __hash__ = int.__hash__
+
+
+def liar(claimed: type) -> object:
+    class Liar:
+        @property  # type: ignore[misc]
+        def __class__(self) -> type:
+            return claimed
+
+    return Liar()
+
+
+class Touchy:
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        raise OSError("class")
+
+
+ALIASES = {"p": "a", "q": "a"}
+TOUCHY: dict[str, Any] = {
+    "a dict that does not tell its items": RaisingDict(a=1),
+    "a text that cannot be stripped": RaisingText("5"),
+    "a number that cannot be compared": RaisingNumber(5),
+    "no dict, though it says so": liar(dict),
+    "no list, though it says so": liar(list),
+    "no text, though it says so": liar(str),
+    "no number, though it says so": liar(int),
+    "an object that does not tell its class": Touchy(),
+}
+TOUCHED_BY: tuple[dict[str, Any], ...] = (
+    {"type": "integer", "minimum": 3, "enum": [7]},
+    {"type": "string", "pattern": "^a", "minLength": 9},
+    {"type": "array", "items": {"type": "integer"}, "uniqueItems": True},
+    {"type": "object", "properties": {"a": {"type": "boolean"}}, "additionalProperties": False},
+    {"anyOf": [{"type": "boolean"}, {"const": 7}, {"type": "array", "items": {"type": "boolean"}}]},
+)
+
+
+@pytest.mark.parametrize("schema", TOUCHED_BY)
+@pytest.mark.parametrize("name", TOUCHY)
+def test_values_that_do_not_let_themselves_be_read_raise_nothing(name: str, schema: dict[str, Any]) -> None:
+    value = TOUCHY[name]
+    parameters = {"type": "object", "properties": {"a": schema}, "additionalProperties": False}
+    repairer = Repairer(parameters, ALIASES)
+    for args in (value, {"a": value}, {"a": [value]}, {"A": value}, {"p": value, "q": value}, {"p": value, "q": 1}):
+        for repaired in (repairer.repair(args), repair_arguments(parameters, args, aliases=ALIASES)):
+            assert all(str(repair) for repair in repaired.repairs)
+            assert repairer.checker.fits(repaired.args) is not bool(repairer.checker.violations(repaired.args))
+
+
+def test_arguments_that_cannot_be_read_come_back_and_are_said_to_be_unreadable() -> None:
+    repairer = Repairer({"type": "object", "properties": {"a": {"type": "integer"}}})
+    args: object
+    for args in (RaisingDict(a="1"), {"a": Touchy(), "b": 1}, {"A": RaisingText("1"), RaisingText("b"): 1}):
+        assert repairer.repair(args).args is args
+    unreadable: tuple[object, ...] = (RaisingDict(a=1), {"a": Touchy()})
+    for args in unreadable:
+        assert not repairer.checker.fits(args)
+        (violation,) = repairer.checker.violations(args)
+        assert violation.rule == "value"
+        assert "plain JSON" in str(violation)
+    assert repairer.checker.violations(RaisingDict(a=1), limit=0) == ()
+
+
+def test_many_names_for_one_argument_take_time_that_grows_with_them_and_no_faster() -> None:
+    parameters = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}}
+    aliases = {f"alias_{number}": "a" for number in range(20_000)}
+    repairer = Repairer(parameters, aliases)
+    started = time.perf_counter()
+    assert repairer.repair(dict.fromkeys(aliases, 1)).args == {"a": 1}
+    differing = {alias: number for number, alias in enumerate(aliases)}
+    assert repairer.repair(differing).args is differing
+    text = "{" + ", ".join(['"a": [1, 2]'] * 20_000) + "}"
+    assert repairer.repair(text).args == {"a": [1, 2]}
+    # Quadratic work would take minutes; the bound only has to tell the two apart.
+    assert time.perf_counter() - started < 5

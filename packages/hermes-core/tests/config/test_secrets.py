@@ -49,6 +49,8 @@ KEYS = [
     ("BSA", "a" * 28),
     ("dapi", HEX * 2),
     ("dop_v1_", HEX * 4),
+    ("sq0atp-", MIXED + "abcde"),
+    ("sq0csp-", MIXED * 2 + "abcdefghi"),
     ("SK", HEX * 2),
     ("key-", HEX * 2),
     ("eyJ", "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0." + "c" * 43),
@@ -103,6 +105,50 @@ HIDDEN = [
     ("postgresql+psycopg://bob:x@db", "postgresql+psycopg://bob:***@db"),
     ("bot 123456789:" + "AA" + "b" * 33 + " failed", "bot 123456789:*** failed"),
     ("discord M" + "a" * 23 + ".abcdef." + "b" * 27, "discord ***"),
+    (f"token: {SECRET}", "token: ***"),
+    (f"the token: {SECRET} was refused", "the token: *** was refused"),
+    (f"Token: '{SECRET}'", "Token: '***'"),
+    (f"invalid access token: {SECRET}", "invalid access token: ***"),
+    (f"invalid token: {SECRET}", "invalid token: ***"),
+    (f"unexpected token={SECRET}", "unexpected token=***"),
+    (f"unexpected token: {MIXED}{MIXED}", "unexpected token: ***"),
+    (f"unexpected password: {SECRET}", "unexpected password: ***"),
+    ("token: SuperSecretToken", "token: ***"),
+    ("password=not_my_dog", "password=***"),
+    (f'secret: "{SECRET}"', 'secret: "***"'),
+    (f'password: "{SECRET}" not found', 'password: "***" not found'),
+    (f"Cookie: sid={SECRET}", "Cookie: sid=***"),
+    (f"Cookie: sid={SECRET}; theme=dark was refused", "Cookie: sid=***; theme=*** was refused"),
+    (f"cookie: b={SECRET},x; c={SECRET}, next", "cookie: b=***; c=***, next"),
+    (f'cookie: b="{SECRET}"; c=d', "cookie: b=***; c=***"),
+    (f'cookie: b="{SECRET} cut off', "cookie: b=***"),
+    (f'"cookie: b=\\"{SECRET}\\"; c=d"', '"cookie: b=***; c=***"'),
+    (f'"Cookie": "sid={SECRET}; b=c"', '"Cookie": "sid=***; b=***"'),
+    (f'{{\\"Cookie\\": \\"sid={SECRET}\\"}}', '{\\"Cookie\\": \\"sid=***\\"}'),
+    (f"Set-Cookie: sid={SECRET}; Path=/; HttpOnly", "Set-Cookie: sid=***; Path=/; HttpOnly"),
+    (
+        f"set-cookie: sid={SECRET}; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Max-Age=5, b={SECRET}",
+        "set-cookie: sid=***; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Max-Age=5, b=***",
+    ),
+    (f"https://discord.com/api/webhooks/{'1' * 18}/{MIXED * 4}", f"https://discord.com/api/webhooks/{'1' * 18}/***"),
+    (
+        f"https://discordapp.com/api/v10/webhooks/{'1' * 18}/{MIXED * 4}?wait=true",
+        f"https://discordapp.com/api/v10/webhooks/{'1' * 18}/***?wait=true",
+    ),
+    (f"https://hooks.slack.com/services/T01AB/B01CD/{MIXED}", "https://hooks.slack.com/services/T01AB/B01CD/***"),
+    (
+        f"https://hooks.slack.com/workflows/T01AB/A01CD/123/{MIXED}",
+        "https://hooks.slack.com/workflows/T01AB/A01CD/123/***",
+    ),
+    (f"https://x.io/a?pat={SECRET}&b=1", "https://x.io/a?pat=***&b=1"),
+    (f"https://x.io/a?b=1&sig={SECRET}%3D", "https://x.io/a?b=1&sig=***"),
+    (f"https://x.io/a?b=1&amp;sig={SECRET}", "https://x.io/a?b=1&amp;sig=***"),
+    (f"https://x.io/a?signature={SECRET}", "https://x.io/a?signature=***"),
+    (f"https://x.io/a?X-Amz-Date=1&X-Amz-Signature={HEX}", "https://x.io/a?X-Amz-Date=1&X-Amz-Signature=***"),
+    (f"AccountName=x;AccountKey={SECRET}+/==;EndpointSuffix=y", "AccountName=x;AccountKey=***;EndpointSuffix=y"),
+    (f"Endpoint=sb://x/;SharedAccessKey={SECRET}=", "Endpoint=sb://x/;SharedAccessKey=***"),
+    (f"https://:{SECRET}@host/path", "https://:***@host/path"),
+    (f"https://{HEX}{HEX}@host/path", "https://***@host/path"),
 ]
 
 
@@ -160,6 +206,58 @@ def test_text_that_holds_no_credential_stays(text: str) -> None:
     assert redact(text) == text
 
 
+PARSER_ERRORS = [
+    *("unexpected token: identifier_123", "expected token: 'identifier123'", "found Token: SEMICOLON"),
+    *("Invalid token: foo_bar_baz at line 3", "Invalid token: foo_bar_2 at line 3", 'bad token: "foo_12", line 3'),
+    *(
+        "Unexpected token: name (foo)",
+        "SyntaxError: Unexpected token: operator (>)",
+        "Unexpected token: keyword «const»",
+    ),
+    *("syntax error, unexpected token: T_VARIABLE_2", "unexpected token: CUSTOMER_ORDERS required: )"),
+    *(
+        "Unexpected token '<', \"<!doctype \"... is not valid JSON",
+        "Unrecognized token 'abcdef': was expecting ('true')",
+    ),
+    *(
+        "unexpected end token: foo_bar1",
+        "offending token: IDENTIFIER_7",
+        "got token: END_OBJECT",
+        "illegal token: 'foo12x'",
+    ),
+    *("unexpected token: identifier_with_a_long_name_2", "expecting token: RIGHT_PAREN, found token: COMMA_TOKEN"),
+    *("mapping values are not allowed here", "could not find expected ':' while scanning a simple key"),
+    *(
+        "found character '\\t' that cannot start any token\n  in \"secret.yaml\", line 3",
+        "did not find expected key: here",
+    ),
+    *('secret "my-secret" not found', 'secret: "my-secret" not found', "secrets 'my-secret' is forbidden"),
+    *("auth: required", "auth: permission denied", "auth: invalid_auth", "cannot fetch token: invalid_grant"),
+    *("oauth2: token expired and refresh token is not set", 'oauth2: "invalid_grant" "Bad Request"'),
+    *("token: Field required", "password: String should have at least 8 characters", "api_key: Extra inputs"),
+    *("json: cannot unmarshal string into Go struct field Config.token of type int", "missing field `token` at line 1"),
+    *("the trait bound `Secret: Serialize` is not satisfied", "Type '{ token: Promise<string>; }' is not assignable"),
+    *("Property 'password' is missing in type '{ password: string; }'", "Cannot read 'token' of undefined"),
+    *("Access denied for user 'root'@'localhost' (using password: YES)", "column password: varchar(255)"),
+    *('null value in column "token" violates', "Key (token)=(x) already exists", "NOAUTH Authentication required."),
+    *("cookie: required", "Cookie: missing or expired", "no cookie: log in first", "the cookie a=b", "cookies: 3"),
+    *(
+        "https://x.io/path=abcdefgh",
+        "compat=abcdefgh",
+        "sig=abcdefgh",
+        "method signature=abcdefgh(int)",
+        "?pattern=abcdef",
+    ),
+    *("https://hooks.slack.com/services", "https://discord.com/api/webhooks/123", "AccountName=abcdefgh"),
+    *("https://my-organisation-name2@dev.azure.com/x", "ssh://git@host/x", '{"Cookie": "b=", "x": "c=d"}'),
+]
+
+
+@pytest.mark.parametrize("text", PARSER_ERRORS)
+def test_an_error_that_only_speaks_of_tokens_and_secrets_stays(text: str) -> None:
+    assert redact(text) == text
+
+
 def pem(kind: str, body: str, end: str = "-----END {} KEY-----") -> str:
     return f"-----BEGIN {kind} KEY-----\n{body}\n" + end.format(kind)
 
@@ -182,6 +280,8 @@ FRAGMENTS = [
     *("password", "token", "api_key", "secret", "Authorization", "Bearer ", "Basic ", "=", ":", ": ", '"', "'", "\\"),
     *("://", "@", "***", "...", "sk-", "ghp_", "eyJ", "AKIA", "SG.", "-----BEGIN PRIVATE KEY-----", "-----END", "--"),
     *("a" * 40, "1" * 9, ":AA", "required", " ", "\n", ".", "?", "&", "key", "[", "/", "$", "A" * 16, HEX * 2),
+    *("unexpected ", "found ", " at line 3", "Cookie: ", "Set-Cookie: ", "sid=", "; ", ", ", "pat=", "sig", "nature="),
+    *("hooks.slack.com/services/", "T01/", "/webhooks/", "_expired", "Serialize", "<", "`", " not found", "&amp;"),
 ]
 noisy = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=8), max_size=40).map("".join)
 
@@ -210,6 +310,8 @@ FLOODS = [
     *("-", "-----BEGIN", "-----BEGIN PRIVATE KEY-----", "eyJ", "eyJaaaaaaaa.", "sk-", "://", "://a:b", "a:b@", "x."),
     *("password=", "password='", 'password="\\', "token: ", "--token", "Bearer ", "authorization: ", "M", "1", ":AA"),
     *(" ", "\n", "=", '"', "\\", "key ", "é", "SG.", "A", "a.b", "secret" + " " * 50),
+    *("Cookie: ", "Cookie: a=b", "cookie:a=b;c", "cookie:a=,", "unexpected token: a", "unexpected token: foo_bar "),
+    *("hooks.slack.com/workflows/a/", "/webhooks/123456789/", "://a1b2c3d4", "&sig=", "?pat=a_", "secret: 'a'"),
 ]
 
 

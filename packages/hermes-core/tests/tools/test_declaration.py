@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -35,7 +36,7 @@ def refused(**fields: Any) -> ToolDefinitionError:
     return error
 
 
-@pytest.mark.parametrize("name", ["bad name", "ü", "a" * 65, "a.b", "a\n", "-/-"])
+@pytest.mark.parametrize("name", ["", " ", "bad name", "ü", "a" * 65, "a.b", "a\n", "-/-"])
 def test_a_name_that_model_apis_refuse(name: object) -> None:
     assert "is not a name" in str(refused(name=name))
     assert "is not a name" in str(refused(aliases=["ok", "not ok"]))
@@ -184,3 +185,155 @@ def test_a_schema_must_be_a_mapping_with_a_name(schema: Any) -> None:
 def test_the_wrapped_part_of_a_schema_must_be_a_mapping() -> None:
     with pytest.raises(ToolDefinitionError, match="'function' part"):
         Tool.from_schema({"type": "function", "function": "weather"}, answer)
+
+
+def declared(parameters: Any) -> Tool:
+    return Tool.from_schema({"name": "weather", "parameters": parameters}, answer)
+
+
+CITY = {"properties": {"city": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        (None, "its schema is null"),
+        (5, "its schema is a int"),
+        (["string"], "its schema is a "),
+        ("str", "'str' is not a type of JSON. Did you mean 'string'?"),
+        ({"type": "int"}, "'int' is not a type of JSON. Did you mean 'integer'?"),
+        ({"type": "String"}, "Did you mean 'string'?"),
+        ({"type": "whatever"}, "'whatever' is not a type"),
+        ({"type": 5}, "5 is not a type"),
+        ({"type": {"a": 1}}, "is not a type"),
+        ({"type": ["string", "nul"]}, "Did you mean 'null'?"),
+        ({"enum": []}, "its enum is empty"),
+        ({"enum": ()}, "its enum is empty"),
+        ({"$ref": "#/$defs/nowhere"}, "'#/$defs/nowhere' leads nowhere"),
+        ({"$ref": "#/$defs/pair/anyOf/2"}, "leads nowhere"),
+        ({"$ref": "#/$defs/pair/anyOf/x"}, "leads nowhere"),
+        ({"type": "array", "items": {"type": "str"}}, "items: 'str' is not a type"),
+        ({"type": "array", "items": "str"}, "items: 'str' is not a type"),
+        ({"anyOf": [{"type": "string"}, {"enum": []}]}, "anyOf/1: its enum is empty"),
+        ({"properties": {"a": {"properties": {"b": 5}}}}, "properties/a/properties/b: its schema is a int"),
+        ({"additionalProperties": {"$ref": "#/nowhere"}}, "additionalProperties: its $ref"),
+        (
+            {"properties": {"a_b": {}}, "required": ["aB"], "additionalProperties": False},
+            "'aB' is required but not declared",
+        ),
+    ],
+)
+def test_a_parameter_whose_schema_nobody_can_follow_is_named(schema: Any, reason: str) -> None:
+    with pytest.raises(ToolDefinitionError) as caught:
+        declared({"properties": {"fine": {}, "city": schema}, "$defs": {"pair": {"anyOf": [{}, {}]}}})
+    assert (caught.value.tool, caught.value.parameter) == ("weather", "city")
+    assert reason in str(caught.value)
+    assert caught.value.remedy
+
+
+def test_a_definition_that_nobody_can_follow_is_named_by_its_place() -> None:
+    with pytest.raises(ToolDefinitionError, match=r"\$defs/place: 'str' is not a type") as caught:
+        declared({**CITY, "$defs": {"place": {"type": "str"}}})
+    assert caught.value.parameter is None
+
+
+def test_a_required_parameter_must_be_declared_where_no_other_is_allowed() -> None:
+    with pytest.raises(ToolDefinitionError, match="Did you mean 'city'") as caught:
+        declared({**CITY, "required": ["citi"], "additionalProperties": False})
+    assert caught.value.parameter == "citi"
+    for others in ({}, {"additionalProperties": True}, {"additionalProperties": {"type": "string"}}):
+        declared({**CITY, "required": ["town"], **others})
+    declared({**CITY, "required": ["x_1"], "additionalProperties": False, "patternProperties": {"^x_": {}}})
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        True,
+        False,
+        {},
+        "string",
+        {"type": ["string", "null"]},
+        {"type": ["string", None]},
+        {"type": None},
+        {"type": "string", "nullable": True},
+        {"type": "array", "items": "string"},
+        {"type": "array", "items": ["string", {"type": "integer"}]},
+        {"$ref": "#"},
+        {"$ref": "#/$defs/a~1b"},
+        {"$ref": "#/$defs/a%20c/anyOf/0"},
+        {"$ref": "#anchor"},
+        {"$ref": "https://example.com/schema.json#/nowhere"},
+        {"$id": "https://example.com/x", "$defs": {"y": {}}, "items": {"$ref": "#/$defs/y"}},
+        {"$id": "https://example.com/x", "$defs": {"y": {}}, "$ref": "#/$defs/y"},
+        {"not": {"enum": []}},
+        {"default": {"type": "str", "enum": []}, "examples": [{"$ref": "#/nowhere"}]},
+        {"enum": [[]], "const": []},
+        {"properties": {"type": {"type": "string"}, "enum": {"type": "array"}, "$ref": {"type": "string"}}},
+    ],
+)
+def test_what_can_be_mended_or_is_elsewhere_is_no_mistake(schema: Any) -> None:
+    declared({"properties": {"x": schema}, "$defs": {"a/b": {}, "a c": {"anyOf": [{}]}}})
+
+
+def test_a_schema_that_is_shared_or_deep_is_looked_at_once_and_not_to_its_end() -> None:
+    deep: dict[str, Any] = {"type": "str"}
+    for _ in range(150):
+        deep = {"items": deep}
+    declared({"properties": {"deep": deep}})
+    shared: dict[str, Any] = {"type": "string"}
+    for _ in range(12):
+        shared = {"anyOf": [shared, shared]}
+    declared({"properties": {"shared": shared}})
+
+
+# Code that could never be called
+
+
+def nothing() -> str:
+    return ""
+
+
+def by_name_only(*, args: dict[str, Any]) -> str:
+    return ""
+
+
+def takes_two(args: Any, ctx: Any) -> None: ...
+
+
+class Box:
+    def check(self) -> bool:
+        return True
+
+    def handle(self, args: dict[str, Any]) -> str:
+        return ""
+
+
+@pytest.mark.parametrize("handler", [nothing, by_name_only, Box().check])
+def test_a_handler_must_take_the_arguments(handler: Any) -> None:
+    with pytest.raises(ToolDefinitionError, match=r"handler cannot be called as handler\(args\)") as caught:
+        Tool.from_schema(SCHEMA, handler)
+    assert "def handler(args, **info)" in (caught.value.remedy or "")
+
+
+@pytest.mark.parametrize("handler", [answer, takes_two, Box().handle, lambda *args: "", dict, str, print, max])
+def test_a_handler_may_take_more_and_may_keep_what_it_takes_to_itself(handler: Callable[..., object]) -> None:
+    assert Tool.from_schema(SCHEMA, handler).handler is handler
+
+
+@pytest.mark.parametrize("assess", [nothing, lambda args: None, lambda args, ctx, more: None, by_name_only])
+def test_assess_must_take_the_arguments_and_the_context(assess: Any) -> None:
+    error = refused(assess=assess)
+    assert "assess(args, ctx)" in str(error)
+
+
+@pytest.mark.parametrize("field", ["check", "dynamic_schema"])
+@pytest.mark.parametrize("function", [takes_two, by_name_only, Box.check, lambda ctx: True])
+def test_what_is_asked_without_a_call_takes_nothing(field: str, function: Any) -> None:
+    assert f"{field} cannot be called as {field}()" in str(refused(**{field: function}))
+
+
+def test_code_that_can_be_called_is_accepted_whatever_it_is() -> None:
+    made = Tool.from_schema(SCHEMA, answer, check=Box().check, assess=lambda *_: None, dynamic_schema=dict)
+    assert made.check is not None
+    Tool.from_schema(SCHEMA, answer, check=lambda most=3: True, assess=lambda args, ctx, more=1: None)

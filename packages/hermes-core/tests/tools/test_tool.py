@@ -231,6 +231,17 @@ def test_name_and_description_can_be_given() -> None:
     assert (anything.name, anything.description, anything.toolset) == ("sum-up", "Sums.", "math")
 
 
+def test_an_empty_name_is_a_mistake_and_not_left_out() -> None:
+    def anything(a: int) -> int:
+        """Anything."""
+        return a
+
+    with pytest.raises(ToolDefinitionError, match="'' is not a name"):
+        Tool.from_function(anything, name="")
+    with pytest.raises(ToolDefinitionError, match="'' is not a name"):
+        Tool.from_schema(WEATHER, answer, name="")
+
+
 # Every field
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_core.calls.repair_notes import Job, Note, Repair, Repaired, Words, repaired
-from hermes_core.calls.repair_objects import find_faults, fix_members, plain_name
+from hermes_core.calls.repair_notes import Job, Note, Repair, Repaired, repaired
+from hermes_core.calls.repair_objects import NOT_GIVEN, agreed, find_faults, fix_members, name_meant, plain_name
 from hermes_core.calls.repair_plans import MAX_LEVELS, Plan, Planner
 from hermes_core.calls.repair_recent import RecentlyMade
 from hermes_core.calls.repair_texts import read_object
@@ -60,8 +60,9 @@ class Repairer:
             new = fix_members(self._plan, args, faults, "", job)
             notes = tuple(job.notes)
             return repaired(new, notes) if job.settled else self._settle(args, new, notes, keep_nulls=keep_nulls)
-        except RecursionError:
-            # Too little of the stack is left to look into these arguments: they stay as they are.
+        except Exception:
+            # Arguments may be of classes whose own methods raise anything, and may be too deep for the stack that is
+            # left. Whatever it was, they stay as they are, and validation says what is wrong with them.
             return repaired(args)
 
     def _settle(self, args: Any, new: Any, notes: tuple[Note, ...], *, keep_nulls: bool) -> Repaired:
@@ -126,21 +127,45 @@ class Repairer:
         return name in self._declared or name in self._aliases or plan.renames.get(plain_name(name)) is not None
 
     def _apply_aliases(self, args: dict[Any, Any], job: Job) -> dict[Any, Any]:
-        new: dict[Any, Any] = {}
-        taken = set(args)
+        """Put absent arguments in place of their aliases, and drop aliases that repeat a present one."""
+        claims: dict[str, list[Any]] = {}
+        meant: dict[Any, str | None] = {}
         for key, item in args.items():
             name = self._aliases.get(key)
             if name is None:
-                new[key] = item
-            elif name not in taken:
-                taken.add(name)
-                new[name] = item
-                job.note(join("", name), "renamed_argument", key, name)
-            elif same(item, args.get(name, new.get(name))):
-                job.note(join("", key), "dropped_duplicate", key, Words("not given"))
-            else:
-                new[key] = item
-        return new if job.notes else args
+                continue
+            if name not in args:
+                claims.setdefault(name, []).append(key)
+            elif same(item, args[name]):
+                meant[key] = None
+        if claims:
+            self._add_misspelt(claims, args)
+            found = agreed(claims, args)
+            job.contested = frozenset(name for name, keys in claims.items() if keys[0] not in found)
+            meant |= found
+        return _renamed(args, meant, job) if meant else args
+
+    def _add_misspelt(self, claims: dict[str, list[Any]], args: dict[Any, Any]) -> None:
+        """Misspelt names claim an argument beside its aliases, unless they may be names of their own."""
+        if self._plan.welcomes_others:
+            return
+        for key in args:
+            name = name_meant(self._plan, key)
+            if name in claims and key not in self._aliases:
+                claims[name].append(key)
+
+
+def _renamed(args: dict[Any, Any], meant: Mapping[Any, str | None], job: Job) -> dict[Any, Any]:
+    new: dict[Any, Any] = {}
+    for key, item in args.items():
+        name = meant.get(key, key)
+        if name is None:
+            job.note(join("", key), "dropped_duplicate", key, NOT_GIVEN)
+            continue
+        new[name] = item
+        if name is not key:
+            job.note(join("", name), "renamed_argument", key, name)
+    return new
 
 
 def _effective(plan: Plan) -> Plan:

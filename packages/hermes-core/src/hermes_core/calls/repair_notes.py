@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any, Final
 
 from hermes_core.calls.repair_texts import read_container
-from hermes_core.tools.checking.tables import CONTAINERS
 from hermes_core.tools.checking.wording import preview
 
 
@@ -33,6 +33,8 @@ class Words(str):
 # Path, kind, before, after: a repair before anybody has asked to read it. Only values that cannot change are kept.
 Note = tuple[str, str, object, object]
 _PREVIEW = 80
+# Classes whose values cannot change, and run nobody's code when they are shown later.
+LASTING = frozenset({str, int, float, bool, NoneType, Words})
 
 
 # In place of `after`: what the text before says, or an array of what was before; told only when somebody asks.
@@ -79,7 +81,7 @@ def repaired(args: Any, notes: tuple[Note, ...] = ()) -> Repaired:
     return made
 
 
-_NOTHING_HELD: frozenset[str] = frozenset()
+_NO_NAMES: frozenset[str] = frozenset()
 
 
 class Tries:
@@ -98,14 +100,16 @@ class Tries:
 class Job:
     """What one repair remembers while it works."""
 
-    __slots__ = ("_tries", "held", "keep_nulls", "level", "notes", "settled")
+    __slots__ = ("_tries", "contested", "held", "in_array", "keep_nulls", "level", "notes", "settled")
 
     def __init__(self, *, keep_nulls: bool = False) -> None:
         self.keep_nulls = keep_nulls
         self.notes: list[Note] = []
         self.level = 0
         self.settled = True  # nothing was done that another look could add to
-        self.held = _NOTHING_HELD  # names that schemas beside the present one require
+        self.held = _NO_NAMES  # names that schemas beside the present one require
+        self.in_array = False  # the present value is an item
+        self.contested = _NO_NAMES  # arguments for which several different values were sent under other names
         self._tries: Tries | None = None
 
     @property
@@ -115,9 +119,9 @@ class Job:
         return self._tries
 
     def note(self, path: str, kind: str, before: object, after: object) -> None:
-        """Note one value in place of another. A container may change later, so it is previewed now."""
-        if isinstance(before, CONTAINERS):
+        """Note one value in place of another. What may change later, as containers do, is previewed now."""
+        if type(before) not in LASTING:
             before = Words(preview(before, _PREVIEW))
-        if isinstance(after, CONTAINERS):
+        if type(after) not in LASTING:
             after = Words(preview(after, _PREVIEW))
         self.notes.append((path, kind, before, after))

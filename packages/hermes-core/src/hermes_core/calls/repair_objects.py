@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.repair_notes import AS_READ, Job, Words
 from hermes_core.calls.repair_texts import says_null
+from hermes_core.tools.checking.equality import same
 from hermes_core.tools.checking.tables import CONTAINERS, IDLE_RUN, Run, accept, base_class, fits
 from hermes_core.tools.checking.wording import join
 
 if TYPE_CHECKING:
     from hermes_core.calls.repair_plans import Plan
 
-_NOT_GIVEN = Words("not given")
+NOT_GIVEN = Words("not given")
 
 
 def plain_name(name: str) -> str:
@@ -53,7 +54,7 @@ def fix_members(plan: Plan, value: dict[Any, Any], faults: list[Any], path: str,
             new = dict(value) if new is None else new
             del new[key]
             dropped = True
-            job.note(place, "null_dropped", None, _NOT_GIVEN)
+            job.note(place, "null_dropped", None, NOT_GIVEN)
             continue
         if type(item) is str and child.reader is not None:
             # The common case, decided here at once; whatever it leaves open is decided by the plan in full.
@@ -80,12 +81,13 @@ def fix_members(plan: Plan, value: dict[Any, Any], faults: list[Any], path: str,
 
 
 def _descend(plan: Plan, item: Any, path: str, job: Job) -> Any:
-    if not job.held:
+    if not job.held and not job.in_array:
         return plan.fix(item, path, job)
-    # What is required beside this object says nothing about the objects inside it.
+    # What is required beside this object says nothing about the objects inside it, nor does where it stands itself.
     held, job.held = job.held, frozenset()
+    in_array, job.in_array = job.in_array, False
     fixed = plan.fix(item, path, job)
-    job.held = held
+    job.held, job.in_array = held, in_array
     return fixed
 
 
@@ -108,37 +110,57 @@ def _fix_strange(plan: Plan, value: dict[Any, Any], path: str, job: Job) -> dict
     return rename_members(plan, value if new is None else new, path, job)
 
 
-def meant_names(plan: Plan, value: dict[Any, Any]) -> dict[Any, str]:
-    """Undeclared names that differ from one declared and absent name only in case and separators."""
-    meant: dict[Any, str] = {}
-    times: dict[str, int] = {}
+def name_meant(plan: Plan, key: object) -> str | None:
+    """The one declared name from which an undeclared one differs only in case and separators."""
+    if not isinstance(key, str) or key in plan.properties or len(key) > 200:
+        return None
+    name = plan.renames.get(plain_name(key))
+    return name if name is None or not any(matches(key) for matches, _ in plan.patterns) else None
+
+
+def agreed(claims: dict[str, list[Any]], value: dict[Any, Any]) -> dict[Any, str | None]:
+    """What to do with keys that stand for the same name: the first takes it, the others are dropped (None).
+
+    Where they hold different values, it cannot be known which was meant, and none of them is in the answer.
+    """
+    meant: dict[Any, str | None] = {}
+    for name, (first, *others) in claims.items():
+        if all(same(value[first], value[other]) for other in others):
+            meant[first] = name
+            meant.update(dict.fromkeys(others))
+    return meant
+
+
+def meant_names(plan: Plan, value: dict[Any, Any], contested: frozenset[str]) -> dict[Any, str | None]:
+    """Misspelt names, each with the declared and absent name that it takes, or None where another has taken it."""
+    claims: dict[str, list[Any]] = {}
     for key in value:
-        if isinstance(key, str) and key not in plan.properties and len(key) <= 200:
-            name = plan.renames.get(plain_name(key))
-            if name is not None and name not in value and not any(matches(key) for matches, _ in plan.patterns):
-                meant[key] = name
-                times[name] = times.get(name, 0) + 1
-    # Two spellings of one name: which was meant cannot be known.
-    return {key: name for key, name in meant.items() if times[name] == 1}
+        name = name_meant(plan, key)
+        if name is not None and name not in value and name not in contested:
+            claims.setdefault(name, []).append(key)
+    return agreed(claims, value)
 
 
 def rename_members(plan: Plan, value: dict[Any, Any], path: str, job: Job) -> dict[Any, Any]:
-    meant = meant_names(plan, value)
+    meant = meant_names(plan, value, job.contested if path == "" else frozenset())
     if not meant or (not (plan.open_ended and path == "") and plan.fits(value)):
         return value
     job.settled = False
     new: dict[Any, Any] = {}
     for key, item in value.items():
-        name = meant.get(key)
-        if name is None:
+        if key not in meant:
             new[key] = item
+            continue
+        name = meant[key]
+        if name is None:
+            job.note(join(path, key), "dropped_duplicate", key, NOT_GIVEN)
             continue
         job.note(join(path, name), "renamed_argument", key, name)
         table, child, _ = plan.properties[name]
         if fits(table, item, Run()):
             new[name] = item
         elif item is None and name not in plan.required and name not in job.held and not job.keep_nulls:
-            job.note(join(path, name), "null_dropped", None, _NOT_GIVEN)
+            job.note(join(path, name), "null_dropped", None, NOT_GIVEN)
         else:
             new[name] = _descend(child, item, join(path, name), job)
     return new

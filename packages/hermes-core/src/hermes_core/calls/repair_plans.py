@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import NoneType
 from typing import Any
 
-from hermes_core.calls.repair_notes import AS_READ, IN_ARRAY, Job
+from hermes_core.calls.repair_notes import AS_READ, IN_ARRAY, LASTING, Job
 from hermes_core.calls.repair_objects import find_faults, fix_members, plain_name
 from hermes_core.calls.repair_texts import (
     read_array,
@@ -69,7 +69,9 @@ class Plan:
         "beside",
         "branches",
         "choices",
+        "exacting",
         "extra",
+        "formatted",
         "heavy",
         "items",
         "kinds",
@@ -87,6 +89,7 @@ class Plan:
         "table",
         "tables",
         "wants_text",
+        "welcomes_others",
     )
 
     def __init__(self) -> None:
@@ -94,12 +97,15 @@ class Plan:
         self.heavy = False
         self.kinds: tuple[str, ...] = ()
         self.wants_text = False  # exactly text, so that a number can only have been meant as one
+        self.formatted = False  # text in some form, so that the digits of a number are not what was meant
+        self.exacting = False  # text is asked for more than to be text
         self.choices: dict[str, str | None] = {}  # None where two allowed values are too alike to choose
         self.properties: dict[str, tuple[Table, Plan, str]] = {}  # with the step each adds to a path
         self.tables: dict[str, Table] = {}  # the same tables once more, for the hot path
         self.patterns: tuple[tuple[Callable[[str], bool], Plan], ...] = ()
         self.extra: Plan | None = None
         self.open_ended = True  # nothing was said about further properties
+        self.welcomes_others = False  # further properties were asked for
         self.required: frozenset[str] = frozenset()
         self.renames: dict[str, str | None] = {}
         self.prefix: tuple[Plan, ...] = ()
@@ -149,7 +155,7 @@ class Plan:
         if self.branches and not self.fits(new):
             new = self._fix_branches(new, path, job)
         job.level -= 1
-        if new is value or self._better(value, new):
+        if new is value or (self._better(value, new) and not (self.exacting and self._only_looks_right(value, new))):
             return new
         del job.notes[mark:]
         return value
@@ -166,6 +172,10 @@ class Plan:
         if isinstance(new, CONTAINERS):
             return True
         return entry_for(self.table, old) is reject or self.fits(new)
+
+    def _only_looks_right(self, old: object, new: object) -> bool:
+        """Whether a number became text where not every text will do: as a date it would be some moment nobody meant."""
+        return type(new) is str and not isinstance(old, str) and (self.formatted or not self.fits(new))
 
     def _fix_here(self, value: Any, path: str, job: Job) -> Any:
         """What this subschema's own keywords can do."""
@@ -228,22 +238,26 @@ class Plan:
                 return value
             if text in ("inf", "-inf", "nan"):
                 return value
-        if self.choices and not self.fits(text):
-            return value
         job.note(path, "boolean_to_string" if isinstance(value, bool) else "number_to_string", value, text)
         return text
 
     def _wrap(self, value: Any, path: str, job: Job) -> Any:
-        """A bare value where an array is expected: an array of one, unless arrays of arrays are allowed."""
+        """A bare value where an array is expected: an array of one, unless arrays of arrays are allowed.
+
+        An item is left alone: `[1, 2]` for an array of arrays may be one of them as well as two.
+        """
+        if job.in_array:
+            return value
         wrapped = [value]
         fitting = self.fits(wrapped)
         if not fitting and (self.prefix or (self.items is not None and self.items.table[list] is not reject)):
             return value
-        job.note(path, "wrapped_in_array", value, wrapped if isinstance(value, CONTAINERS) else IN_ARRAY)
+        job.note(path, "wrapped_in_array", value, IN_ARRAY if type(value) in LASTING else wrapped)
         return wrapped if fitting else self._fix_items(wrapped, path, job)
 
     def _fix_items(self, value: Any, path: str, job: Job) -> Any:
         new: list[Any] | None = None
+        in_array, job.in_array = job.in_array, True
         for index, item in enumerate(value):
             plan = self.prefix[index] if index < len(self.prefix) else self.items
             if plan is None or plan.fits(item):
@@ -252,6 +266,7 @@ class Plan:
             if fixed is not item:
                 new = list(value) if new is None else new
                 new[index] = fixed
+        job.in_array = in_array
         return value if new is None else new
 
     def _fix_parts(self, value: Any, path: str, job: Job) -> Any:
@@ -289,6 +304,8 @@ class Planner:
         while self._todo:
             plan, sub, level = self._todo.popleft()
             self._fill(plan, sub, level)
+        _spread(self._plans.values(), "formatted")
+        _spread(self._plans.values(), "exacting")
         for plan in self._plans.values():
             _fill_reader(plan)
         return root
@@ -342,12 +359,29 @@ class Planner:
         )
         extra = schema.get("additionalProperties")
         plan.open_ended = "additionalProperties" not in schema and not plan.patterns
+        plan.welcomes_others = extra is not None and extra is not False
         plan.extra = make(extra) if is_schema_object(extra) else None
         plan.required = frozenset(names_in(schema.get("required")))
 
 
 _NOT_NULL = (str, int, float, bool, list, dict)
 _KINDS: dict[type, str] = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
+
+
+def _spread(plans: Iterable[Plan], mark: str) -> None:
+    """Mark every plan that combines a marked one: what a part asks of a value, the whole asks of it."""
+    above: dict[int, list[Plan]] = {}
+    todo = []
+    for plan in plans:
+        if getattr(plan, mark):
+            todo.append(plan)
+        for part in (*plan.parts, *plan.branches):
+            above.setdefault(id(part), []).append(plan)
+    while todo:
+        for plan in above.get(id(todo.pop()), ()):
+            if not getattr(plan, mark):
+                setattr(plan, mark, True)
+                todo.append(plan)
 
 
 def _fill_reader(plan: Plan) -> None:
@@ -369,6 +403,9 @@ def _fill_scalars(plan: Plan, schema: Any) -> None:
         kinds = list(dict.fromkeys(_KINDS[base] for member in allowed if (base := _class(member)) in _KINDS))
     plan.kinds = tuple(kinds)
     plan.wants_text = {kind for kind in kinds if kind != "null"} == {"string"}
+    # A format of numbers, such as `int32`, says nothing about text.
+    plan.formatted = isinstance(schema.get("format"), str) and (not kinds or "string" in kinds)
+    plan.exacting = plan.formatted or any(word in schema for word in ("enum", "const", "pattern"))
     for member in allowed:
         if isinstance(member, str):
             word = _plain_choice(member)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import Final
 
+from hermes_core.tools.checking.equality import same
 from hermes_core.tools.checking.tables import MAX_DEPTH
 
 NOTHING: Final = object()
@@ -18,6 +20,9 @@ _MAX_LITERAL = 100_000
 _NUMBER = re.compile(r"[+-]?([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,6}))?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _SHORT_DECIMAL = re.compile(r"([+-]?[0-9]{1,15})\.([0-9]{1,20})")
+# A float holds every number of so many digits, unless it is so small that floats themselves have fewer.
+_SAFE_DIGITS = sys.float_info.dig
+_LEAST_SAFE = sys.float_info.min
 
 
 def read_integer(text: str) -> int | None:
@@ -58,10 +63,11 @@ def _int(text: str) -> int | None:
 
 
 def read_number(text: str) -> int | float | None:
-    """The number a text spells: an integer where it is whole, else a float that holds it."""
-    short = _SHORT_DECIMAL.fullmatch(text)
-    if short is not None and short[2].strip("0"):
-        return float(text)
+    """The number a text spells: an integer where it is whole, else a float that holds it; None where it would round."""
+    if len(text) <= _SAFE_DIGITS + 1:
+        short = _SHORT_DECIMAL.fullmatch(text)
+        if short is not None and short[2].strip("0"):
+            return float(text)
     whole = read_integer(text)
     if whole is not None and (abs(whole) < 10**17 or ("e" not in text and "E" not in text)):
         return whole
@@ -73,7 +79,17 @@ def read_number(text: str) -> int | float | None:
         return None
     number = float(text)
     # Too large becomes infinity and too small becomes nothing: neither is what was written.
-    return None if number in (0.0, float("inf"), float("-inf")) else number
+    if number in (0.0, float("inf"), float("-inf")):
+        return None
+    digits = len(found[1]) + len(found[2] or "")
+    return number if (digits <= _SAFE_DIGITS and abs(number) >= _LEAST_SAFE) or _holds(number, text) else None
+
+
+def _holds(number: float, text: str) -> bool:
+    """Whether the float, written out again, is the number that the text spells."""
+    from decimal import Decimal  # here, because few texts are so long and every start would pay for it
+
+    return Decimal(repr(number)) == Decimal(text)
 
 
 def read_boolean(text: str) -> bool | None:
@@ -154,8 +170,16 @@ def _finite(text: str) -> float:
     return number
 
 
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The members of one object. Of two that have one name and differ, either would be lost."""
+    members = dict(pairs)
+    if len(members) != len(pairs) and not all(same(members[name], item) for name, item in pairs):
+        raise ValueError("one name, several values")
+    return members
+
+
 # `NaN`, `Infinity` and numbers that overflow are no JSON.
-_decode = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite).raw_decode
+_decode = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_members).raw_decode
 
 
 def _read_json(text: str) -> object:
@@ -244,7 +268,9 @@ class _Literal:
             key = self._value(token)
             if not comma or not isinstance(key, str) or self._next()["mark"] != ":":
                 raise ValueError("not an object with named members")
-            members[key] = self._value(self._next())
+            item = self._value(self._next())
+            if not same(members.setdefault(key, item), item):
+                raise ValueError("one name, several values")
             token = self._next()
             comma = token["mark"] == ","
             if comma:

@@ -86,13 +86,26 @@ def strip_controls(text: str) -> str:
 _BRACKETS = r"[<>\[\]＜﹤＞﹥［］]"
 _FOLD = {"<": "<", ">": ">", "[": "[", "]": "]", "＜": "<", "﹤": "<", "＞": ">", "﹥": ">", "［": "[", "］": "]"}
 
+# Letters of other scripts that look like Latin ones, folded for comparing only: Cyrillic, Greek, Armenian, and the
+# rarer letters of Latin itself.
+_LOOKALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d\u043a\u043c\u0442\u043d\u0475"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408\u04c0\u04cf\u04ae\u04af"
+    "\u03b1\u03bf\u03c1\u03c5\u03bd\u03b9\u03ba\u03c4\u03b5\u03c7"
+    "\u0391\u0392\u0395\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+    "\u0585\u057d\u0578\u0570\u0581\u0131\u0251\u0261\u026a\u0274\u028f\u1d04\u1d07\u1d0f\u1d1b\u1d1c\ua731",
+    "aeopcyxsijhdqwkmthvABEKMHOPCTYXSIJllYyaopuviktexABEHIKMNOPTYXounhgiaginyceotus",
+)
+
 # How much of a tag is looked at: enough for its name and first attribute, and a bound on the work for each bracket.
 _HEAD = 128
 
-# Words that no placeholder, generic type or HTML element of an error message is likely to be.
+# Words that no placeholder, generic type or HTML element of an error message is likely to be; <system_error> is a
+# header of C++.
 _MARKUP_NAME = (
-    r"(?:tool[_-]?(?:call|result|response|use|output)s?|function[_-]?(?:call|result|response)s?|invoke"
-    r"|system(?:[_-](?:prompt|message|reminder))?|assistant|human|developer|think(?:ing)?)"
+    r"(?:tools|tool[_▁-][\w▁-]{1,40}+|tool(?:call|result|response|use|output)s?"
+    r"|function[_-]?(?:call|result|response)s?(?:[_-][\w-]{1,40}+)?|invoke|arg_(?:key|value)"
+    r"|system(?:[_-](?!error\s*+>)[\w-]{1,40}+)?|assistant|human|developer|think(?:ing)?)"
 )
 # Words that are: with something behind them they count only when that is an attribute.
 _COMMON_NAME = r"(?:result|response|output|input|user)"
@@ -100,26 +113,39 @@ _NAMESPACE = r"(?:[\w.-]{1,40}:)"
 _ATTRIBUTE = r"\s++[\w:.-]++\s*+="
 _ANGLE_MARK = (
     r"(?i)<\s*+(?P<slash>/\s*+)?(?:"
-    rf"{_NAMESPACE}?{_MARKUP_NAME}(?=[\s/>])"
+    rf"(?P<weak>{_COMMON_NAME}|s|mask)[ \t]*+>"
+    rf"|{_NAMESPACE}?{_MARKUP_NAME}(?=[\s/>])"
     rf"|{_NAMESPACE}?{_COMMON_NAME}(?:\s*+/?\s*+>|{_ATTRIBUTE})"
     rf"|{_NAMESPACE}(?:parameter|function)(?=[\s/>])"
-    r"|(?P<named>(?:parameter|function)(?:\s*+=|\s++name\s*+=))"
-    r"|(?P<bare>(?:parameter|function)\s*+>)"
+    r"|(?P<named>(?:parameter|function)(?=\s*+=|\s++name\s*+=)|message(?=\s(?:[^<>]*?\s)?role\s*+=))"
+    r"|(?P<bare>parameter|function|message)\s*+>"
     r"|(?P<sys>sys)\s*+>"
-    r"|(?:s|bos|eos|sop|eop|(?P<turn>start_of_turn)|end_of_turn)\s*+/?\s*+>"
+    r"|(?:s|mask|bos|eos|sop|eop|pad|unk|unused[0-9]{1,6}|fim[_-]\w{1,20}+|(?P<turn>start_of_turn)"
+    r"|(?:start|end)_(?:of_turn|of_image|turn|function_\w{1,40}+))\s*+/?\s*+>"
     r")"
     # ChatML and its relatives; one bar may be missing, as in the newest templates.
-    r"|<\|(?:(?P<start>im_start|start_header_id|start|turn)|[\w▁.-]{1,64}+)\|?>"
+    r"|<\|(?:(?P<start>im_start|start_header_id|start|turn)|/?[\w▁.-]{1,64}+)(?:\|\s{0,8})?>"
     # Apart from its bars a word may also be an operand between two pipe operators.
-    r"|<\|\s{0,8}(?:[a-z]{1,32}_\w{1,32}+|system|user|assistant|end|endoftext|message|channel)\s{0,8}\|>"
+    r"|<\s{0,8}\|\s{0,8}(?:(?P<spaced>im_start|start_header_id)|[a-z]{1,32}_\w{1,32}+"
+    r"|system|user|assistant|end|endoftext|message|channel)\s{0,8}\|\s{0,8}>"
     r"|<[\w▁.-]{1,64}+\|>"
+    # A marker between bars and the name of a tag behind it.
+    r"|</?\|[\w▁.-]{1,64}+\|\w|<\s*+(?:/\s*+)?\|\s{0,8}DSML\s{0,8}\|"
 )
 # An opening tag whose attribute holds brackets of its own.
-_TAG_AROUND = rf"(?i)<\s*+{_NAMESPACE}?(?:{_MARKUP_NAME}|{_COMMON_NAME}|parameter|function)(?:{_ATTRIBUTE}|\s*+=)"
-_SQUARE_MARK = (
-    r"(?i)\[\s*+(?:/\s*+)?(?:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|TOOL_CONTENT|TOOL_ARGS|SYSTEM_PROMPT"
-    r"|[gs]?MASK)\s*+\]"
+_TAG_AROUND = (
+    rf"(?i)<\s*+(?:{_NAMESPACE}?(?:(?:{_MARKUP_NAME}|parameter|function)(?:{_ATTRIBUTE}|\s*+=)"
+    rf"|{_COMMON_NAME}{_ATTRIBUTE})|message\s(?:[^<>]*?\s)?role\s*+=|\|[\w▁.-]{{1,64}}+\|\w)"
 )
+_SQUARE_MARK = (
+    r"\[\s*+(?:/\s*+)?(?:(?i:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|TOOL_CONTENT|TOOL_ARGS|SYSTEM_PROMPT"
+    r"|CALL_ID|[gs]?MASK)"
+    # In lower case these are words of usage messages and of other markup.
+    r"|(?P<usage>ARGS)|THINK|IMG(?:_BREAK|_END)?)\s*+\]"
+    r"|\[\|/?[A-Za-z]\w{0,63}+\|\]"
+    r"|(?i:\[\s*+\|\s*+(?:system|user|assistant|tool|endofturn)\s*+\|\s*+\])"
+)
+_CLOSING_NAME = r"[<＜﹤]\s*+/\s*+(?:[\w.-]{1,40}:)?(\w{1,16}+)"
 _ROLE_LINE = r"(?i)\s*+(?:system|user|assistant|model|tool|developer|ipython)[ \t]*+(?:\n|\Z)"
 
 
@@ -130,7 +156,7 @@ class _MarkupRemoval:
     and each bracket costs the same however deep the nesting.
     """
 
-    __slots__ = ("after_start", "names_open", "opened", "out", "position", "section_end", "text")
+    __slots__ = ("after_start", "ended", "names_open", "opened", "out", "position", "section_end", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -138,7 +164,8 @@ class _MarkupRemoval:
         self.out: list[str] = []
         self.opened: list[int] = []  # where in `out` the brackets stand that nothing has closed yet
         self.after_start = False  # a token that announces a role was just removed
-        self.names_open = 0  # <parameter name=...> removed so far: as many </parameter> belong to them
+        self.names_open: dict[str, int] = {}  # <parameter name=...> removed so far: as many </parameter> belong to them
+        self.ended: frozenset[str] | None = None  # the names that closing tags have anywhere in the text
         self.section_end = 0  # where the next "]]>" is, -1 when there is none
 
     def run(self) -> str:
@@ -167,12 +194,7 @@ class _MarkupRemoval:
             self.out.append(plain)
 
     def _head(self, index: int) -> str:
-        head = "".join(self.out[index : index + _HEAD])[:_HEAD]
-        if head.isascii():
-            return head
-        import unicodedata  # a library of its own, needed only for letters that look like others
-
-        return unicodedata.normalize("NFKC", head)
+        return _folded("".join(self.out[index : index + _HEAD])[:_HEAD])
 
     def _opens_section(self) -> bool:
         return len(self.opened) > 1 and self._head(self.opened[-2]).upper() == "<![CDATA"
@@ -187,11 +209,13 @@ class _MarkupRemoval:
     def _close_square(self) -> bool:
         if not self.opened or _FOLD[self.out[self.opened[-1]]] != "[":
             return False
-        if _compiled(_SQUARE_MARK).fullmatch(self._head(self.opened[-1]) + "]"):
-            self._drop()
-            return True
-        self.opened.pop()
-        return False
+        token = _compiled(_SQUARE_MARK).fullmatch(self._head(self.opened[-1]) + "]")
+        # A usage line repeats its arguments with three dots, which no template does.
+        if token is None or (token["usage"] and self.text.startswith("...", self.position)):
+            self.opened.pop()
+            return False
+        self._drop()
+        return True
 
     def _close_angle(self) -> bool:
         if not self.opened:
@@ -199,15 +223,48 @@ class _MarkupRemoval:
         if self.opened[-1] == len(self.out) - 1:  # nothing inside
             return self._close_around()
         token = _compiled(_ANGLE_MARK).match(self._head(self.opened[-1]) + ">")
-        if token is None or (token["bare"] and not (token["slash"] and self.names_open)):
+        if token is None or self._is_unpaired(token) or self._is_generic(token):
             return self._close_around()
         self._drop()
-        self.names_open += bool(token["named"]) - bool(token["bare"])
-        self.after_start = bool(token["turn"] or token["start"])
+        if name := token["named"] or token["bare"]:
+            opened = self.names_open.get(name.lower(), 0)
+            self.names_open[name.lower()] = opened + (1 if token["named"] else -1)
+        self.after_start = bool(token["turn"] or token["start"] or token["spaced"])
         if token["sys"] and self.text.startswith(">", self.position) and self._ends_with_angle():
             self._drop()
             self.position += 1
         return True
+
+    def _is_unpaired(self, token: re.Match[str]) -> bool:
+        name = token["bare"]
+        return bool(name) and not (token["slash"] and self.names_open.get(name.lower()))
+
+    def _is_generic(self, token: re.Match[str]) -> bool:
+        """Whether this is the argument of a type, as in List<User>, and not a tag that something ends."""
+        start = self.opened[-1]
+        if not token["weak"] or token["slash"] or not start or self.out[start] != "<":
+            return False
+        before = self.out[start - 1]
+        if not (_in_identifier(before[-1]) or before.endswith("::")):
+            return False
+        if _in_identifier(self.text[self.position : self.position + 1]):
+            return False  # no language continues a word behind it, and a split credential does
+        if not "".join(self.out[start + 1 : start + _HEAD]).isascii():
+            return False  # nobody spells a type with letters that look like others
+        if self._is_inside_token():
+            return False
+        if self.ended is None:
+            self.ended = frozenset(_folded(name).lower() for name in _compiled(_CLOSING_NAME).findall(self.text))
+        return token["weak"].lower() not in self.ended
+
+    def _is_inside_token(self) -> bool:
+        if len(self.opened) < 2:
+            return False
+        around, start = self.opened[-2:]
+        outer = _compiled(_ANGLE_MARK).match(
+            _folded("".join(self.out[around : min(start, around + _HEAD)])[:_HEAD]) + ">"
+        )
+        return outer is not None and not outer["weak"]
 
     def _close_around(self) -> bool:
         """Remove the tag around a pair that is no token; whatever else is open can never become one now."""
@@ -226,12 +283,26 @@ class _MarkupRemoval:
         del self.opened[-brackets:]
 
 
+def _in_identifier(character: str) -> bool:
+    return character.isalnum() or character in {"_", "$"}
+
+
+def _folded(text: str) -> str:
+    """The plain letters that `text` looks like."""
+    if text.isascii():
+        return text
+    import unicodedata  # a library of its own, needed only for letters that look like others
+
+    return unicodedata.normalize("NFKC", text).translate(_LOOKALIKES)
+
+
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _FENCE_LINE = r"(?m)^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+#.-]{0,32}+[ \t]*+(?:\n|\Z)"
 _FENCE = r"`{3,}"
-# The old turn markers need their colon; with a dash the line reads the same to people.
-_TURN = r"(?m)^([ \t]*+(?:Human|Assistant))[ \t]*+:"
+# The old turn markers need their colon; with a dash the line reads the same to people. "User: bob" is a line of many
+# reports, "USER: ..." hardly ever.
+_TURN = r"(?m)^([ \t]*+(?:Human|Assistant|HUMAN|ASSISTANT|USER|SYSTEM))[ \t]*+:"
 _BLANK_LINES = r"\n(?:[ \t]*+\n){3,}+"
 _PUNCTUATION = r"[^\w\s.,]+"
 _HARMLESS = str.maketrans("<>[]`~|＜﹤＞﹥［］", "()()'--(())()")

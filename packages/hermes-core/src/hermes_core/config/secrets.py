@@ -48,7 +48,8 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ("xoxr-", r"[\w-]{10,}+"),
     ("xoxs-", r"[\w-]{10,}+"),
     ("xapp-", r"[\w-]{16,}+"),
-    ("hooks.slack.com/services/", r"[\w/]{20,}+"),
+    ("sq0atp-", r"[\w-]{16,}+"),
+    ("sq0csp-", r"[\w-]{16,}+"),
     ("AIza", r"[\w-]{30,}+"),
     ("ya29.", r"[\w.-]{20,}+"),
     ("GOCSPX-", r"[\w-]{20,}+"),
@@ -89,8 +90,16 @@ _SHAPES: tuple[tuple[str, str], ...] = (
 _DISCORD = r"[MNO](?<![\w.-].)[A-Za-z0-9_-]{23,27}+\.[\w-]{6}\.[\w-]{27,40}+"
 _TELEGRAM = r":(?<=[0-9]{8}:)AA[\w-]{30,40}+(?![\w-])"
 
+# The numbers in front of the last part say which webhook it was.
+_SLACK_HOOK = (
+    r"(?P<head>hooks\.slack\.com/(?:services/(?:\w{1,24}/){2}|(?:workflows|triggers)/(?:\w{1,24}/){1,3}))[\w-]{8,}+"
+)
+_DISCORD_HOOK = r"(?P<head>/webhooks/[0-9]{8,24}/)[\w-]{20,}+"
+
 # The class of a password excludes "/", so two searches that start at different "://" never read the same text.
 _USERINFO = r"://(?P<user>[^\s/?#:@\"'<>]*+):(?:[^\s/@\"'<>]++@|@)++"
+# A name without a password is a token when nobody would choose it as a name.
+_LONE_USERINFO = r"://(?=(?:[a-z_-]*+[0-9]){4})[\w-]{20,}+@"
 
 _PEM_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----"
 _PEM_END = r"-----END[A-Z0-9 ]{0,60}+(?:-----)?"
@@ -103,11 +112,25 @@ _HEADER = (
     r"(?P<value>[^\s\"'\\,;<>]{6,}+)"
 )
 
+# Only pairs make it a header: "cookie: required" is a sentence.
+_COOKIE_NAME = r"[\w.!#$%&*+^|~-]{1,128}+"
+_COOKIE_VALUE = r"(?:\\?\"[^\s\",;\\})\]][^\"\\\n]*+(?:\\?\")?|(?:[^\s;,\"'\\<>]|,(?!\s))*+)"
+_COOKIE_DATE = r"expires=[a-z]{3,9},[ ][\w :-]{8,28}+"
+_COOKIE = rf"(?P<head>(?<![\w.!#$%&*+^|~-])(?P<name>{_COOKIE_NAME})=)(?P<value>{_COOKIE_VALUE})"
+_COOKIE_HEADER = (
+    r"(?P<head>cookie[s2]?\\?[\"']?[ \t]{0,4}:[ \t]{0,4}\\?[\"']?)"
+    rf"(?P<pairs>{_COOKIE_NAME}={_COOKIE_VALUE}"
+    rf"(?:[;,][ \t]{{0,4}}(?:{_COOKIE_DATE}|{_COOKIE_NAME}(?:={_COOKIE_VALUE})?))*+)"
+)
+_COOKIE_ATTRIBUTES = frozenset({"domain", "expires", "max-age", "path", "priority", "samesite", "version"})
+
 # The first letter stands apart, outside the part that ignores case, because a search for one of a few characters is
 # many times faster than a search for a choice of words. Nonsense such as "tassword" matches too, and may.
 _TELLING_NAME = (
     r"[aAcCeEkKmMpPsStT](?i:ass(?:word|wd|phrase|code|(?<=_pass))|wd|ecret|oken|redentials?|uth(?<![a-z]auth)"
-    r"|(?:pi|ccess|rivate|ecret|igning|ncryption|ccount|uth|aster)[_ -]?key|(?:ey|ig)(?<=[?&](?:key|sig)))"
+    r"|(?:pi|ccess|rivate|ecret|igning|ncryption|ccount|uth|aster)[_ -]?key"
+    r"|(?:ey|ig|at)(?:(?<=[?&](?:key|sig|pat))|(?<=&amp;(?:key|sig|pat)))"
+    r"|ignature(?:(?<=[?&-]signature)|(?<=&amp;signature)))"
 )
 _BARE_VALUE = r"(?![(\[{])[^\s\"'`,;&<>)\]}\\]{6,}+"
 _ASSIGNMENT = (
@@ -121,7 +144,7 @@ _ASSIGNMENT = (
 )
 _OPTION = rf"(?P<head>--(?<![\w-]--)[\w-]{{0,40}}?{_TELLING_NAME}[ \t]{{1,4}})(?P<value>(?!-){_BARE_VALUE})"
 
-_NAME_PARTS = ("pass", "pwd", "secret", "token", "credential", "auth", "key", "sig")
+_NAME_PARTS = ("pass", "pwd", "secret", "token", "credential", "auth", "key", "sig", "pat=")
 
 # What stands after "token:" in a message about a token, rather than being one.
 _ERROR_WORDS = frozenset(
@@ -129,14 +152,39 @@ _ERROR_WORDS = frozenset(
     required missing invalid undefined unknown optional expired revoked expected unexpected incorrect disabled
     enabled default denied failed failure wrong cannot should string number boolean integer object identifier
     bearer basic digest negotiate header configured provided redacted hidden masked changed updated unauthorized
-    forbidden authentication authorization password secret token field empty blank short must not
+    forbidden authentication authorization password secret token field empty blank short must not malformed
+    unsupported unavailable unverified rejected accepted exceeded mismatch timeout nullable varchar
     """.split()  # noqa: SIM905 - a list of fifty lines would bury the code around it
 )
+
+# In a code such as invalid_grant or token_expired, one of these makes the whole a code.
+_STATUS_WORDS = frozenset(
+    {"denied", "disabled", "error", "expired", "failed", "forbidden", "invalid", "missing", "required", "revoked"}
+    | {"unauthorized", "unknown", "unsupported"}
+)
+_STATUS = r"[a-z]++(?:_[a-z]++){1,8}"
+
+# A parser calls the pieces of its input tokens, and shows the one it stumbled over. The words that both parsers and
+# servers use need more evidence, see `_is_piece_of_syntax`.
+_PARSER_WORDS = (
+    r"\b(?:(?P<certain>(?:un)?expected|expecting|near|offending|mismatched|extraneous|unterminated|illegal|stray"
+    r"|unrecogni[sz]ed)|invalid|bad|unknown|undefined|missing|wrong|found|got|at|after|before|next|previous|last)"
+    r"(?:[ \t]{1,4}(?:json|xml|yaml|sql|syntax|string|start|end|opening|closing|input|reserved|keyword))?[ \t]{1,4}\Z"
+)
+_PARSER_WORDS_REACH = 32
+_LOCATION = (
+    r"[\"']?,?[ \t]{1,4}\(?(?:(?:at|on|near|in) )?(?:line|column|col|position|pos|offset|index|char|character)\b"
+)
+
+# The types of a signature: `Secret: Serialize`, token: Promise<string>.
+_TYPE_NAME = r"(?:[A-Z][a-z]{2,}+){1,5}"
+_NAMED_THING = r"[a-z][a-z0-9.-]*+"
+_NOT_THERE = r"\\?[\"'] (?:not found|does not exist|doesn't exist|already exists|could not be found|is not)\b"
 
 _PROSE_WORD = r"[A-Za-z']+"
 _PATH = r"(?:/|\./|\.\./|~/|[A-Za-z]:[\\/])"
 _PLACEHOLDER = r"(?:\$[A-Za-z_{(]|%[({A-Z]|\{\{|\*{3})"
-_SOURCE = r"[a-z_]++(?:\.[a-z_]++)++(?:\([a-z_.]*+)?|[a-z]*+_[a-z_]*+\([a-z_.]*+|[a-z]++\("
+_SOURCE = r"[a-z_]++(?:\.[a-z_]++)++(?:\([a-z_.]*+)?|[a-z]*+_[a-z_]*+\([a-z_.]*+|[a-z]++\([0-9]{0,4}"
 
 
 def redact(text: str) -> str:
@@ -160,6 +208,11 @@ def _redact_once(text: str) -> str:
         text = _compiled(_TELEGRAM).sub(f":{_MASK}", text)
     if "://" in text:
         text = _compiled(_USERINFO).sub(rf"://\g<user>:{_MASK}@", text)
+        text = _compiled(_LONE_USERINFO).sub(f"://{_MASK}@", text)
+    if "hooks.slack.com/" in text:
+        text = _compiled(_SLACK_HOOK).sub(rf"\g<head>{_MASK}", text)
+    if "/webhooks/" in text:
+        text = _compiled(_DISCORD_HOOK).sub(rf"\g<head>{_MASK}", text)
     return _redact_named(text)
 
 
@@ -170,6 +223,8 @@ def _redact_named(text: str) -> str:
         text = _compiled(_HEADER).sub(_mask_value, text)
     if "bearer" in lowered or "basic" in lowered:
         text = _compiled(_SCHEME).sub(_mask_mixed_value, text)
+    if "cookie" in lowered:
+        text = _compiled(_COOKIE_HEADER).sub(_mask_cookies, text)
     if not any(part in lowered for part in _NAME_PARTS):
         return text
     if "=" in text or ":" in text:
@@ -212,17 +267,25 @@ def _mask_mixed_value(match: re.Match[str]) -> str:
     return match[0] if prose or _is_harmless(value) else match["head"] + _MASK
 
 
+def _mask_cookies(header: re.Match[str]) -> str:
+    def mask(cookie: re.Match[str]) -> str:
+        kept = not cookie["value"] or cookie["name"].lower() in _COOKIE_ATTRIBUTES
+        return cookie[0] if kept else cookie["head"] + _MASK
+
+    return header["head"] + _compiled(_COOKIE).sub(mask, header["pairs"])
+
+
 def _mask_assigned(match: re.Match[str]) -> str:
     head = match["head"]
     if (value := match["bare"]) is not None:
         core = value.rstrip(".:!?")
-        if len(core) < 6 or _is_harmless(core) or _reads_as_prose(match, core):
+        if len(core) < 6 or _is_harmless(core) or _reads_as_prose(match, core) or _is_piece_of_syntax(match, core):
             return match[0]
         return head + _MASK + value[len(core) :]
     quoted = match["escaped"] or match["double"] or match["single"]
     opening = quoted[:2] if quoted[0] == "\\" else quoted[0]
     value = quoted[len(opening) :]
-    if len(value) < 6 or _is_harmless(value):
+    if len(value) < 6 or _is_harmless(value) or _is_piece_of_syntax(match, value) or _names_a_thing(match, value):
         return match[0]
     return head + opening + _MASK
 
@@ -235,16 +298,44 @@ def _is_harmless(value: str) -> bool:
         return True
     if _compiled(_PATH).match(value) or _compiled(_PLACEHOLDER).match(value):
         return True
+    if not value.islower():
+        return False
+    if not _STATUS_WORDS.isdisjoint(value.split("_")) and _compiled(_STATUS).fullmatch(value):
+        return True
     # A variable or a call in a line of source; a key has more than lower case.
-    return value.islower() and _compiled(_SOURCE).fullmatch(value) is not None
+    return _compiled(_SOURCE).fullmatch(value) is not None
 
 
 def _reads_as_prose(match: re.Match[str], value: str) -> bool:
     """A plain word after "name: " with another word behind it continues a sentence."""
     if match["sign"] != ":" or not match["head"].endswith(" "):
         return False
+    if _is_type(match, value):
+        return True
     following = match.string[match.end() : match.end() + 2]
     return value.isalpha() and (value.islower() or value.istitle()) and following[:1] == " " and following[1:].isalpha()
+
+
+def _is_type(match: re.Match[str], value: str) -> bool:
+    return match.string.startswith(("<", "`"), match.end()) and _compiled(_TYPE_NAME).fullmatch(value) is not None
+
+
+def _is_piece_of_syntax(match: re.Match[str], value: str) -> bool:
+    """What stands behind "unexpected token: "."""
+    if match["sign"] != ":" or match["head"][:5].lower() != "token":
+        return False
+    start = match.start()
+    found = _compiled(_PARSER_WORDS).search(match.string, max(0, start - _PARSER_WORDS_REACH), start)
+    digits = sum(map(str.isdigit, value[:64]))
+    if found is None or (len(value) >= 20 and digits >= 4):  # longer than names are, and more random
+        return False
+    return bool(found["certain"]) or not digits or _compiled(_LOCATION).match(match.string, match.end()) is not None
+
+
+def _names_a_thing(match: re.Match[str], value: str) -> bool:
+    """A secret that is said not to exist is named, not shown."""
+    named = match["head"][:6].lower() == "secret" and _compiled(_NAMED_THING).fullmatch(value)
+    return bool(named) and _compiled(_NOT_THERE).match(match.string, match.end()) is not None
 
 
 @cache
@@ -260,4 +351,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII if pattern in _CASE_MATTERS else re.ASCII | re.IGNORECASE)
 
 
-_CASE_MATTERS = frozenset({_DISCORD, _TELEGRAM, _PEM_BEGIN, _PEM_END, _PEM_BODY, _USERINFO, _ASSIGNMENT, _OPTION})
+_CASE_MATTERS = frozenset(
+    {_DISCORD, _TELEGRAM, _PEM_BEGIN, _PEM_END, _PEM_BODY, _USERINFO, _ASSIGNMENT, _OPTION, _TYPE_NAME}
+)

@@ -9,6 +9,9 @@ from hermes_core.tools.checking.tables import IDLE_RUN, Run, fits
 __all__ = ["Checker", "Violation", "compile_checker"]
 
 
+_UNREADABLE = Violation(path="", rule="value", message="It holds a value that cannot be read.", hint="Send plain JSON.")
+
+
 class Checker:
     """A schema compiled once. It never raises and never changes, so threads may share it."""
 
@@ -25,6 +28,9 @@ class Checker:
         except RecursionError:
             # The caller's own stack was nearly used up, or the schema nests many unions in every level of the value.
             return False
+        except Exception:
+            # Values may be of classes whose own methods raise anything. Nothing that cannot be read fits.
+            return False
 
     def violations(self, value: object, *, limit: int = 5) -> tuple[Violation, ...]:
         """What does not fit, at most `limit` of it; empty when the value fits."""
@@ -36,6 +42,9 @@ class Checker:
         except RecursionError:
             # As in `fits`: too deep for the stack that is left.
             report.add_depth(value, "")
+        except Exception:
+            # As in `fits`. The value is not shown, because showing it would run its methods again.
+            return (_UNREADABLE,)
         if not report.found:
             report.add("", "schema", "The value does not fit the schema.")
         return tuple(report.found.values())

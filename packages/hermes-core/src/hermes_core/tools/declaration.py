@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from hermes_core.errors import ToolDefinitionError, did_you_mean
 from hermes_core.tools.nearest import nearest
 from hermes_core.tools.readonly import frozen
+from hermes_core.tools.schema_places import check_schemas
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
 
 if TYPE_CHECKING:
@@ -46,8 +48,8 @@ def plain_function(schema: object, name: str | None) -> dict[str, Any]:
     inner = schema.get("function") if schema.get("type") == "function" and "function" in schema else schema
     if not isinstance(inner, Mapping):
         raise ToolDefinitionError(name or "?", "the 'function' part of its schema is not a mapping.")
-    given = name or inner.get("name")
-    if not isinstance(given, str) or not given:
+    given = inner.get("name") if name is None else name
+    if name is None and (not isinstance(given, str) or not given):
         raise ToolDefinitionError(
             "?", "its schema has no name.", remedy='Add `"name"` to the schema, or pass name="..." yourself.'
         )
@@ -171,6 +173,8 @@ def check_declaration(tool: Tool) -> None:
     """Raise `ToolDefinitionError` unless every field of the tool can stand."""
     _check_names(tool)
     _check_parameters(tool)
+    if tool.signature is None:
+        check_schemas(tool)
     _check_numbers(tool)
     _check_callable(tool, "handler")
     for field in _OPTIONAL_CALLABLES:
@@ -273,3 +277,30 @@ def _check_callable(tool: Tool, field: str) -> None:
             f"{field} is a {type(value).__name__}, not a function.",
             remedy=f"Pass the function itself, without calling it: {field}=function.",
         )
+    if field != "handler":
+        _check_call(tool, field, value)
+    elif tool.signature is None:
+        _check_call(tool, field, value, more=True)
+
+
+_CALLS = {
+    "handler": ("args", 'Write def handler(args, **info): args["name"] is an argument.'),
+    "assess": ("args, ctx", "Write def assess(args, ctx)."),
+    "check": ("", "Write def check(), and bind what it needs with functools.partial."),
+    "dynamic_schema": ("", "Write def dynamic_schema(), and bind what it needs with functools.partial."),
+}
+
+
+def _check_call(tool: Tool, field: str, value: Callable[..., object], *, more: bool = False) -> None:
+    """Refuse a function that cannot be called as it will be; with `more`, what else it takes is filled in by name."""
+    given, remedy = _CALLS[field]
+    try:
+        signature = inspect.signature(value)
+    except (TypeError, ValueError):
+        return  # built into Python, where few functions say what they take
+    try:
+        (signature.bind_partial if more else signature.bind)(*given.split())
+    except TypeError as error:
+        raise ToolDefinitionError(
+            tool.name, f"{field} cannot be called as {field}({given}): {error}.", remedy=remedy
+        ) from error

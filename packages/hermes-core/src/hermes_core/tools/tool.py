@@ -69,7 +69,7 @@ class Tool(ToolSpec):
         **fields: Any,
     ) -> Tool:
         """Declare a tool from a typed function; its docstring and annotations make the schema."""
-        given = name or own_name(function)
+        given = own_name(function) if name is None else name
         refuse_unknown(given, fields)
         signature = Signature(given, function, names_in_sight)
         return cls(
