@@ -9,7 +9,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bench.harness import Row, statements
 from hermes_core import repair_arguments
-from hermes_core.calls.repair import Repairer
+from hermes_core.schemas.repair import Repairer
 
 SETS = 1_000
 

@@ -199,6 +199,9 @@ def _command(name: str, command: click.Command, ctx: click.Context) -> str:
         else:
             parts.append(paragraph)
     parts.append(_options(command, ctx))
+    if isinstance(command, click.Group):
+        subcommands = [(f"`{sub}`", each.get_short_help_str(200)) for sub, each in command.commands.items()]
+        parts.append(table(["subcommand", "what it does"], subcommands))
     return "\n\n".join(parts)
 
 
@@ -326,6 +329,7 @@ def _chances(chances: Mapping[str, float]) -> str:
 _KEYS: dict[str, tuple[str, str]] = {
     "plugins_enabled": ("plugins.enabled", "[dice]"),
     "plugins_disabled": ("plugins.disabled", "[dice]"),
+    "plugins_upstream": ("plugins.upstream", "true"),
     "toolsets": ("toolsets", "{research: {tools: [web_search]}}"),
     "toolset_distributions": ("toolset_distributions", "{mine: {web: 90, terminal: 25}}"),
     "call_timeout": ("calls.timeout", "60"),
@@ -433,6 +437,7 @@ _ROOMS = {
     "host": "The host",
     "tools": "Tools",
     "calls": "Calls",
+    "schemas": "Calls",
     "approval": "Policy",
     "plugins": "Plugins",
     "hookspecs": "Plugins",

@@ -16,11 +16,11 @@ from bench.work import FACTOR, Job, Make, assert_linear, make_tool, make_tools, 
 
 from hermes_core import Hermes, Tool, Toolset, repair_arguments, sanitize_error
 from hermes_core.calls.batch import Footprint, footprint, waits
-from hermes_core.calls.repair import Repairer
 from hermes_core.calls.results import as_json, encode
 from hermes_core.calls.spill import Spill
 from hermes_core.config.secrets import redact
-from hermes_core.tools.checker import compile_checker
+from hermes_core.schemas.checker import compile_checker
+from hermes_core.schemas.repair import Repairer
 from hermes_core.tools.docstring import read_docstring
 from hermes_core.tools.provider_schema import FORMATS, sanitize_parameters, strip_pattern_and_format
 from hermes_core.tools.readonly import frozen, thawed

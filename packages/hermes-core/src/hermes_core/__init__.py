@@ -3,7 +3,6 @@
 from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Decision, Deny, Finding, Rewrite
 from hermes_core.calls.call import CallRecord, ToolCall
 from hermes_core.calls.context import ToolContext
-from hermes_core.calls.repair import Repair, Repaired, repair_arguments
 from hermes_core.calls.results import tool_error, tool_result
 from hermes_core.calls.sanitize import sanitize_error
 from hermes_core.calls.session import Session
@@ -24,6 +23,7 @@ from hermes_core.errors import (
 from hermes_core.hookspecs import hookimpl
 from hermes_core.host import Hermes
 from hermes_core.plugins.manager import API_VERSION
+from hermes_core.schemas.repair import Repair, Repaired, repair_arguments
 from hermes_core.tools.spec import ToolSpec
 from hermes_core.tools.tool import Tool, tool
 from hermes_core.tools.toolset import Toolset

@@ -15,8 +15,9 @@ from hermes_core.calls.dispatch import Dispatcher
 from hermes_core.calls.services import Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.spill import TURN_CHARS
+from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
-from hermes_core.config.settings import DEFAULT_TIMEOUT, Settings, load_settings
+from hermes_core.config.settings import DEFAULT_TIMEOUT, Settings
 from hermes_core.errors import (
     ConfigError,
     HermesError,
@@ -28,9 +29,9 @@ from hermes_core.errors import (
 from hermes_core.plugins.discovery import Candidate, Contribution, find_entry_points, timed_load
 from hermes_core.plugins.manager import Plugins
 from hermes_core.plugins.report import LoadReport, PluginRecord
+from hermes_core.schemas.nearest import nearest
 from hermes_core.search.distributions import Distributions
 from hermes_core.tools.availability import Availability, Verdict
-from hermes_core.tools.nearest import nearest
 from hermes_core.tools.provider_schema import FORMATS
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.spec import ToolSpec
@@ -56,6 +57,7 @@ class Hermes:
         services: Mapping[type | str, Any] | None = None,
         home: str | os.PathLike[str] | None = None,
         settings: Settings | None = None,
+        environ: Mapping[str, str] | None = None,
         timeout: float | None = None,
         hook_timeout: float | None = None,
         approval_timeout: float | None = None,
@@ -69,6 +71,7 @@ class Hermes:
             services: What tools can ask for by type.
             home: The folder for state; `$HERMES_HOME` when it is not given.
             settings: What `config.yaml` would say.
+            environ: Where tools' keys are looked up; the process's own environment when it is not given.
             timeout: Seconds a call may take when its tool says nothing; kept exactly, where the default of 300 is not.
             hook_timeout: Seconds one hook may take.
             approval_timeout: Seconds that an approval is waited for.
@@ -78,7 +81,7 @@ class Hermes:
         self.settings = settings
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()
-        self.availability = Availability()
+        self.availability = Availability(environ=environ)
         self.distributions = Distributions(settings.toolset_distributions)
         self.plugins = Plugins()
         self._records: list[PluginRecord] = []
@@ -118,11 +121,17 @@ class Hermes:
             ConfigError: `config.yaml` cannot be used as it is.
         """
         where = hermes_home() if home is None else Path(home).expanduser().absolute()
-        settings = options.pop("settings", None) or load_settings(where / "config.yaml")
+        settings = options.pop("settings", None)
+        if settings is None:
+            config = Config(where)
+            settings = config.settings()
+            options.setdefault("environ", config.environ)
         host = cls(home=where, settings=settings, **options)
         if discover:
             for candidate in find_entry_points():
                 host._load(candidate)
+            if settings.plugins_upstream:
+                host._load_upstream()
             host._report_missing(settings)
         for plugin in plugins:
             host.add_plugin(plugin)
@@ -338,6 +347,14 @@ class Hermes:
         self._records.append(record)
         return record
 
+    def _load_upstream(self) -> None:
+        """Plugins written for Hermes Agent; of one that was shipped for both, ours is the better."""
+        from hermes_core.plugins.upstream import find_upstream_plugins
+
+        for candidate in find_upstream_plugins():
+            if self.report.get(candidate.name) is None:
+                self._load(candidate)
+
     def _adopt(self, loaded: Contribution, facts: dict[str, Any], seconds: float) -> PluginRecord:
         """Register what a plugin brings; what cannot stand beside the others is refused and reported."""
         problems: list[str] = []
@@ -372,6 +389,7 @@ class Hermes:
             seconds=seconds,
             problems=tuple(problems),
             remedy="Rename it, or disable one of the plugins that claim it." if problems else "",
+            notes=tuple(getattr(loaded.plugin, "unsupported", ())),
         )
 
     def _report_missing(self, settings: Settings) -> None:

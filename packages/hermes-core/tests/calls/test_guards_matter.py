@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -366,7 +366,7 @@ def what_was_judged_is_what_runs_whatever_the_caller_does_meanwhile(world: World
 @check
 def what_hooks_do_to_a_call_does_not_change_what_runs(world: World) -> None:
     def force(call: ToolCall) -> None:
-        dict.__setitem__(call.args, "number", 2)  # type: ignore[arg-type]
+        dict.__setitem__(cast("dict[str, Any]", call.args), "number", 2)
 
     def assign(call: ToolCall) -> None:
         call.args = {"number": 2}  # type: ignore[misc]

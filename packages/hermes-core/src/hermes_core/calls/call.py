@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from hermes_core.approval.finding import Decision
-    from hermes_core.calls.repair import Repair
     from hermes_core.calls.scope import Scope
     from hermes_core.calls.session import Session
+    from hermes_core.schemas.repair import Repair
     from hermes_core.tools.spec import ToolSpec
 
 Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]

@@ -32,7 +32,7 @@ from hermes_core.errors import (
     ToolUnavailableError,
     UnknownToolError,
 )
-from hermes_core.tools.nearest import nearest
+from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.readonly import ATOMS, frozen, thawed
 
 if TYPE_CHECKING:

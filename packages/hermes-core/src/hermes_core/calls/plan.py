@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
-from hermes_core.calls.repair import Repairer
 from hermes_core.calls.runner import Callee
 from hermes_core.errors import ToolInputError
+from hermes_core.schemas.checker import Violation
+from hermes_core.schemas.repair import Repairer
 from hermes_core.tools.availability import gates_of
-from hermes_core.tools.checker import Violation
 from hermes_core.tools.readonly import thawed
 from hermes_core.tools.spec import ContextMarker
 from hermes_core.tools.tool import Tool

@@ -55,7 +55,7 @@ class LazyGroup(click.Group):
         name = args[0]
         if name not in self.table and not name.startswith("-") and not ctx.resilient_parsing:
             from hermes_core.errors import did_you_mean
-            from hermes_core.tools.nearest import nearest
+            from hermes_core.schemas.nearest import nearest
 
             ctx.fail(f"There is no command {name!r}." + did_you_mean(nearest(name, self.table)))
         return super().resolve_command(ctx, args)

@@ -19,6 +19,7 @@ COMMANDS = {
     "why": Entry("hermes_core.cli.why", "Say whether a tool can run here, and if not, why."),
     "toolsets": Entry("hermes_core.cli.toolsets", "List the toolsets, or show what one stands for."),
     "plugins": Entry("hermes_core.cli.plugins", "Show what became of each installed plugin."),
+    "config": Entry("hermes_core.cli.config", "Look at the settings, check them, and change them."),
 }
 
 

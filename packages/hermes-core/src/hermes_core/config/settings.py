@@ -8,16 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hermes_core.config.core_sections import CORE_SECTIONS
+from hermes_core.config.document import Document, read_document
 from hermes_core.errors import ConfigError
 
 _log = logging.getLogger("hermes")
-_KEYS: Mapping[str, tuple[str, ...]] = {
-    "plugins": ("enabled", "disabled"),
-    "calls": ("timeout", "hook_timeout", "approval_timeout"),
-    "results": ("reader_tool",),
-    "toolsets": (),
-    "toolset_distributions": (),
-}
+_KEYS: Mapping[str, tuple[str, ...]] = {spec.name: tuple(spec.properties()) for spec in CORE_SECTIONS}
 """The sections that the core reads, with their keys; none means that the user chooses the keys."""
 
 DEFAULT_TIMEOUT = 300.0
@@ -39,6 +35,7 @@ class Settings:
     Attributes:
         plugins_enabled: Only these plugins are loaded; None means all that are installed.
         plugins_disabled: These plugins are never loaded.
+        plugins_upstream: Whether plugins written for Hermes Agent are loaded, too.
         toolsets: Toolsets by name: `{description, tools, includes}`.
         toolset_distributions: Distributions by name: `{toolset: percent}`.
         call_timeout: Seconds a call may take when its tool says nothing; None means the default of 300.
@@ -49,6 +46,7 @@ class Settings:
 
     plugins_enabled: tuple[str, ...] | None = None
     plugins_disabled: tuple[str, ...] = ()
+    plugins_upstream: bool = False
     toolsets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     toolset_distributions: Mapping[str, Any] = field(default_factory=dict)
     call_timeout: float | None = None
@@ -63,7 +61,23 @@ def load_settings(file: Path) -> Settings:
     Raises:
         ConfigError: the file cannot be read, is not YAML, or says something that cannot be.
     """
-    data = _read(file)
+    return settings_of(read_document(file))
+
+
+def settings_of(document: Document) -> Settings:
+    """The settings in a document that was read already.
+
+    Raises:
+        ConfigError: it says something that cannot be.
+    """
+    try:
+        return _settings(document.file, document.data)
+    except ConfigError as error:
+        line = document.line_of(tuple((error.key or "").split(".", 1)))
+        raise ConfigError(error.reason, file=error.file, line=line, key=error.key, example=error.example) from None
+
+
+def _settings(file: Path, data: Mapping[str, Any]) -> Settings:
     _warn_of_unknown_keys(file, data)
     plugins = _section(file, data, "plugins")
     calls = _section(file, data, "calls")
@@ -72,6 +86,7 @@ def load_settings(file: Path) -> Settings:
     return Settings(
         plugins_enabled=None if enabled is None else _words(file, "plugins.enabled", enabled),
         plugins_disabled=() if disabled is None else _words(file, "plugins.disabled", disabled),
+        plugins_upstream=_yes_or_no(file, "plugins.upstream", plugins.get("upstream"), False),
         toolsets=_toolsets(file, data.get("toolsets")),
         toolset_distributions=_section(file, data, "toolset_distributions"),
         call_timeout=_seconds(file, "calls.timeout", calls.get("timeout"), None),
@@ -83,6 +98,14 @@ def load_settings(file: Path) -> Settings:
         or DEFAULT_APPROVAL_TIMEOUT,
         reader_tool=_word(file, "results.reader_tool", results.get("reader_tool"), "read_file"),
     )
+
+
+def _yes_or_no(file: Path, key: str, value: object, default: bool) -> bool:
+    if value is None:
+        return default
+    if not isinstance(value, bool):
+        raise ConfigError(f"is {value!r}, not true or false.", file=str(file), key=key, example=_example(key, "true"))
+    return value
 
 
 def _warn_of_unknown_keys(file: Path, data: Mapping[str, Any]) -> None:
@@ -109,57 +132,6 @@ def _alike(known: str, given: str) -> bool:
 
 def _plain(name: str) -> str:
     return name.casefold().replace("_", "").replace("-", "")
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot be read ({error}).", file=str(file)) from error
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        """Says where a value stands that looks like a date or a number, and is none."""
-
-        def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-            try:
-                return super().construct_object(node, deep)
-            except (ValueError, OverflowError) as error:
-                reason = f"{error}; put the value in quotes"
-                raise yaml.constructor.ConstructorError(None, None, reason, node.start_mark) from error
-
-    try:
-        data = yaml.load(text, Loader)  # noqa: S506 - a safe loader with better errors
-    except yaml.YAMLError as error:
-        raise ConfigError(
-            f"{_problem(error)}. Nothing was changed; mend the file and try again.",
-            file=str(file),
-            line=_line(error, text),
-        ) from error
-    except RecursionError as error:
-        raise ConfigError("it is nested too deeply.", file=str(file)) from error
-    if data is None:
-        return {}
-    if not isinstance(data, dict):
-        raise ConfigError(
-            f"it holds a {type(data).__name__}, not settings.", file=str(file), example="plugins: {disabled: [dice]}"
-        )
-    return data
-
-
-def _problem(error: Exception) -> str:
-    parts = (getattr(error, "context", None), getattr(error, "problem", None), getattr(error, "reason", None))
-    return ", ".join(part for part in parts if part) or "it is not valid YAML"
-
-
-def _line(error: Exception, text: str) -> int | None:
-    mark = getattr(error, "problem_mark", None)
-    if mark is not None:
-        return int(mark.line) + 1
-    position = getattr(error, "position", None)  # of a character that YAML does not allow
-    return text.count("\n", 0, position) + 1 if isinstance(position, int) else None
 
 
 def _section(file: Path, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ import pluggy
 
 from hermes_core import hookspecs
 from hermes_core.errors import PluginError, did_you_mean
-from hermes_core.tools.nearest import nearest
+from hermes_core.schemas.nearest import nearest
 
 API_VERSION = "1.0"
 """The version of the hooks and of what plugins may import: it changes when a plugin could notice."""

@@ -24,6 +24,7 @@ class PluginRecord:
         seconds: How long import and registration took.
         problems: What went wrong, one sentence each.
         remedy: What to do about it.
+        notes: What of a plugin written for Hermes Agent is left out here.
     """
 
     name: str
@@ -36,6 +37,7 @@ class PluginRecord:
     seconds: float = 0.0
     problems: tuple[str, ...] = ()
     remedy: str = ""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from hermes_core.errors import ToolDefinitionError, did_you_mean
-from hermes_core.tools.nearest import nearest
+from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.readonly import frozen
 from hermes_core.tools.schema_places import check_schemas
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS

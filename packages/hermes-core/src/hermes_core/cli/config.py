@@ -1,0 +1,213 @@
+"""`hermes config`: look at the settings, check them, and change single ones."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hermes_core import ConfigError, Hermes
+from hermes_core.cli.exit_codes import ExitCode
+from hermes_core.cli.invocation import current_invocation, debug_option
+from hermes_core.cli.logs import warning_lines
+from hermes_core.cli.output import clean, note, print_json, say
+from hermes_core.cli.table import Column, print_table
+from hermes_core.config.config import Config
+from hermes_core.config.document import key_of, parse_document
+from hermes_core.config.sections import SectionSpec
+from hermes_core.config.settings import Settings
+from hermes_core.errors import did_you_mean
+from hermes_core.schemas.nearest import nearest
+
+_STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
+
+
+@click.group()
+def command() -> None:
+    """Look at the settings, check them, and change them.
+
+    A key is written as 'section.key'. A variable such as HERMES_SECTION__KEY wins over config.yaml, and that over the
+    default. Secrets are stored in .env, and never shown.
+    """
+
+
+def _config() -> Config:
+    """The settings, with the sections that installed plugins declare.
+
+    Plugins are asked even when the settings cannot be used: that is when people need this command.
+    """
+    with (
+        warning_lines(show=False, debug=current_invocation().debug),
+        contextlib.redirect_stdout(sys.stderr),
+    ):
+        try:
+            host = Hermes.load()
+        except ConfigError:
+            host = Hermes.load(settings=Settings())  # reads nothing that could be refused
+        with contextlib.closing(host):
+            sections: tuple[SectionSpec, ...] = tuple(getattr(host, "sections", ()))
+    return Config(sections=sections)
+
+
+# -- looking -----------------------------------------------------------------------------------------------------
+
+
+@command.command()
+@click.argument("key")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def get(key: str, as_json: bool) -> None:
+    """Print the value of one setting, or of a whole section."""
+    value = _quietly(_config(), key)
+    if as_json:
+        print_json(value)
+    elif value is None:
+        note(f"{clean(key)} is not set.")
+    else:
+        say(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
+
+
+@command.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--defaults", is_flag=True, help="Show settings that nobody has set, too.")
+@click.option("--origin", "origins", is_flag=True, help="Say where each value comes from.")
+def show(as_json: bool, defaults: bool, origins: bool) -> None:
+    """Show what is set, after the environment was applied."""
+    config = _config()
+    with warning_lines(show=True, debug=False):
+        rows = [row for row in _rows(config, defaults=defaults) if defaults or row[2] != "default"]
+    if as_json:
+        print_json({key: {"value": value, "origin": origin} if origins else value for key, value, origin in rows})
+        return
+    if not rows:
+        note("Nothing is set; the defaults hold. 'hermes config show --defaults' shows them.")
+        return
+    columns = [Column(title="key", style="bold cyan"), Column(title="value", fit="wrap")]
+    if origins:
+        columns.append(Column(title="origin", style="dim"))
+    print_table(columns, ((key, _as_text(value), origin)[: len(columns)] for key, value, origin in rows))
+
+
+def _rows(config: Config, *, defaults: bool) -> Iterator[tuple[str, Any, str]]:
+    """Each setting with its key, what may be shown of it, and where it comes from."""
+    for name in config.names():
+        spec = config.sections.get(name)
+        leaves = dict(_leaves(config.get((name,)), ()))
+        if spec is not None and defaults:
+            unset = (way for way in spec.ways() if config.get((name, *way)) is None)
+            leaves.update((way, None) for way in unset)
+        order = list(spec.ways()) if spec is not None else []
+        for way, value in sorted(
+            leaves.items(), key=lambda leaf: order.index(leaf[0]) if leaf[0] in order else len(order)
+        ):
+            yield key_of((name, *way)), config.masked(name, way, value), str(config.origin((name, *way)))
+
+
+def _leaves(value: Any, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, dict) and (value or not way):
+        for key, item in value.items():
+            yield from _leaves(item, (*way, str(key)))
+    else:
+        yield way, value
+
+
+def _as_text(value: Any) -> str:
+    if value is None:
+        return "not set"
+    return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False, default=str)
+
+
+@command.command()
+@click.option("--env", "env", is_flag=True, help="The file with the secrets instead.")
+def path(env: bool) -> None:
+    """Print where config.yaml is, whether it exists or not."""
+    config = Config()
+    say(str(config.env_file if env else config.file))
+
+
+@command.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def check(as_json: bool) -> ExitCode:
+    """List everything that is wrong with the settings.
+
+    The exit status is 2 when there is an error or a warning, and 0 when there are only notes.
+    """
+    config = _config()
+    problems = config.problems()
+    wrong = [problem for problem in problems if problem.level != "note"]
+    if as_json:
+        print_json({"file": str(config.file), "ok": not wrong, "problems": [asdict(problem) for problem in problems]})
+    else:
+        for problem in problems:
+            say(f"{problem.level}: {clean(problem)}", _STYLES[problem.level])
+        if not config.file.exists():
+            say(f"There is no {config.file}; the defaults hold.")
+        elif not wrong:
+            say(f"{config.file} is fine.", "green")
+        if wrong:
+            say(f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'}.", "yellow")
+    return ExitCode.USAGE if wrong else ExitCode.OK
+
+
+# -- changing ----------------------------------------------------------------------------------------------------
+
+
+@command.command("set", context_settings={"ignore_unknown_options": True})  # a value may begin with a minus
+@click.argument("key")
+@click.argument("value")
+def set_(key: str, value: str) -> None:
+    """Set one value, and leave the rest of the file as it is.
+
+    VALUE is read as the type of the setting: 60, true, a,b or JSON. '-' reads it from stdin, so that a secret does not
+    stay in the history of the shell.
+    """
+    config = _config()
+    text = sys.stdin.read().rstrip("\r\n") if value == "-" else value
+    declared = key.partition(".")[0].strip('"') in config.sections
+    file = config.set(key, text if declared else _guessed(text))
+    with warning_lines(show=False, debug=False):
+        origin = config.origin(key)
+    if origin.variable and file == config.file:
+        note(f"hermes: warning: {origin.variable} is set in the environment, and wins over it.")
+    elif origin.variable and not origin.file:
+        note(f"hermes: warning: {origin.variable} is set in the environment, and wins over {file.name}.")
+    elif not declared:
+        note("hermes: warning: no installed plugin reads it.")
+    say(f"Set {clean(key)} in {file}.")
+
+
+@command.command()
+@click.argument("key")
+def unset(key: str) -> None:
+    """Take one value out of the file, so that its default holds again."""
+    config = _config()
+    if not config.unset(key):
+        with warning_lines(show=False, debug=False):
+            there = [row[0] for row in _rows(config, defaults=False) if row[2] != "default"]
+        raise ConfigError(f"it is not set in {config.file.name}." + did_you_mean(nearest(key, there)), key=key)
+    say(f"Removed {clean(key)}.")
+
+
+def _quietly(config: Config, key: str) -> Any:
+    with warning_lines(show=True, debug=False):
+        return config.shown(key)
+
+
+def _guessed(text: str) -> Any:
+    """The value of a text that no schema types, as YAML would read it; what is not plainly a value stays text."""
+    if not text.strip() or "\n" in text:
+        return text
+    try:
+        value = parse_document(Path("VALUE"), f"value: {text}").data.get("value")
+    except ConfigError:
+        return text
+    return text if isinstance(value, str) else value
+
+
+for _each in command.commands.values():
+    _each.params.append(debug_option())  # so that it may also stand behind the last word

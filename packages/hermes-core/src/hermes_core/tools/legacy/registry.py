@@ -1,0 +1,324 @@
+"""The registry that tool files written for Hermes Agent talk to: their names, a host behind them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.errors import ToolConflictError
+from hermes_core.tools.legacy.declare import Handler, declare, told
+from hermes_core.tools.readonly import thawed
+from hermes_core.tools.spec import ToolSpec
+from hermes_core.tools.tool import Check, DynamicSchema, Tool
+from hermes_core.tools.toolset import Toolset
+
+if TYPE_CHECKING:
+    from hermes_core.calls.session import Session
+    from hermes_core.host import Hermes
+    from hermes_core.tools.registry import Snapshot
+
+_log = logging.getLogger("hermes")
+_MAX_SESSIONS = 1000
+"""How many sessions that callers named are kept open: nobody tells this registry when one is over."""
+
+
+class ToolRegistry:
+    """Registers, lists and runs tools by the methods of old. No method hands out a handler.
+
+    Args:
+        host: The host that holds the tools; one is made at the first need when none is given.
+    """
+
+    def __init__(self, host: Hermes | None = None) -> None:
+        self._lock = threading.RLock()
+        self._host = host
+        self._is_own = False
+        self._tools: dict[str, tuple[Tool, bool]] = {}
+        self._requires_env: dict[str, tuple[str, ...]] = {}
+        self._aliases: dict[str, str] = {}
+        self._toolsets: dict[str, Toolset] = {}
+        self._sessions: dict[str, Session] = {}
+
+    # -- the host behind it ----------------------------------------------------------------------------------
+
+    @property
+    def host(self) -> Hermes:
+        """The host that holds the tools, made now when there is none yet."""
+        with self._lock:
+            if self._host is None:
+                from hermes_core.host import Hermes
+
+                self._host, self._is_own = Hermes(), True
+            return self._host
+
+    def use(self, host: Hermes) -> None:
+        """Bind this registry to an application's host; what was registered here already comes along."""
+        with self._lock:
+            if host is self._host:
+                return
+            self._leave()
+            self._host = host
+            for tool, override in list(self._tools.values()):
+                self._put(tool, override=override)
+            for alias, toolset in self._aliases.items():
+                host.registry.register_toolset_alias(alias, toolset)
+            host.toolsets.add(*self._toolsets.values(), replace=True)
+
+    def close(self) -> None:
+        """Forget everything that was registered here, and close the host when this registry made it."""
+        with self._lock:
+            for name in list(self._tools):
+                self.deregister(name)
+            self._leave()
+            for kept in (self._requires_env, self._aliases, self._toolsets):
+                kept.clear()
+
+    def _leave(self) -> None:
+        """Part from the host; end the sessions opened there."""
+        for session in self._sessions.values():
+            session.close()
+        self._sessions.clear()
+        if self._host is not None and self._is_own:
+            self._host.close()
+        self._host, self._is_own = None, False
+
+    # -- registering -----------------------------------------------------------------------------------------
+
+    def register(
+        self,
+        name: str,
+        toolset: str,
+        schema: Mapping[str, Any],
+        handler: Handler,
+        check_fn: Check | None = None,
+        requires_env: Iterable[str] | None = None,
+        is_async: bool = False,
+        description: str = "",
+        emoji: str = "",
+        max_result_size_chars: float | None = None,
+        dynamic_schema_overrides: DynamicSchema | None = None,
+        override: bool = False,
+    ) -> None:
+        """Add a tool, or replace the one of that name in the same toolset.
+
+        A name that another toolset holds is refused: the error is logged and nothing else happens, unless `override`
+        is set or both toolsets are those of MCP servers.
+
+        Raises:
+            ToolDefinitionError: the declaration can never work.
+        """
+        env = tuple(requires_env or ())
+        tool = declare(
+            name,
+            toolset,
+            schema,
+            handler,
+            check_fn=check_fn,
+            requires_env=env,
+            is_async=is_async,
+            description=description,
+            emoji=emoji,
+            max_result_size_chars=max_result_size_chars,
+            dynamic_schema_overrides=dynamic_schema_overrides,
+        )
+        with self._lock:
+            if self._put(tool, override=override):
+                self._tools[name] = (tool, override)
+                self._requires_env[name] = env
+
+    def _put(self, tool: Tool, *, override: bool) -> bool:
+        held = self.host.registry.toolset_of(tool.name)
+        try:
+            self.host.registry.register(tool, override=override)
+        except ToolConflictError as error:
+            _log.error("Tool %s was not registered: %s", tool.name, error)
+            return False
+        if held is not None and held != tool.toolset:
+            level = logging.INFO if override else logging.DEBUG
+            _log.log(level, "Tool %s of toolset %s now belongs to %s", tool.name, held, tool.toolset)
+        return True
+
+    def deregister(self, name: str) -> None:
+        """Remove a tool. The last one takes its toolset's check and aliases along. An unknown name is no error."""
+        with self._lock:
+            toolset = self.get_toolset_for_tool(name)
+            self.host.registry.deregister(name)
+            self._tools.pop(name, None)
+            self._requires_env.pop(name, None)
+            if toolset is not None and not self.get_tool_names_for_toolset(toolset):
+                self._aliases = {alias: target for alias, target in self._aliases.items() if target != toolset}
+
+    def register_toolset_alias(self, alias: str, toolset: str) -> None:
+        """Let a toolset be asked for by another name."""
+        with self._lock:
+            before = self._snapshot.toolset_aliases.get(alias)
+            if before is not None and before != toolset:
+                _log.warning("The toolset alias %s meant %s and now means %s", alias, before, toolset)
+            self.host.registry.register_toolset_alias(alias, toolset)
+            self._aliases[alias] = toolset
+
+    def create_custom_toolset(
+        self, name: str, description: str, tools: Iterable[str] | None = None, includes: Iterable[str] | None = None
+    ) -> None:
+        """Add a toolset, or change the one of that name. It is not written to any file."""
+        toolset = Toolset(name, description=description, tools=tools or (), includes=includes or ())
+        with self._lock:
+            self.host.toolsets.add(toolset, replace=True)
+            self._toolsets[name] = toolset
+
+    # -- running ---------------------------------------------------------------------------------------------
+
+    def dispatch(self, name: str, args: object, **info: Any) -> str:
+        """Run a tool through the host's pipeline. The answer is always a JSON text.
+
+        Args:
+            name: The tool.
+            args: Its arguments.
+            **info: What the handler is told, where it takes it: `task_id`, `session_id`, `tool_call_id`, and anything
+                else. The first three are known to the host and its hooks, too.
+        """
+        return self._run(name, args, info, {})
+
+    def _run(self, name: str, args: object, info: dict[str, Any], options: dict[str, Any]) -> str:
+        if info.get("task_id") is not None:
+            options["task_id"] = info["task_id"]
+        if info.get("tool_call_id"):
+            options["id"] = info["tool_call_id"]
+        if info.get("session_id"):
+            options["session"] = self._session(str(info["session_id"]))
+        with told(name, info):
+            return self.host.call(name, args, **options)
+
+    def _session(self, id: str) -> Session:
+        """The session of that name, whoever opened it; a new one when nobody did."""
+        with self._lock:
+            session = self._sessions.pop(id, None)
+            if session is None or session.closed:
+                opened = list(self.host._dispatcher._sessions)
+                session = next((each for each in opened if each.id == id), None)
+                if session is not None:
+                    return session
+                session = self.host.session(id=id)
+            self._sessions[id] = session  # the newest last
+            if len(self._sessions) > _MAX_SESSIONS:
+                self._sessions.pop(next(iter(self._sessions))).close()
+            return session
+
+    # -- what models are shown -------------------------------------------------------------------------------
+
+    def get_definitions(self, names: Iterable[str], quiet: bool = False) -> list[dict[str, Any]]:
+        """The definitions of those of the named tools that are available, sorted; unknown names are left out."""
+        known = {name: toolset for name in names if (toolset := self.get_toolset_for_tool(name)) is not None}
+        # By their toolsets, since a toolset may bear the name of a tool.
+        found = self.host.definitions(enabled=sorted(set(known.values())))
+        shown = [definition for definition in found if definition["function"]["name"] in known]
+        if not quiet and len(shown) < len(known):
+            missing = known.keys() - {definition["function"]["name"] for definition in shown}
+            _log.debug("Tools that are not available: %s", ", ".join(sorted(missing)))
+        return shown
+
+    def get_schema(self, name: str) -> dict[str, Any] | None:
+        """A tool's name, description and parameters as they were declared; None when there is no such tool."""
+        spec = self.get_entry(name)
+        if spec is None:
+            return None
+        return {"name": spec.name, "description": spec.description, "parameters": thawed(spec.parameters)}
+
+    def get_entry(self, name: str) -> ToolSpec | None:
+        """What is known of a tool, without the way to run it."""
+        return self.host.registry.get(name)
+
+    # -- looking up ------------------------------------------------------------------------------------------
+
+    @property
+    def _snapshot(self) -> Snapshot:
+        return self.host.registry.snapshot
+
+    def get_all_tool_names(self) -> list[str]:
+        """Every tool, sorted."""
+        return list(self._snapshot.names)
+
+    def get_toolset_for_tool(self, name: str) -> str | None:
+        """The toolset that a tool belongs to."""
+        return self.host.registry.toolset_of(name)
+
+    def get_tool_to_toolset_map(self) -> dict[str, str]:
+        """Every tool with the toolset that it belongs to."""
+        grouped = self._snapshot.by_toolset
+        return {name: toolset for toolset, names in sorted(grouped.items()) for name in sorted(names)}
+
+    def get_registered_toolset_names(self) -> list[str]:
+        """Every toolset that has a tool, sorted."""
+        return list(self.host.registry.toolsets())
+
+    def get_tool_names_for_toolset(self, toolset: str) -> list[str]:
+        """The tools registered under a toolset, sorted."""
+        return sorted(self._snapshot.by_toolset.get(toolset, ()))
+
+    def get_emoji(self, name: str, default: str = "⚡") -> str:
+        """A tool's sign for lists; an empty one counts as none."""
+        return self.host.registry.get_emoji(name, default)
+
+    def get_max_result_size(self, name: str, default: float | None = None) -> float:
+        """How long a result of this tool may be, in characters."""
+        return self.host.registry.get_max_result_size(name, default)
+
+    # -- toolsets and what they require ----------------------------------------------------------------------
+
+    def is_toolset_available(self, toolset: str) -> bool:
+        """Whether a toolset's check passes; no check means yes."""
+        check = self._snapshot.toolset_checks.get(toolset)
+        return self.host.availability.toolset(check).available
+
+    def check_toolset_requirements(self) -> dict[str, bool]:
+        """Every toolset that has a tool, and whether its check passes."""
+        return {toolset: self.is_toolset_available(toolset) for toolset in self.get_registered_toolset_names()}
+
+    def get_available_toolsets(self) -> dict[str, dict[str, Any]]:
+        """Every toolset that has a tool: whether it is available, its tools, and what they require."""
+        return {
+            toolset: {
+                "available": self.is_toolset_available(toolset),
+                "tools": self.get_tool_names_for_toolset(toolset),
+                "description": "",
+                "requirements": self._env_of(toolset),
+            }
+            for toolset in self.get_registered_toolset_names()
+        }
+
+    def get_toolset_requirements(self) -> dict[str, dict[str, Any]]:
+        """Every toolset that has a tool: the variables it may want, its check, its tools."""
+        checks: Mapping[str, Callable[[], object]] = self._snapshot.toolset_checks
+        return {
+            toolset: {
+                "name": toolset,
+                "env_vars": self._env_of(toolset),
+                "check_fn": checks.get(toolset),
+                "setup_url": None,
+                "tools": self.get_tool_names_for_toolset(toolset),
+            }
+            for toolset in self.get_registered_toolset_names()
+        }
+
+    def check_tool_availability(self, quiet: bool = False) -> tuple[list[str], list[dict[str, Any]]]:
+        """The toolsets that are available, and of the others the variables they may want and their tools."""
+        del quiet  # nothing is printed in any case
+        available: list[str] = []
+        unavailable: list[dict[str, Any]] = []
+        for toolset, passes in self.check_toolset_requirements().items():
+            if passes:
+                available.append(toolset)
+            else:
+                tools = self.get_tool_names_for_toolset(toolset)
+                unavailable.append({"name": toolset, "env_vars": self._env_of(toolset), "tools": tools})
+        return available, unavailable
+
+    def _env_of(self, toolset: str) -> list[str]:
+        found: dict[str, None] = {}
+        for name in self.get_tool_names_for_toolset(toolset):
+            spec = self.get_entry(name)
+            declared = spec.requires_env if spec else ()
+            found.update(dict.fromkeys(self._requires_env.get(name) or declared))
+        return list(found)

@@ -1,0 +1,109 @@
+"""`.env` is read as shells and other tools read it, and its text never shows up in an error."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_core import ConfigError
+from hermes_core.config.dotenv import load_dotenv, parse_dotenv, with_variable, without_variable
+
+FILE = Path(".env")
+
+
+def read(text: str) -> dict[str, str]:
+    return {each.name: each.value for each in parse_dotenv(FILE, text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", {}),
+        ("# only a comment", {}),
+        ("A=1\nB=2\n", {"A": "1", "B": "2"}),
+        ("export A=1", {"A": "1"}),
+        ("  A = 1  ", {"A": "1"}),
+        ("A=", {"A": ""}),
+        ("A=''\nB=\"\"", {"A": "", "B": ""}),
+        ("A=a b", {"A": "a b"}),
+        ("A=a # note", {"A": "a"}),
+        ("A=a#b", {"A": "a#b"}),
+        ("A= # note", {"A": ""}),
+        ("A='a # b' # note", {"A": "a # b"}),
+        ("A='$HOME \\n'", {"A": "$HOME \\n"}),
+        ('A="a\\nb\\"c\\\\"', {"A": 'a\nb"c\\'}),
+        ('A="-----BEGIN\nKEY-----"\nB=2', {"A": "-----BEGIN\nKEY-----", "B": "2"}),
+        ("A=x=y==", {"A": "x=y=="}),
+        ("A=1\r\nB='2'\r\n", {"A": "1", "B": "2"}),
+        ("A=1\nA=2", {"A": "2"}),
+        ('A="x\r\ny"\r\n', {"A": "x\ny"}),
+        ('A="x\\r\\ny"', {"A": "x\r\ny"}),
+    ],
+)
+def test_a_line_is_read_as_shells_read_it(text: str, found: dict[str, str]) -> None:
+    assert read(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("A=1\nsecret-words", 2),
+        ("A=1\n\n# x\nB", 4),
+        ("export A", 1),
+        ("1A=secret-words", 1),
+        ("A-B=secret-words", 1),
+        ("=secret-words", 1),
+        ('A="two\nlines"\nB="secret-words', 3),
+        ("A='secret-words", 1),
+        ("A='x' secret-words", 1),
+    ],
+)
+def test_a_line_that_assigns_nothing_is_refused_with_its_line_and_without_its_text(text: str, line: int) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(text)
+    assert caught.value.line == line
+    assert "secret-words" not in str(caught.value)
+
+
+def test_no_file_means_no_variables(tmp_path: Path) -> None:
+    assert load_dotenv(tmp_path / ".env") == {}
+
+
+@pytest.mark.parametrize(("mode", "warned"), [(0o600, False), (0o640, True), (0o604, True)])
+def test_a_file_that_others_may_read_is_worth_a_warning(
+    mode: int, warned: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / ".env"
+    file.write_text("A=s3cret")
+    file.chmod(mode)
+    with caplog.at_level(logging.WARNING):
+        assert load_dotenv(file) == {"A": "s3cret"}
+    assert (f"chmod 600 {file}" in caplog.text) is warned
+    assert "s3cret" not in caplog.text
+
+
+NAMES = st.from_regex(r"[A-Z_][A-Z0-9_]{0,8}", fullmatch=True)
+VALUES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
+
+
+@given(NAMES, VALUES, st.dictionaries(NAMES, VALUES, max_size=3))
+def test_every_value_comes_back_as_it_was_and_the_others_stay(name: str, value: str, others: dict[str, str]) -> None:
+    text = "# kept\n"
+    for each, other in others.items():
+        text = with_variable(FILE, text, each, other)
+    text = with_variable(FILE, text, name, value)
+    assert read(text) == {**others, name: value}
+    assert text.startswith("# kept\n")
+    rest = {each: other for each, other in others.items() if each != name}
+    assert read(without_variable(FILE, text, name)) == rest
+
+
+def test_a_variable_is_changed_in_its_place_and_stands_once() -> None:
+    text = "# a\nexport A=1 # one\nB=2\nA=3\n# end"
+    assert with_variable(FILE, text, "A", "x y") == '# a\nB=2\nA="x y"\n# end'
+    assert without_variable(FILE, text, "A") == "# a\nB=2\n# end"
+    assert with_variable(FILE, "B=2", "A", "1") == "B=2\nA=1\n"
