@@ -367,8 +367,6 @@ def test_cancelling_the_caller_cancels_the_tool(host: Callable[..., Hermes]) -> 
 
 
 def test_trio_callers_are_served_too(host: Callable[..., Hermes]) -> None:
-    pytest.importorskip("trio", reason="the package trio is not installed")
-
     @tool(toolset="bridge", timeout=0.2)
     async def nap(seconds: float) -> str:
         """Sleep."""

@@ -273,18 +273,19 @@ def test_a_required_parameter_must_be_declared_where_no_other_is_allowed() -> No
     ],
 )
 def test_what_can_be_mended_or_is_elsewhere_is_no_mistake(schema: Any) -> None:
-    declared({"properties": {"x": schema}, "$defs": {"a/b": {}, "a c": {"anyOf": [{}]}}})
+    found = declared({"properties": {"x": schema}, "$defs": {"a/b": {}, "a c": {"anyOf": [{}]}}})
+    assert found.parameters["properties"]["x"] == schema
 
 
 def test_a_schema_that_is_shared_or_deep_is_looked_at_once_and_not_to_its_end() -> None:
     deep: dict[str, Any] = {"type": "str"}
     for _ in range(150):
         deep = {"items": deep}
-    declared({"properties": {"deep": deep}})
+    assert "deep" in declared({"properties": {"deep": deep}}).parameters["properties"]
     shared: dict[str, Any] = {"type": "string"}
     for _ in range(12):
         shared = {"anyOf": [shared, shared]}
-    declared({"properties": {"shared": shared}})
+    assert "shared" in declared({"properties": {"shared": shared}}).parameters["properties"]
 
 
 # Code that could never be called

@@ -70,7 +70,7 @@ def test_names_are_unique_and_described() -> None:
 
 def test_every_preset_resolves_with_nothing_installed() -> None:
     for toolset in PRESETS:
-        tools_of(toolset.name)
+        assert set(toolset.tools) <= set(tools_of(toolset.name))
 
 
 def test_no_tool_is_named_that_the_project_does_not_have() -> None:
