@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from hermes_core.calls.call import CallRecord
-from hermes_core.calls.dispatch import Dispatcher
+from hermes_core.calls.dispatch import Dispatcher, checked_seconds
 from hermes_core.calls.services import Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.spill import TURN_CHARS
@@ -85,7 +85,8 @@ class Hermes:
         self.distributions = Distributions(settings.toolset_distributions)
         self.plugins = Plugins()
         self._records: list[PluginRecord] = []
-        deadline = timeout if timeout is not None else settings.call_timeout
+        deadline = checked_seconds(timeout) if timeout is not None else settings.call_timeout
+        hook_timeout, approval_timeout = checked_seconds(hook_timeout), checked_seconds(approval_timeout)
         self._dispatcher = Dispatcher(
             registry=self.registry,
             catalog=self.toolsets,

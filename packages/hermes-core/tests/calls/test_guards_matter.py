@@ -33,6 +33,7 @@ from hermes_core import (
     tool,
 )
 from hermes_core.config.settings import Settings
+from hermes_core.errors import HostClosedError
 
 GUARDED = ["hermes_core.calls.pipeline", "hermes_core.approval.gate", "hermes_core.calls.approvals"]
 QUICK = Settings(hook_timeout=0.3, approval_timeout=0.3)
@@ -681,6 +682,30 @@ def observers_hear_of_interrupted_calls(world: World) -> None:
     with pytest.raises(KeyboardInterrupt):
         hermes.call("t")
     assert heard == ["ok"] * 6 + ["cancelled"]
+
+
+@check
+def a_host_that_was_closed_meanwhile_runs_nothing(world: World) -> None:
+    async def main() -> None:
+        hermes = world.host()
+        call = hermes.acall("typed", {"number": 1})
+        await hermes.aclose()
+        with pytest.raises(HostClosedError):
+            await call
+
+    asyncio.run(main())
+    assert world.ran == []
+
+
+@check
+def answers_about_arguments_that_do_not_run_do_not_count(world: World) -> None:
+    def only_five(call: ToolCall) -> Any:
+        return None if call.args["number"] == 5 else Deny("five only")
+
+    five = answering("pre", lambda call: Rewrite({"number": 5}))
+    for plugins in ([answering("pre", only_five), five], [five, answering("pre", only_five)]):
+        assert said(world.host(*plugins).call("typed", {"number": 1})) == {"number": 5}
+    assert world.ran == [5, 5]
 
 
 @check

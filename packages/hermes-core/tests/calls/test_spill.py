@@ -140,7 +140,9 @@ def test_a_turn_is_brought_under_its_budget_longest_first(host: Callable[..., He
 def test_what_was_spilled_already_is_not_spilled_again(host: Callable[..., Hermes], home: Path) -> None:
     hermes = host(tools=[long_tool("x" * 200_000)])
     notice = hermes.call("long")
-    assert hermes.fit_turn([notice, notice], budget=10) == [notice, notice]
+    fitted = [json.loads(text) for text in hermes.fit_turn([notice, notice], budget=10)]
+    assert [text["saved_to"] for text in fitted] == [json.loads(notice)["saved_to"]] * 2
+    assert [text["preview"] for text in fitted] == ["", ""]
     assert len(list((home / "results").iterdir())) == 1
 
 
@@ -167,6 +169,7 @@ def test_nothing_is_rounded_or_lost_when_json_is_spread_out() -> None:
     assert "".join(spread.split()) == text
     assert spread.splitlines()[:3] == ["{", ' "a": 1,', ' "a": 2,']
     assert json.loads(spread) == json.loads(text)
+    assert readable("[INFO] it said hello") == "[INFO] it said hello"
 
 
 def test_a_turn_of_many_small_results_is_brought_under_its_budget(host: Callable[..., Hermes]) -> None:

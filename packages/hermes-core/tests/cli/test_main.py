@@ -176,6 +176,9 @@ def test_an_interrupt_ends_with_130_and_no_traceback(bare: Run) -> None:
 def test_ctrl_c_ends_a_running_call_at_once(environment: dict[str, str], tmp_path: Path) -> None:
     started = tmp_path / "started"
     command = [sys.executable, "-m", "hermes_core", "call", "watch_dice", "seconds=60", f"started={started}"]
+    # A runner in the background ignores Ctrl-C, and what it starts would, too.
+    heed = "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    command[1:3] = ["-c", f"{heed}; runpy.run_module('hermes_core', run_name='__main__', alter_sys=True)"]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:

@@ -22,14 +22,21 @@ _GRACE_SECONDS = 1.0
 class _Waiter:
     """A result that a thread waits for."""
 
-    __slots__ = ("answer", "error", "ready", "task")
+    __slots__ = ("answer", "error", "finished", "ready", "task")
 
     def __init__(self) -> None:
         self.ready = threading.Lock()
         self.ready.acquire()
+        self.finished = False
         self.answer: Any = None
         self.error: BaseException | None = None
         self.task: asyncio.Task[None] | None = None
+
+    def finish(self) -> None:
+        """Let the waiting thread go on; always called on the loop's own thread."""
+        if not self.finished:
+            self.finished = True
+            self.ready.release()
 
 
 class Bridge:
@@ -41,6 +48,7 @@ class Bridge:
         self._thread: threading.Thread | None = None
         self._pid = 0
         self._closed = False
+        self._waiters: dict[_Waiter, asyncio.AbstractEventLoop] = {}
 
     def inside(self) -> bool:
         """Whether the caller runs on the bridge's own thread."""
@@ -65,21 +73,22 @@ class Bridge:
             except BaseException as error:  # the caller's thread gets it, whatever it is
                 waiter.error = error
             finally:
-                waiter.ready.release()
+                waiter.finish()
 
         def start() -> None:
             waiter.task = loop.create_task(work(), context=context)
 
+        self._waiters[waiter] = loop
         try:
             loop.call_soon_threadsafe(start)
+            answered = waiter.ready.acquire(timeout=min(seconds + _GRACE_SECONDS, threading.TIMEOUT_MAX))
         except RuntimeError as error:  # closed between the look and the call
-            raise HostClosedError(doing) from error
-        patience = min(seconds + _GRACE_SECONDS, threading.TIMEOUT_MAX)
-        try:
-            answered = waiter.ready.acquire(timeout=patience)
+            raise HostClosedError("do that") from error
         except BaseException:
             self._cancel(loop, waiter)
             raise
+        finally:
+            self._waiters.pop(waiter, None)
         if not answered:
             self._give_up(loop, waiter)
             raise Late(seconds)
@@ -118,8 +127,7 @@ class Bridge:
         self._loop, self._thread, self._pid = loop, thread, os.getpid()
         thread.start()
 
-    @staticmethod
-    def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
         import asyncio
 
         asyncio.set_event_loop(loop)
@@ -134,6 +142,10 @@ class Bridge:
         finally:
             asyncio.set_event_loop(None)
             loop.close()
+            for waiter, theirs in list(self._waiters.items()):  # whoever came too late for the loop must not wait
+                if theirs is loop and not waiter.finished:
+                    waiter.error = asyncio.CancelledError()
+                    waiter.finish()
 
     @staticmethod
     def _cancel(loop: asyncio.AbstractEventLoop, waiter: _Waiter) -> None:

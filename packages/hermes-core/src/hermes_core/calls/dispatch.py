@@ -22,7 +22,7 @@ from hermes_core.calls.services import Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.spill import Spill
 from hermes_core.calls.workers import Workers
-from hermes_core.errors import ConfigError, HostClosedError, HostError, SessionClosedError, ToolCancelledError
+from hermes_core.errors import ConfigError, HostClosedError, HostError, ToolCancelledError
 from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.availability import Availability
 from hermes_core.tools.definitions import Definitions
@@ -156,13 +156,12 @@ class Dispatcher:
         session = options.pop("session", None) or (outer._session if outer else self.default_session)
         if not isinstance(session, Session) or session._dispatcher is not self:
             raise HostError(f"{session!r} is not a session of this host.")
-        if session.closed:
-            raise SessionClosedError(session.id, "call a tool")
+        session.refuse_when_ending("call a tool")
         scope = narrowed(session.scope, outer._scope if outer else None)
         scope = self.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
         call = ToolCall(name, args, session, scope)
         call._id = options.pop("id", None)
-        call._seconds = _checked_seconds(options.pop("timeout", None))
+        call._seconds = checked_seconds(options.pop("timeout", None))
         call._origin = options.pop("origin", "nested" if outer else "direct")
         call._task_id = options.pop("task_id", outer.task_id if outer else None)
         if options:
@@ -304,19 +303,25 @@ class Dispatcher:
     def close(self) -> None:
         """End every session, newest first, then stop the bridge."""
         self.bridge.refuse_inside("Hermes.close()")
-        while session := self._last_session():
+        ended: set[Session] = set()
+        while session := self._last_session(ended):
             drive(session.end(self._blocking))
         self._shut()
 
     async def aclose(self) -> None:
         """The same from async code: async releases run on the caller's loop, where they were made."""
-        while session := self._last_session():
+        ended: set[Session] = set()
+        while session := self._last_session(ended):
             await session.end(self._looping)
         self._shut()
 
-    def _last_session(self) -> Session | None:
+    def _last_session(self, ended: set[Session]) -> Session | None:
+        """The newest session that was not ended yet; one that is just being ended is not ended twice."""
         with self._lock:
-            return next(reversed(self._sessions), None)
+            found = next((session for session in reversed(self._sessions) if session not in ended), None)
+        if found is not None:
+            ended.add(found)
+        return found
 
     def _shut(self) -> None:
         self.closed = True
@@ -324,7 +329,7 @@ class Dispatcher:
         self._workers.close()
 
 
-def _checked_seconds(seconds: Any) -> float | None:
+def checked_seconds(seconds: Any) -> float | None:
     if seconds is None or (isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0):
         return seconds
     raise ConfigError(f"timeout is {seconds!r}, not a number of seconds above 0.", example="timeout=30")

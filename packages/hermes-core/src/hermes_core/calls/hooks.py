@@ -83,12 +83,22 @@ class Hooks:
         self._generation = generation
 
     async def observe(self, name: str, values: Mapping[str, Any], runner: Runner) -> None:
-        """Call every implementation of an observer; what goes wrong is logged and changes nothing."""
+        """Call every implementation of an observer; what goes wrong is logged and changes nothing.
+
+        A cancellation or Ctrl-C that comes meanwhile waits until the last one has been called.
+        """
+        interrupted: BaseException | None = None
         for hook in self.of(name):
             try:
                 await hook.ask(values, runner, self.seconds)
             except (Exception, SystemExit) as error:  # foreign code: an observer must not change what it observes
                 report(hook, error)
+            except GeneratorExit:
+                raise
+            except BaseException as error:
+                interrupted = interrupted or error
+        if interrupted is not None:
+            raise interrupted
 
 
 def report(hook: Hook, error: BaseException) -> None:

@@ -17,11 +17,12 @@ from hermes_core.calls.approvals import request_approval
 from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
-from hermes_core.calls.hooks import LATER, describe, report
+from hermes_core.calls.hooks import LATER, Hook, describe, report
 from hermes_core.calls.plan import Plan, violated
 from hermes_core.calls.results import as_json, error_text, reported_error
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import (
+    HostClosedError,
     HostError,
     ToolCancelledError,
     ToolDeniedError,
@@ -63,6 +64,8 @@ class Pipeline:
 
     async def run(self, call: ToolCall, runner: Runner, *, record: bool = False) -> Any:
         """Run one call from a name to a JSON text, or to a `CallRecord` when a record is asked for."""
+        if self._dispatcher.closed:
+            raise HostClosedError("call a tool")
         hooks = self._hooks.compiled()
         watched = record or hooks.observed
         started = perf_counter() if watched else 0.0
@@ -90,7 +93,7 @@ class Pipeline:
             try:
                 answer = self._execute(plan, call, bound, runner)
                 if not is_plain(answer):
-                    answer = await runner.finish(answer, plan.seconds)
+                    answer = await runner.finish(answer, call._seconds or plan.seconds)
             except (Exception, SystemExit) as error:  # foreign code: the first layer of containment
                 raise self._failed(call, error) from error
             finally:
@@ -230,8 +233,7 @@ class Pipeline:
         self, plan: Plan, call: ToolCall, bound: dict[str, Any], values: Mapping[str, Any], runner: Runner
     ) -> tuple[dict[str, Any], list[Denial], tuple[Finding, ...]]:
         """Every policy hook's answer. One that raises, is late or answers nonsense denies: fail closed."""
-        denials: list[Denial] = []
-        asked: dict[Finding, None] = {}
+        said: dict[Hook, Denial | Finding] = {}
         seconds, here = self._hooks.seconds, runner.in_place()
         waiting, answered, rewrites = deque(self._hooks.of("hermes_pre_tool_call")), [], 0
         while waiting:
@@ -243,27 +245,28 @@ class Pipeline:
                     answer = await hook.ask(values, runner, seconds)
                 elif not is_plain(answer):
                     answer = await runner.finish(answer, seconds)
-                if isinstance(answer, Rewrite):
+                if isinstance(answer, Rewrite) and answer.args != call._args:
                     bound = self._rewrite(plan, call, answer)
                     # Whoever answered before has judged other arguments than those that would run: ask again.
                     waiting.extend(other for other in answered if other is not hook)
-                    answered, rewrites = [hook], rewrites + 1
+                    said, answered, rewrites = {}, [hook], rewrites + 1
                     if rewrites > _MOST_REWRITES:
-                        denials.append(Denial(hook.plugin, "policies keep rewriting each other's arguments"))
+                        said[hook] = Denial(hook.plugin, "policies keep rewriting each other's arguments")
                         break
                 elif isinstance(answer, Ask):
-                    asked[Finding(rule=str(answer.rule), severity="ask", reason=str(answer.reason))] = None
+                    said[hook] = Finding(rule=str(answer.rule), severity="ask", reason=str(answer.reason))
                 elif isinstance(answer, Deny):
-                    denials.append(Denial(hook.plugin, str(answer.reason)))
-                elif answer is not None and not isinstance(answer, Allow):
+                    said[hook] = Denial(hook.plugin, str(answer.reason))
+                elif answer is not None and not isinstance(answer, Allow | Rewrite):
                     kind = type(answer).__name__
                     raise TypeError(f"it returned a {kind}, not Allow, Deny, Ask, Rewrite or None")
             except ToolInputError as error:
-                denials.append(Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})"))
+                said[hook] = Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})")
             except (Exception, SystemExit) as error:  # foreign code: a policy that cannot answer must not open the door
                 report(hook, error)
-                denials.append(Denial(hook.plugin, f"its policy hook failed ({describe(error)})"))
-        return bound, denials, tuple(asked)
+                said[hook] = Denial(hook.plugin, f"its policy hook failed ({describe(error)})")
+        denials = [word for word in said.values() if isinstance(word, Denial)]
+        return bound, denials, tuple(word for word in said.values() if isinstance(word, Finding))
 
     def _rewrite(self, plan: Plan, call: ToolCall, answer: Rewrite) -> dict[str, Any]:
         before = call._args, call._repairs

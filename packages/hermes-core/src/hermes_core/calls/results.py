@@ -49,7 +49,7 @@ def as_json(value: object) -> str:
     """What a handler returned, as JSON text. Text that is JSON already is taken as it is."""
     if not isinstance(value, str):
         return encode(value)
-    if value[:1] in _JSON_STARTS and value and _is_json(value):
+    if value[:1] in _JSON_STARTS and value and is_json(value):
         return value if value.isascii() else _without_lone_surrogates(value)
     return encode(str(value))
 
@@ -84,7 +84,7 @@ def reported_error(text: str) -> str | None:
     return code if isinstance(code, str) else ToolError.code
 
 
-def _is_json(text: str) -> bool:
+def is_json(text: str) -> bool:
     """Whether a text is one JSON value and nothing else but white space."""
     try:
         _, end = _scan(text, len(text) - len(text.lstrip(_SPACE)))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.calls.scope import Scope
 from hermes_core.calls.services import Services
+from hermes_core.calls.workers import in_a_worker
 from hermes_core.errors import SessionClosedError
 
 if TYPE_CHECKING:
@@ -98,10 +99,16 @@ class Session:
                 raise SessionClosedError(self.id, "release anything more")
             self._releases.append(release)
 
+    def refuse_when_ending(self, doing: str) -> None:
+        """Raise `SessionClosedError` once the session ends, but for those who are ending it."""
+        if self._ending and (self.closed or self not in _beginning.get()):
+            raise SessionClosedError(self.id, doing)
+
     async def begin(self, runner: Runner) -> None:
         """Tell plugins, once, that the session starts; whoever comes meanwhile waits until they are done."""
         if self in _beginning.get():
             return  # a plugin calls a tool of the session that it is preparing
+        self.refuse_when_ending("start")
         with self._lock:
             first = not self._begun
             self._begun = True
@@ -129,7 +136,10 @@ class Session:
             if self not in _beginning.get():
                 await _wait_for(self._ended, runner)
             return
+        if self._begun and not self.started and self not in _beginning.get():
+            await _wait_for(self._ready, runner)
         token = _beginning.set(_beginning.get() | {self})
+        place = in_a_worker.set(True)  # what must be released does not queue for a thread
         try:
             if runner.blocks:
                 await self._release_all(runner)
@@ -141,6 +151,7 @@ class Session:
                 ):  # each part has its own deadline; a bare task.cancel() gets through
                     await self._release_all(runner)
         finally:
+            in_a_worker.reset(place)
             _beginning.reset(token)
             self._dispatcher.forget(self)
             self._ended.set()

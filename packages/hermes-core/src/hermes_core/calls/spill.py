@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from hermes_core.calls.results import encode
+from hermes_core.calls.results import encode, is_json
 from hermes_core.files.atomic import write_atomic
 
 PREVIEW_CHARS = 1_500
@@ -82,9 +82,12 @@ class Spill:
             for index in sorted(range(len(fitted)), key=lambda i: len(fitted[i]), reverse=True):
                 if total <= budget:
                     return fitted
-                if len(fitted[index]) <= preview_chars + _NOTICE_CHARS or self.is_notice(results[index]):
+                if len(fitted[index]) <= preview_chars + _NOTICE_CHARS:
                     continue
-                short = self.shorten(results[index], names[index], read_on, preview_chars)
+                if self.is_notice(results[index]):
+                    short = _with_shorter_preview(results[index], preview_chars)
+                else:
+                    short = self.shorten(results[index], names[index], read_on, preview_chars)
                 if len(short) < len(fitted[index]):
                     total -= len(fitted[index]) - len(short)
                     fitted[index] = short
@@ -123,7 +126,7 @@ def readable(text: str) -> str:
         except ValueError:
             return text
         return value if isinstance(value, str) else text
-    return _spread_out(text) if text.startswith(("{", "[")) else text
+    return _spread_out(text) if text.startswith(("{", "[")) and is_json(text) else text
 
 
 _PART = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],:]|[^"{}\[\],:\s]++')
@@ -154,6 +157,12 @@ def _preview(text: str, most: int) -> str:
         head = head[: min(len(head) - 1, len(head) * most // size)]
     cut = head.rfind("\n")
     return head[:cut] if head and cut >= len(head) // 2 else head
+
+
+def _with_shorter_preview(notice: str, most: int) -> str:
+    """A notice that says the same with less of the text; the file holds all of it anyway."""
+    fields = json.loads(notice)
+    return encode({**fields, "preview": _preview(str(fields.get("preview", "")), most)})
 
 
 def _file_name(name: str) -> str:

@@ -19,7 +19,7 @@ CONCURRENT = 64
 """How many blocking calls run at once on behalf of event loops; further ones wait their turn."""
 
 _IDLE_SECONDS = 30.0
-_in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermes_in_a_worker", default=False)
+in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermesin_a_worker", default=False)
 
 
 class Escaped(Exception):  # noqa: N818 - it says what happened to the exception inside
@@ -29,16 +29,16 @@ class Escaped(Exception):  # noqa: N818 - it says what happened to the exception
 class _Job:
     """One function call on its way through a thread."""
 
-    __slots__ = ("abandoned", "answer", "context", "done", "error", "function", "started")
+    __slots__ = ("abandoned", "answer", "context", "counted", "done", "error", "function")
 
     def __init__(self, function: Callable[[], Any], done: Callable[[], None]) -> None:
         self.function = function
         self.done = done
         self.context = contextvars.copy_context()
-        self.context.run(_in_a_worker.set, True)
+        self.context.run(in_a_worker.set, True)
         self.answer: Any = None
         self.error: BaseException | None = None
-        self.started = False
+        self.counted = False
         self.abandoned = False
 
     def run(self) -> None:
@@ -158,62 +158,72 @@ class Workers:
             inbox.put(None)
 
     def _submit(self, job: _Job, *, limited: bool) -> None:
-        limited = limited and not _in_a_worker.get()  # who holds a place must not wait for another
+        limited = limited and not in_a_worker.get()  # who holds a place must not wait for another
         if os.getpid() != self._pid:  # after a fork the threads are gone, only the bookkeeping came along
             self._forget()
         with self._lock:
-            if self._idle:
-                self._busy += 1
-                self._idle.pop().put(job)
-                return
-            if limited and self._busy >= CONCURRENT:
+            if not self._idle and limited and self._busy >= CONCURRENT:
                 self._backlog.append(job)
                 return
-            self._busy += 1
+            self._count(job)
+            if self._idle:
+                self._idle.pop().put(job)
+                return
+        self._start(job)
+
+    def _start(self, job: _Job) -> None:
         inbox: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         inbox.put(job)
         threading.Thread(target=self._serve, args=(inbox,), name="hermes-worker", daemon=True).start()
 
+    def _count(self, job: _Job) -> None:
+        job.counted = True
+        self._busy += 1
+
+    def _discount(self, job: _Job) -> _Job | None:
+        """Give a job's place back, once; the next one that waits for a place gets it, and is returned to be started."""
+        if job.counted:
+            job.counted = False
+            self._busy -= 1
+        while self._backlog and self._busy < CONCURRENT:
+            following = self._backlog.popleft()
+            if not following.abandoned:
+                self._count(following)
+                return following
+        return None
+
     def _abandon(self, job: _Job) -> None:
         """Stop counting a job that nobody waits for: its thread may never come back."""
         with self._lock:
-            if job.abandoned:
-                return
             job.abandoned = True
-            if job.started:
-                self._busy -= 1
+            following = self._discount(job)
+        if following is not None:
+            self._start(following)
 
     def _serve(self, inbox: queue.SimpleQueue[_Job | None]) -> None:
         while True:
             try:
-                job: _Job | None = inbox.get(timeout=_IDLE_SECONDS)
+                job = inbox.get(timeout=_IDLE_SECONDS)
             except queue.Empty:
                 with self._lock:
                     if inbox in self._idle:
                         self._idle.remove(inbox)
                         return
                 continue  # a job was sent in this very moment
-            if job is None:
-                return
+            idle = False  # a message without a job means: go
             while job is not None:
-                job = self._work(job, inbox)
-            if self._closed and inbox not in self._idle:
+                job, idle = self._work(job, inbox)
+            if not idle:
                 return
 
-    def _work(self, job: _Job, inbox: queue.SimpleQueue[_Job | None]) -> _Job | None:
-        """Run a job; return the next one that waits, or None after having gone idle."""
-        with self._lock:
-            skip = job.abandoned
-            job.started = True
-        if not skip:
+    def _work(self, job: _Job, inbox: queue.SimpleQueue[_Job | None]) -> tuple[_Job | None, bool]:
+        """Run a job; the next one that waits, or None, and whether this thread is idle now."""
+        if not job.abandoned:
             job.run()
             job.done()
         with self._lock:
-            if skip or not job.abandoned:
-                self._busy -= 1
-            if self._backlog and self._busy < CONCURRENT:
-                self._busy += 1
-                return self._backlog.popleft()
-            if not self._closed:
-                self._idle.append(inbox)
-            return None
+            following = self._discount(job)
+            if following is not None or self._closed:
+                return following, False
+            self._idle.append(inbox)
+            return None, True

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-_DEPTH = 200
-"""Deeper data is passed on as it is: validation refuses it long before, this only keeps the stack safe."""
-
 ATOMS = frozenset({str, int, float, bool, type(None)})
 """What cannot be changed in place."""
 
@@ -65,49 +62,59 @@ def frozen(value: Any) -> Any:
         return value
     if kind is dict and ATOMS.issuperset(map(type, value.values())):
         return ReadOnlyDict(value)
-    return _frozen(value, {}, 0)
+    return _frozen(value)
 
 
 def thawed(value: Any) -> Any:
     """A changeable copy of JSON data, down to the leaves."""
     if isinstance(value, dict) and ATOMS.issuperset(map(type, value.values())):
         return dict(value)
-    return _thawed(value, {}, 0)
+    return _thawed(value)
 
 
-_Done = dict[int, tuple[Any, Any]]
-"""What was copied already, by identity. A part that occurs twice is walked once, or data in which every part holds
-the one below it twice would take for ever. The original is kept beside the copy, so that no identity is used again."""
+def _frozen(value: Any) -> Any:
+    return _copied(value, ReadOnlyDict, ReadOnlyList, frozenset, bytes)
 
 
-def _frozen(value: Any, done: _Done, depth: int) -> Any:
-    kind = type(value)
-    if kind in ATOMS or kind is ReadOnlyDict or kind is ReadOnlyList or depth > _DEPTH:
-        return value
-    if id(value) in done:
-        return done[id(value)][1]
-    made: Any
-    if kind is dict or isinstance(value, Mapping):
-        made = ReadOnlyDict([(key, _frozen(item, done, depth + 1)) for key, item in value.items()])
-    elif isinstance(value, list | tuple):
-        made = ReadOnlyList([_frozen(item, done, depth + 1) for item in value])
-    else:
-        return value
-    done[id(value)] = (value, made)
-    return made
+def _thawed(value: Any) -> Any:
+    return _copied(value, dict, list, set, bytearray)
 
 
-def _thawed(value: Any, done: _Done, depth: int) -> Any:
-    if type(value) in ATOMS or depth > _DEPTH:
-        return value
-    if id(value) in done:
-        return done[id(value)][1]
-    made: Any
-    if isinstance(value, dict):
-        made = {key: _thawed(item, done, depth + 1) for key, item in value.items()}
-    elif isinstance(value, list | tuple):
-        made = [_thawed(item, done, depth + 1) for item in value]
-    else:
-        return value
-    done[id(value)] = (value, made)
-    return made
+def _copied(value: Any, mapping: type[Any], sequence: type[Any], group: type[Any], octets: type[Any]) -> Any:
+    """The same data in containers of these kinds, however deep, however often a part occurs, even inside itself.
+
+    The originals are kept beside their copies, so that no identity is used again while it is remembered.
+    """
+    done: dict[int, tuple[Any, Any]] = {}
+    waiting: list[tuple[Any, Any]] = []
+
+    def copy(part: Any) -> Any:
+        if type(part) in ATOMS:
+            return part
+        if id(part) in done:
+            return done[id(part)][1]
+        made: Any
+        if isinstance(part, Mapping):
+            made = mapping()
+        elif isinstance(part, list | tuple):
+            made = sequence()
+        elif isinstance(part, set | frozenset):
+            return group(part)
+        elif isinstance(part, bytearray):
+            return octets(part)
+        else:
+            return part
+        done[id(part)] = (part, made)
+        waiting.append((part, made))
+        return made
+
+    whole = copy(value)
+    while waiting:
+        part, made = waiting.pop()
+        if isinstance(part, Mapping):
+            for key, item in part.items():
+                dict.__setitem__(made, key, copy(item))
+        else:
+            for item in part:
+                list.append(made, copy(item))
+    return whole
