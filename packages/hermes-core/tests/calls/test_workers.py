@@ -164,3 +164,21 @@ def test_arguments_nested_deeper_than_anybody_would_are_copied_too(host: Callabl
 
     hermes = host(tools=[Tool.from_schema({"name": "t"}, lambda args: "1")], plugins=[Meddling()])
     assert json.loads(hermes.call("t", {"x": deep}))["code"] in ("denied", "invalid_arguments")
+
+
+def test_a_sync_call_on_a_loop_does_not_wait_long_for_a_task_of_that_loop(host: Callable[..., Hermes]) -> None:
+    class Slow:
+        @hookimpl
+        async def hermes_session_start(self, session: Session) -> None:
+            await asyncio.sleep(0.1)
+
+    hermes = host(plugins=[Slow()], tools=[Tool.from_schema({"name": "t"}, lambda args: "1")])
+
+    async def main() -> list[str]:
+        first = asyncio.create_task(hermes.acall("t"))
+        await asyncio.sleep(0.01)  # by now the session is starting, on this very loop
+        return [hermes.call("t"), await first]
+
+    started = time.monotonic()
+    assert asyncio.run(main()) == ["1", "1"]
+    assert time.monotonic() - started < 10

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from hermes_core.calls.deadlines import current_task
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.calls.scope import Scope
 from hermes_core.calls.services import Services
@@ -211,7 +212,8 @@ class Session:
 async def _wait_for(event: threading.Event, runner: Runner) -> None:
     """Wait for what another thread or task is doing; that has its own deadlines, so it ends."""
     if runner.blocks:
-        event.wait(RELEASE_SECONDS * 6)
+        # A sync call on an event loop may be waiting for a task of that same loop, which cannot go on meanwhile.
+        event.wait(1.0 if current_task() else RELEASE_SECONDS * 6)
         return
     import anyio
 
