@@ -34,6 +34,14 @@ def did_you_mean(near: Sequence[str]) -> str:
     return f" Did you mean {', '.join(repr(name) for name in near)}?"
 
 
+def describe_error(error: BaseException) -> str:
+    """An exception of foreign code in one line, even when it cannot say what it is."""
+    try:
+        return f"{type(error).__name__}: {error}".rstrip(": ")
+    except BaseException:  # its own __str__ failed
+        return type(error).__name__
+
+
 class HermesError(Exception):
     """Base of every error that Hermes tools raises on purpose."""
 

@@ -14,6 +14,7 @@ import pytest
 
 from hermes_core import Hermes, Session, Tool, ToolCall, hookimpl, tool
 from hermes_core.calls.workers import CONCURRENT, Workers
+from hermes_core.errors import HostClosedError
 
 
 def test_work_that_waits_is_started_when_others_are_given_up(host: Callable[..., Hermes]) -> None:
@@ -90,6 +91,9 @@ def test_a_release_may_close_the_host(host: Callable[..., Hermes]) -> None:
         session = hermes.session()
         session.on_close(hermes.aclose)
         await asyncio.wait_for(session.aclose(), 10)
+        assert session.closed
+        with pytest.raises(HostClosedError):
+            await hermes.acall("anything")
 
     asyncio.run(main())
 
@@ -182,3 +186,19 @@ def test_a_sync_call_on_a_loop_does_not_wait_long_for_a_task_of_that_loop(host: 
     started = time.monotonic()
     assert asyncio.run(main()) == ["1", "1"]
     assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("base", [Exception, BaseException])
+def test_an_exception_that_cannot_say_what_it_is_is_contained_too(
+    host: Callable[..., Hermes], base: type[BaseException]
+) -> None:
+    class Mute(base):  # type: ignore[misc, valid-type]
+        def __str__(self) -> str:
+            raise RuntimeError("no words")
+
+    def handler(args: dict[str, Any]) -> str:
+        raise Mute
+
+    hermes = host(tools=[Tool.from_schema({"name": "t"}, handler)])
+    for answer in (hermes.call("t"), *hermes.batch(["t"])):
+        assert json.loads(answer) == {"error": "Tool execution failed: Mute", "code": "failed"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import Late, Within
 from hermes_core.calls.workers import Escaped
-from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError
+from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError, describe_error
 
 if TYPE_CHECKING:
     import asyncio
@@ -105,7 +105,7 @@ class Bridge:
             raise ToolCancelledError("It was cancelled before it finished.") from None
         if isinstance(error, Exception):
             raise error
-        raise Escaped(f"{type(error).__name__}: {error}".rstrip(": ")) from error
+        raise Escaped(describe_error(error)) from error
 
     def _running_loop(self, doing: str) -> asyncio.AbstractEventLoop:
         loop, thread = self._loop, self._thread

@@ -11,6 +11,7 @@ from typing import Any
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.calls.workers import Escaped
+from hermes_core.errors import describe_error
 from hermes_core.plugins.manager import HOOKS, REGISTRATION_HOOKS, Implementation, Plugins
 
 _log = logging.getLogger("hermes")
@@ -111,7 +112,7 @@ def describe(error: BaseException) -> str:
     """An exception in one line."""
     if isinstance(error, Late | Escaped):
         return str(error)
-    return f"{type(error).__name__}: {error}".rstrip(": ")
+    return describe_error(error)
 
 
 def _picker(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.deadlines import Late, OnTime, Within, current_task, step
 from hermes_core.calls.workers import Escaped, Workers
+from hermes_core.errors import describe_error
 
 _QUICK_SECONDS = 0.001
 _NEVER = -(10**9)
@@ -186,7 +187,7 @@ class LoopRunner:
         task = current_task()
         if task is None or (type(error).__name__ == "CancelledError" and task.cancelling()):
             return error
-        return Escaped(f"{type(error).__name__}: {error}".rstrip(": "))
+        return Escaped(describe_error(error))
 
 
 def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import Deadlined, Late, OnTime, current_task
+from hermes_core.errors import describe_error
 
 if TYPE_CHECKING:
     import asyncio
@@ -55,7 +56,7 @@ class _Job:
         if isinstance(error, Exception):
             raise error
         # Nobody interrupts or cancels a worker thread: whatever looks like it was raised by the code itself.
-        raise Escaped(f"{type(error).__name__}: {error}".rstrip(": ")) from error
+        raise Escaped(describe_error(error)) from error
 
 
 class Workers:

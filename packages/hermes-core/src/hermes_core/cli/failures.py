@@ -5,7 +5,14 @@ from __future__ import annotations
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.errors import HermesError, ToolDeniedError, ToolError, ToolUnavailableError, UnknownToolError
+from hermes_core.errors import (
+    HermesError,
+    ToolDeniedError,
+    ToolError,
+    ToolUnavailableError,
+    UnknownToolError,
+    describe_error,
+)
 
 _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (UnknownToolError, ExitCode.UNKNOWN_TOOL),
@@ -42,7 +49,7 @@ def explain(error: Exception) -> str:
         return str(error)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-    described = f"{type(error).__name__}: {error}".rstrip(": ")
+    described = describe_error(error)
     return f"unexpected {described} (run with --debug for the traceback)"
 
 

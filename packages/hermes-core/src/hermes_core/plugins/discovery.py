@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.errors import HermesError, PluginError
+from hermes_core.errors import HermesError, PluginError, describe_error
 from hermes_core.plugins.manager import Implementation, read_plugin
-from hermes_core.tools.availability import describe_error
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset
 

@@ -11,10 +11,9 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.errors import PluginError
+from hermes_core.errors import PluginError, describe_error
 from hermes_core.hookspecs import hookimpl
 from hermes_core.plugins.discovery import Candidate
-from hermes_core.tools.availability import describe_error
 from hermes_core.tools.legacy.declare import accepted_names, declare
 from hermes_core.tools.readonly import thawed
 from hermes_core.tools.tool import Check, Tool

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
-from hermes_core.errors import ToolUnavailableError
+from hermes_core.errors import ToolUnavailableError, describe_error
 
 if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool
@@ -237,11 +237,3 @@ def _judge(check: Callable[[], object], answer: object) -> Verdict:
     name = getattr(check, "__name__", type(check).__name__)
     said = f" ({about[0]})" if about and not name.startswith("<") else ""
     return _no(f"its check {name} says no{said}")
-
-
-def describe_error(error: BaseException) -> str:
-    """An exception of foreign code in one line, even when it cannot say what it is."""
-    try:
-        return f"{type(error).__name__}: {error}".rstrip(": ")
-    except BaseException:  # its own __str__ failed
-        return type(error).__name__

@@ -8,7 +8,8 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hermes_core.tools.availability import Availability, Gate, describe_error
+from hermes_core.errors import describe_error
+from hermes_core.tools.availability import Availability, Gate
 from hermes_core.tools.declaration import not_json
 from hermes_core.tools.provider_schema import render, sanitize_parameters
 from hermes_core.tools.registry import Registry, Snapshot

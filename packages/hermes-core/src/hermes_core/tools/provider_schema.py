@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 
 from hermes_core.errors import ConfigError
@@ -44,16 +45,16 @@ _ANNOTATIONS = ("title", "description", "default", "examples")
 # The walk
 
 
-class _Walk:
+class _Walk(ABC):
     """Rebuilds a schema from fresh dicts and lists; subclasses say what happens to each node."""
 
     def __init__(self) -> None:
         self._path: set[int] = set()
         self._left = _MAX_NODES
 
+    @abstractmethod
     def node(self, value: object) -> object:
         """One node before its children are visited: a new dict to go on with, or what to keep as it is."""
-        raise NotImplementedError
 
     def named(self, name: str, schema: object) -> object:
         """A finished schema that a property or definition bears under this name."""
