@@ -20,13 +20,12 @@ from hermes_core.config.home import hermes_home
 from hermes_core.config.settings import DEFAULT_TIMEOUT, Settings
 from hermes_core.errors import (
     ConfigError,
-    HermesError,
     PluginError,
-    ToolConflictError,
     ToolDefinitionError,
     UnknownToolError,
 )
-from hermes_core.plugins.discovery import Candidate, Contribution, find_entry_points, timed_load
+from hermes_core.plugins.discovery import Candidate
+from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.manager import Plugins
 from hermes_core.plugins.report import LoadReport, PluginRecord
 from hermes_core.schemas.nearest import nearest
@@ -84,7 +83,6 @@ class Hermes:
         self.availability = Availability(environ=environ)
         self.distributions = Distributions(settings.toolset_distributions)
         self.plugins = Plugins()
-        self._records: list[PluginRecord] = []
         deadline = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         hook_timeout, approval_timeout = checked_seconds(hook_timeout), checked_seconds(approval_timeout)
         self._dispatcher = Dispatcher(
@@ -99,6 +97,13 @@ class Hermes:
             exact=deadline is not None,
             hook_seconds=settings.hook_timeout if hook_timeout is None else hook_timeout,
             approval_seconds=settings.approval_timeout if approval_timeout is None else approval_timeout,
+        )
+        self._loader = Loader(
+            settings,
+            plugins=self.plugins,
+            registry=self.registry,
+            catalog=self.toolsets,
+            add_provider=self._dispatcher.add_provider,
         )
         self._finalizer = weakref.finalize(self, _close_quietly, self._dispatcher)
         self._declare_toolsets(settings)
@@ -129,11 +134,7 @@ class Hermes:
             options.setdefault("environ", config.environ)
         host = cls(home=where, settings=settings, **options)
         if discover:
-            for candidate in find_entry_points():
-                host._load(candidate)
-            if settings.plugins_upstream:
-                host._load_upstream()
-            host._report_missing(settings)
+            host._loader.load_installed()
         for plugin in plugins:
             host.add_plugin(plugin)
         return host
@@ -304,7 +305,7 @@ class Hermes:
             PluginError: it cannot stand. The application wrote it, so it hears of it at once.
         """
         given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{len(self.plugins.names()) + 1}"
-        record = self._load(Candidate(name=given, origin="application", load=lambda: plugin))
+        record = self._loader.load(Candidate(name=given, origin="application", load=lambda: plugin))
         if record.status != "loaded":
             raise PluginError(" ".join(record.problems), plugin=given, remedy=record.remedy)
         return record
@@ -312,101 +313,9 @@ class Hermes:
     @property
     def report(self) -> LoadReport:
         """What became of each plugin."""
-        return LoadReport(tuple(self._records))
+        return LoadReport(tuple(self._loader.records))
 
     # -- loading ---------------------------------------------------------------------------------------------
-
-    def _load(self, candidate: Candidate) -> PluginRecord:
-        """Load one plugin into this host and note what became of it."""
-        facts: dict[str, Any] = {
-            "name": candidate.name,
-            "origin": candidate.origin,
-            "distribution": candidate.distribution,
-            "version": candidate.version,
-        }
-        enabled, disabled = self.settings.plugins_enabled, self.settings.plugins_disabled
-        if candidate.origin != "application" and (
-            candidate.name in disabled or (enabled is not None and candidate.name not in enabled)
-        ):
-            key = "plugins.disabled" if candidate.name in disabled else "plugins.enabled"
-            record = PluginRecord(**facts, status="disabled", remedy=f"Change {key} in config.yaml to load it.")
-            self._records.append(record)
-            return record
-        loaded, seconds = timed_load(candidate)
-        if not isinstance(loaded, PluginError):
-            try:
-                self.plugins.accept(loaded.plugin, candidate.name)
-            except PluginError as error:
-                loaded = error
-        if isinstance(loaded, PluginError):
-            record = PluginRecord(
-                **facts, status="failed", seconds=seconds, problems=(loaded.reason,), remedy=loaded.remedy or ""
-            )
-            _log.warning("%s", loaded, exc_info=loaded.__cause__)
-        else:
-            record = self._adopt(loaded, facts, seconds)
-        self._records.append(record)
-        return record
-
-    def _load_upstream(self) -> None:
-        """Plugins written for Hermes Agent; of one that was shipped for both, ours is the better."""
-        from hermes_core.plugins.upstream import find_upstream_plugins
-
-        for candidate in find_upstream_plugins():
-            if self.report.get(candidate.name) is None:
-                self._load(candidate)
-
-    def _adopt(self, loaded: Contribution, facts: dict[str, Any], seconds: float) -> PluginRecord:
-        """Register what a plugin brings; what cannot stand beside the others is refused and reported."""
-        problems: list[str] = []
-        brought: dict[str, None] = {}
-        for tool in loaded.tools:
-            # Within a toolset a later registration replaces; but one plugin must not replace another's tools.
-            taken = [name for name in (tool.name, *tool.aliases) if self.registry.toolset_of(name) == tool.toolset]
-            if taken:
-                problems.append(f"tool {taken[0]!r} of toolset {tool.toolset!r} is there already.")
-                continue
-            try:
-                self.registry.register(tool)
-                brought[tool.name] = None
-            except (ToolConflictError, ToolDefinitionError) as error:
-                problems.append(error.reason)
-        for toolset in loaded.toolsets:
-            try:
-                self.toolsets.add(toolset)
-            except HermesError as error:
-                problems.append(str(error))
-        for point, named in loaded.providers.items():
-            for name, make in named.items():
-                if not self._dispatcher.add_provider(point, name, make):
-                    problems.append(f"provider {name!r} of {point!r} is there already.")
-        for problem in problems:
-            _log.warning("Plugin %s: %s", facts["name"], problem)
-        return PluginRecord(
-            **facts,
-            status="partial" if problems else "loaded",
-            tools=tuple(sorted(brought)),
-            hooks=tuple(dict.fromkeys(implementation.hook for implementation in loaded.implementations)),
-            seconds=seconds,
-            problems=tuple(problems),
-            remedy="Rename it, or disable one of the plugins that claim it." if problems else "",
-            notes=tuple(getattr(loaded.plugin, "unsupported", ())),
-        )
-
-    def _report_missing(self, settings: Settings) -> None:
-        """A plugin that the user enabled but that is not installed is a problem worth a line."""
-        found = {record.name for record in self._records}
-        for name in settings.plugins_enabled or ():
-            if name not in found:
-                self._records.append(
-                    PluginRecord(
-                        name=name,
-                        origin="config",
-                        status="failed",
-                        problems=("it is enabled in config.yaml but not installed.",),
-                        remedy="Install the distribution that ships it, or take it out of plugins.enabled.",
-                    )
-                )
 
     def _declare_toolsets(self, settings: Settings) -> None:
         for name, entry in settings.toolsets.items():
