@@ -27,7 +27,8 @@ from hermes_core.calls.plan import Plan
 from hermes_core.cli.call import exit_code
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.main import COMMANDS, hermes
-from hermes_core.config.settings import Settings, load_settings
+from hermes_core.config.core_settings import load_settings
+from hermes_core.config.settings import Settings
 from hermes_core.plugins.manager import HOOKS
 from hermes_core.search.distributions import Distributions
 from hermes_core.tools.presets import CORE_TOOLS, LEGACY_TOOLSETS, PRESETS
@@ -341,7 +342,7 @@ _KEYS: dict[str, tuple[str, str]] = {
 
 def settings() -> str:
     """Every key of `config.yaml`."""
-    fields = [field.name for field in dataclasses.fields(Settings)]
+    fields = list(Settings._fields)
     if fields != list(_KEYS):
         raise SystemExit(f"docs/generate.py knows the settings {list(_KEYS)}, the code has {fields}: mend _KEYS.")
     said = attributes(Settings)

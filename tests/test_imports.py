@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -88,10 +90,22 @@ def test_a_sync_tool_called_from_sync_code_never_touches_an_event_loop(call: str
 
 def test_the_facade_shows_exactly_what_it_lists() -> None:
     names = hermes_core.__all__
-    public = {name for name, value in vars(hermes_core).items() if name[0] != "_" and not inspect.ismodule(value)}
+    for_type_checkers = {
+        alias.name: node.module
+        for node in ast.walk(ast.parse(Path(str(hermes_core.__file__)).read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("hermes_core.")
+        for alias in node.names
+    }
     assert names == sorted(names)
     assert len(names) == len(set(names))
-    assert set(names) == public
+    assert for_type_checkers == hermes_core._HOMES
+    assert set(names) == hermes_core._HOMES.keys() <= set(dir(hermes_core))
+    assert all(getattr(hermes_core, name) is not None for name in names)
+
+
+def test_the_facade_says_what_it_does_not_have() -> None:
+    with pytest.raises(AttributeError, match="'hermes_core' has no attribute 'Hermess'"):
+        hermes_core.Hermess  # noqa: B018
 
 
 def test_everything_behind_the_facade_is_documented() -> None:

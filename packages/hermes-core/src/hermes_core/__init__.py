@@ -1,32 +1,47 @@
-"""Hermes tools: a plugin framework that gives AI agents their tools."""
+"""Hermes tools: a plugin framework that gives AI agents their tools.
 
-from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Decision, Deny, Finding, Rewrite
-from hermes_core.calls.call import CallRecord, ToolCall
-from hermes_core.calls.context import ToolContext
-from hermes_core.calls.results import tool_error, tool_result
-from hermes_core.calls.sanitize import sanitize_error
-from hermes_core.calls.session import Session
-from hermes_core.errors import (
-    ConfigError,
-    HermesError,
-    PluginError,
-    ToolDefinitionError,
-    ToolDeniedError,
-    ToolError,
-    ToolFailedError,
-    ToolInputError,
-    ToolTimeoutError,
-    ToolUnavailableError,
-    UnknownToolError,
-    UnknownToolsetError,
-)
-from hermes_core.hookspecs import hookimpl
-from hermes_core.host import Hermes
-from hermes_core.plugins.manager import API_VERSION
-from hermes_core.schemas.repair import Repair, Repaired, repair_arguments
-from hermes_core.tools.spec import ToolSpec
-from hermes_core.tools.tool import Tool, tool
-from hermes_core.tools.toolset import Toolset
+A name is imported from where it lives when it is first used: a program that lists tools need not load what calls them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Decision, Deny, Finding, Rewrite
+    from hermes_core.calls.call import CallRecord, ToolCall
+    from hermes_core.calls.context import ToolContext
+    from hermes_core.calls.results import tool_error, tool_result
+    from hermes_core.calls.sanitize import sanitize_error
+    from hermes_core.calls.session import Session
+    from hermes_core.errors import (
+        ConfigError,
+        HermesError,
+        PluginError,
+        ToolDefinitionError,
+        ToolDeniedError,
+        ToolError,
+        ToolFailedError,
+        ToolInputError,
+        ToolTimeoutError,
+        ToolUnavailableError,
+        UnknownToolError,
+        UnknownToolsetError,
+    )
+    from hermes_core.hookspecs import hookimpl
+    from hermes_core.host import Hermes
+    from hermes_core.plugins.api import API_VERSION
+    from hermes_core.schemas.repair import Repair, Repaired, repair_arguments
+    from hermes_core.tools.spec import ToolSpec
+    from hermes_core.tools.tool import Tool, tool
+    from hermes_core.tools.toolset import Toolset
+
+__version__ = "1.0.0"
+
+_before_logging: list[Callable[[], None]] = []
+"""What is to happen before the first thing is logged; see `hermes_core.logs`."""
 
 __all__ = [
     "API_VERSION",
@@ -66,3 +81,57 @@ __all__ = [
     "tool_error",
     "tool_result",
 ]
+
+_HOMES = {
+    "API_VERSION": "hermes_core.plugins.api",
+    "Allow": "hermes_core.approval.finding",
+    "ApprovalRequest": "hermes_core.approval.finding",
+    "Ask": "hermes_core.approval.finding",
+    "CallRecord": "hermes_core.calls.call",
+    "ConfigError": "hermes_core.errors",
+    "Decision": "hermes_core.approval.finding",
+    "Deny": "hermes_core.approval.finding",
+    "Finding": "hermes_core.approval.finding",
+    "Hermes": "hermes_core.host",
+    "HermesError": "hermes_core.errors",
+    "PluginError": "hermes_core.errors",
+    "Repair": "hermes_core.schemas.repair",
+    "Repaired": "hermes_core.schemas.repair",
+    "Rewrite": "hermes_core.approval.finding",
+    "Session": "hermes_core.calls.session",
+    "Tool": "hermes_core.tools.tool",
+    "ToolCall": "hermes_core.calls.call",
+    "ToolContext": "hermes_core.calls.context",
+    "ToolDefinitionError": "hermes_core.errors",
+    "ToolDeniedError": "hermes_core.errors",
+    "ToolError": "hermes_core.errors",
+    "ToolFailedError": "hermes_core.errors",
+    "ToolInputError": "hermes_core.errors",
+    "ToolSpec": "hermes_core.tools.spec",
+    "ToolTimeoutError": "hermes_core.errors",
+    "ToolUnavailableError": "hermes_core.errors",
+    "Toolset": "hermes_core.tools.toolset",
+    "UnknownToolError": "hermes_core.errors",
+    "UnknownToolsetError": "hermes_core.errors",
+    "hookimpl": "hermes_core.hookspecs",
+    "repair_arguments": "hermes_core.schemas.repair",
+    "sanitize_error": "hermes_core.calls.sanitize",
+    "tool": "hermes_core.tools.tool",
+    "tool_error": "hermes_core.calls.results",
+    "tool_result": "hermes_core.calls.results",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

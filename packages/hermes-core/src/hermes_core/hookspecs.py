@@ -14,6 +14,9 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from click import Command
+    from pydantic import BaseModel
+
     from hermes_core.approval.finding import ApprovalRequest, Decision, Finding, HookAnswer
     from hermes_core.calls.call import CallRecord, ToolCall
     from hermes_core.calls.context import ToolContext
@@ -57,10 +60,39 @@ def hermes_toolsets() -> Iterable[Toolset]:
 
 
 @hookspec
+def hermes_settings() -> Mapping[str, type[BaseModel] | Mapping[str, Any]]:
+    """Give the sections of `config.yaml` that this plugin reads.
+
+    When: once, while the plugin is loaded, after `hermes_toolsets`.
+    Args: none.
+    Returns: section name to a pydantic model class, or to a JSON schema. Tools read them with `ctx.settings(section)`;
+        `hermes config` knows their keys, types and defaults. A section that another plugin or the core has is refused
+        and reported.
+    Errors: an exception, or another shape, disables this plugin alone.
+    Since: 1.0
+    """
+    return {}
+
+
+@hookspec
+def hermes_commands() -> Iterable[Command]:
+    """Give commands for the command line: `hermes NAME`.
+
+    When: once, while the plugin is loaded, after `hermes_settings`. With a manifest, `hermes --help` lists them without
+        importing the plugin.
+    Args: none.
+    Returns: click commands with a name. One that `hermes` or another plugin has already is refused and reported.
+    Errors: an exception, or anything that is not a command, disables this plugin alone.
+    Since: 1.0
+    """
+    return ()
+
+
+@hookspec
 def hermes_providers() -> Mapping[str, Mapping[str, Callable[[], object]]]:
     """Give implementations for extension points that tool families ask for with `ctx.providers(point)`.
 
-    When: once, while the plugin is loaded, after `hermes_toolsets`.
+    When: once, while the plugin is loaded, after `hermes_commands`.
     Args: none.
     Returns: extension point to provider name to a function that makes the provider at its first use.
         For the same point and name the plugin that was loaded first wins, and the other is reported.

@@ -2,42 +2,45 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import weakref
 from collections.abc import Coroutine, Iterable, Mapping
-from pathlib import Path
+from functools import cached_property
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from hermes_core.calls.call import CallRecord
-from hermes_core.calls.dispatch import Dispatcher, checked_seconds
+from hermes_core.calls.providers import Providers
+from hermes_core.calls.seconds import checked_seconds
 from hermes_core.calls.services import Services
-from hermes_core.calls.session import Session
-from hermes_core.calls.spill import TURN_CHARS
-from hermes_core.config.config import Config
-from hermes_core.config.home import hermes_home
+from hermes_core.calls.sight import Sight
+from hermes_core.config.home import home_folder, says_something
 from hermes_core.config.settings import DEFAULT_TIMEOUT, Settings
-from hermes_core.errors import (
-    ConfigError,
-    PluginError,
-    ToolDefinitionError,
-    UnknownToolError,
-)
-from hermes_core.plugins.discovery import Candidate
+from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, UnknownToolError
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.late import LateConfig, LatePlugins
 from hermes_core.plugins.loader import Loader
-from hermes_core.plugins.manager import Plugins
-from hermes_core.plugins.report import LoadReport, PluginRecord
+from hermes_core.plugins.placing import Place
 from hermes_core.schemas.nearest import nearest
-from hermes_core.search.distributions import Distributions
 from hermes_core.tools.availability import Availability, Verdict
-from hermes_core.tools.provider_schema import FORMATS
 from hermes_core.tools.registry import Registry
-from hermes_core.tools.spec import ToolSpec
-from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
-_log = logging.getLogger("hermes")
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import click
+
+    from hermes_core.calls.call import CallRecord
+    from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.session import Session
+    from hermes_core.config.config import Config
+    from hermes_core.config.sections import SectionSpec
+    from hermes_core.plugins.lock.lockfile import Lock
+    from hermes_core.plugins.manager import Plugins
+    from hermes_core.plugins.report import LoadReport, PluginRecord
+    from hermes_core.search.distributions import Distributions
+    from hermes_core.tools.spec import ToolSpec
+    from hermes_core.tools.tool import Tool
 
 
 class Hermes:
@@ -56,6 +59,8 @@ class Hermes:
         services: Mapping[type | str, Any] | None = None,
         home: str | os.PathLike[str] | None = None,
         settings: Settings | None = None,
+        config: Mapping[str, Any] | Config | None = None,
+        lock: Lock | None = None,
         environ: Mapping[str, str] | None = None,
         timeout: float | None = None,
         hook_timeout: float | None = None,
@@ -69,43 +74,32 @@ class Hermes:
             plugins: Objects with hook implementations, as `add_plugin` takes them.
             services: What tools can ask for by type.
             home: The folder for state; `$HERMES_HOME` when it is not given.
-            settings: What `config.yaml` would say.
+            settings: What `config.yaml` would say to the core.
+            config: What it would say to plugins, by section; plugins get their defaults when it is not given.
+            lock: What `hermes.lock` would say: installed plugins' tools that it knows otherwise are held back.
             environ: Where tools' keys are looked up; the process's own environment when it is not given.
             timeout: Seconds a call may take when its tool says nothing; kept exactly, where the default of 300 is not.
             hook_timeout: Seconds one hook may take.
             approval_timeout: Seconds that an approval is waited for.
         """
         settings = settings or Settings()
-        self.home = hermes_home() if home is None else Path(home).expanduser().absolute()
+        self._home = home_folder(home)
         self.settings = settings
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()
         self.availability = Availability(environ=environ)
-        self.distributions = Distributions(settings.toolset_distributions)
-        self.plugins = Plugins()
-        deadline = checked_seconds(timeout) if timeout is not None else settings.call_timeout
-        hook_timeout, approval_timeout = checked_seconds(hook_timeout), checked_seconds(approval_timeout)
-        self._dispatcher = Dispatcher(
-            registry=self.registry,
-            catalog=self.toolsets,
-            plugins=self.plugins,
-            availability=self.availability,
-            services=Services(services),
-            results=self.home / "results",
-            reader=settings.reader_tool,
-            seconds=DEFAULT_TIMEOUT if deadline is None else deadline,
-            exact=deadline is not None,
-            hook_seconds=settings.hook_timeout if hook_timeout is None else hook_timeout,
-            approval_seconds=settings.approval_timeout if approval_timeout is None else approval_timeout,
-        )
-        self._loader = Loader(
-            settings,
-            plugins=self.plugins,
-            registry=self.registry,
-            catalog=self.toolsets,
-            add_provider=self._dispatcher.add_provider,
-        )
-        self._finalizer = weakref.finalize(self, _close_quietly, self._dispatcher)
+        self._services = Services(services)
+        self._providers = Providers()
+        self._sight = Sight(self.registry, self.toolsets, self.availability)
+        self._place = Place(self.registry, self.toolsets, self._providers.add)
+        self._plugins = LatePlugins()
+        self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
+        self._config = LateConfig(self._home, config, environ, self._place)
+        self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
+        self._hook_seconds = checked_seconds(hook_timeout) or settings.hook_timeout
+        self._approval_seconds = checked_seconds(approval_timeout) or settings.approval_timeout
+        self._finalizer: weakref.finalize[Any, Any] | None = None
+        self._closed = False
         self._declare_toolsets(settings)
         self.toolsets.add(*toolsets)
         self.registry.register_all(tools)
@@ -119,25 +113,90 @@ class Hermes:
         home: str | os.PathLike[str] | None = None,
         plugins: Iterable[object] = (),
         discover: bool = True,
+        locked: bool = True,
         **options: Any,
     ) -> Self:
         """A host with the user's settings and every installed plugin. A broken plugin disables only itself.
 
+        A plugin with a manifest is imported at the first call of one of its tools; `activate` imports it before.
+
+        Args:
+            home: The folder for settings and state; `$HERMES_HOME` when it is not given.
+            plugins: Objects with hook implementations, as `add_plugin` takes them.
+            discover: Whether to look for installed plugins and for those in files.
+            locked: Whether `hermes.lock` is obeyed where there is one.
+            **options: What `Hermes` takes.
+
         Raises:
-            ConfigError: `config.yaml` cannot be used as it is.
+            ConfigError: `config.yaml` or `hermes.lock` cannot be used as it is.
         """
-        where = hermes_home() if home is None else Path(home).expanduser().absolute()
-        settings = options.pop("settings", None)
-        if settings is None:
+        where = home_folder(home)
+        if options.get("settings") is None and says_something(where, os.environ):
+            from hermes_core.config.config import Config
+
             config = Config(where)
-            settings = config.settings()
+            options["settings"] = config.settings()
+            options.setdefault("config", config)
             options.setdefault("environ", config.environ)
-        host = cls(home=where, settings=settings, **options)
+        if locked and options.get("lock") is None:
+            options["lock"] = _lock_in_effect(where)
+        host = cls(home=where, **options)
         if discover:
-            host._loader.load_installed()
+            host._loader.load_installed(cache_folder=os.path.join(where, "cache"))
         for plugin in plugins:
             host.add_plugin(plugin)
         return host
+
+    # -- made when they are needed ---------------------------------------------------------------------------
+
+    @cached_property
+    def home(self) -> Path:
+        """The folder for settings and state."""
+        from pathlib import Path
+
+        return Path(self._home)
+
+    @property
+    def plugins(self) -> Plugins:
+        """Who implements which hook, in which order."""
+        return self._plugins.now
+
+    @cached_property
+    def distributions(self) -> Distributions:
+        """Chances of toolsets, for runs that draw them."""
+        from hermes_core.search.distributions import Distributions
+
+        return Distributions(self.settings.toolset_distributions)
+
+    @property
+    def config(self) -> Config:
+        """The user's settings, with the sections of every plugin."""
+        return self._config.now
+
+    @cached_property
+    def _dispatcher(self) -> Dispatcher:
+        """What runs calls: who only looks at tools does without it."""
+        from hermes_core.calls.dispatch import Dispatcher
+
+        dispatcher = Dispatcher(
+            sight=self._sight,
+            plugins=self.plugins,
+            services=self._services,
+            providers=self._providers,
+            activate=self._loader.activate,
+            config=self._config,
+            results=self.home / "results",
+            reader=self.settings.reader_tool,
+            seconds=DEFAULT_TIMEOUT if self._seconds is None else self._seconds,
+            exact=self._seconds is not None,
+            hook_seconds=self._hook_seconds,
+            approval_seconds=self._approval_seconds,
+        )
+        if self._closed:
+            dispatcher.close()
+        else:
+            self._finalizer = weakref.finalize(self, _close_quietly, dispatcher)
+        return dispatcher
 
     # -- what models are shown -------------------------------------------------------------------------------
 
@@ -162,15 +221,16 @@ class Hermes:
         Returns:
             A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
         """
+        from hermes_core.tools.provider_schema import FORMATS
+
         if format not in FORMATS:
             raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
         if context_length is not None and context_length <= 0:
             raise ConfigError(f"context_length is {context_length!r}, not a number of tokens.", example="128000")
-        dispatcher = self._dispatcher
-        session_scope = dispatcher.default_session.scope
-        return dispatcher.definitions(
-            dispatcher.new_scope(enabled, disabled, session_scope), format=format, quiet=quiet
-        )
+        scope = self._sight.new_scope(enabled, disabled)
+        if self.plugins.implementations("hermes_adjust_definitions"):
+            return self._dispatcher.definitions(scope, format=format, quiet=quiet)
+        return self._sight.definitions(scope, format=format, quiet=quiet)
 
     def definition(self, name: str, *, format: str = "openai") -> dict[str, Any]:
         """What a model is shown of one tool; of one that is not available, what it would be shown.
@@ -182,14 +242,13 @@ class Hermes:
         for definition in self.definitions(format=format):
             if definition.get("function", definition)["name"] == canonical:
                 return definition
-        return self._dispatcher.tool_definitions.one(canonical, format)
+        return self._sight.tool_definitions.one(canonical, format)
 
     def tools(self, enabled: Iterable[str] | None = None, *, available: bool = True) -> tuple[ToolSpec, ...]:
         """What is known of each tool of a selection, sorted by name."""
-        scope = self._dispatcher.new_scope(enabled, None)
-        names: Iterable[str] = sorted(self._dispatcher.allowed_names(scope))
+        names: Iterable[str] = sorted(self._sight.allowed_names(self._sight.new_scope(enabled, None)))
         if available:
-            names = self._dispatcher.tool_definitions.available(frozenset(names))
+            names = self._sight.available(frozenset(names))
         specs = (self.registry.get(name) for name in names)
         return tuple(spec for spec in specs if spec is not None)
 
@@ -202,7 +261,7 @@ class Hermes:
         canonical = self._canonical(name)
         tool = self.registry.snapshot._tools[canonical]
         for need in tool.needs:
-            if not self._dispatcher.services.has(need):
+            if not self._services.has(need):
                 service = need if isinstance(need, str) else need.__name__
                 return Verdict(
                     available=False,
@@ -264,18 +323,26 @@ class Hermes:
         services: Mapping[type | str, Any] | None = None,
     ) -> Session:
         """A session with a scope and services of its own; use it as a context manager."""
-        scope = self._dispatcher.new_scope(enabled, disabled)
+        scope = self._sight.new_scope(enabled, disabled)
         return self._dispatcher.new_session(kind=kind, id=id, scope=scope, services=services)
 
-    def fit_turn(self, results: Iterable[str], budget: int = TURN_CHARS) -> list[str]:
-        """Shorten the longest results of a turn, spilling them to files, until all fit the budget of characters."""
+    def fit_turn(self, results: Iterable[str], budget: int | None = None) -> list[str]:
+        """Shorten the longest results of a turn, spilling them to files, until all fit the budget of characters.
+
+        Args:
+            results: The results, in the order of the calls.
+            budget: How many characters they may have together; 200,000 when it is not given.
+        """
         from secrets import token_hex
+
+        from hermes_core.calls.spill import TURN_CHARS
 
         given = list(results)
         names = [f"turn-{token_hex(6)}-{number}" for number in range(len(given))]
         dispatcher = self._dispatcher
+        limit = TURN_CHARS if budget is None else budget
         return dispatcher.spill.fit_turn(
-            given, names, budget, lambda path, line: dispatcher.how_to_read(path, line, None)
+            given, names, limit, lambda path, line: dispatcher.how_to_read(path, line, None)
         )
 
     # -- changing what there is ------------------------------------------------------------------------------
@@ -296,7 +363,7 @@ class Hermes:
 
     def provide(self, key: type | str, service: Any) -> None:
         """Give tools a service that they ask for by type."""
-        self._dispatcher.services.provide(key, service)
+        self._services.provide(key, service)
 
     def add_plugin(self, plugin: object, name: str | None = None) -> PluginRecord:
         """Add a plugin object of the application: its hooks, tools, toolsets and providers.
@@ -305,15 +372,47 @@ class Hermes:
             PluginError: it cannot stand. The application wrote it, so it hears of it at once.
         """
         given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{len(self.plugins.names()) + 1}"
-        record = self._loader.load(Candidate(name=given, origin="application", load=lambda: plugin))
+        record = self._loader.load(Candidate(name=given, origin="application", load=lambda: plugin)).record
         if record.status != "loaded":
             raise PluginError(" ".join(record.problems), plugin=given, remedy=record.remedy)
         return record
 
+    def activate(self, *names: str) -> LoadReport:
+        """Import plugins that are known by their manifest alone: all, or those named. The first call does it otherwise.
+
+        Raises:
+            PluginError: there is no plugin of that name.
+        """
+        for name in names or self._loader.names():
+            if self._loader.activate(name) is None:
+                raise PluginError("there is no such plugin.", plugin=name, remedy="See 'hermes plugins'.")
+        return self.report
+
     @property
     def report(self) -> LoadReport:
         """What became of each plugin."""
+        from hermes_core.plugins.report import LoadReport
+
         return LoadReport(tuple(self._loader.records))
+
+    @property
+    def sections(self) -> tuple[SectionSpec, ...]:
+        """The sections of `config.yaml` that plugins read."""
+        return self._place.sections()
+
+    @property
+    def commands(self) -> Mapping[str, str]:
+        """The commands that plugins add to `hermes`: name to the line that explains it."""
+        return {name: line for name, (_, line) in self._place.commands.items()}
+
+    def command(self, name: str) -> click.Command:
+        """A command of a plugin, which is imported for it.
+
+        Raises:
+            PluginError: the plugin cannot be imported, or has no such command.
+        """
+        found: click.Command = self._loader.command(name)
+        return found
 
     # -- loading ---------------------------------------------------------------------------------------------
 
@@ -329,18 +428,21 @@ class Hermes:
                 )
                 self.toolsets.add(toolset, replace=True)
             except ToolDefinitionError as error:
-                raise ConfigError(str(error), file=str(self.home / "config.yaml"), key=f"toolsets.{name}") from error
+                file = os.path.join(self._home, "config.yaml")
+                raise ConfigError(str(error), file=file, key=f"toolsets.{name}") from error
 
     # -- the end ---------------------------------------------------------------------------------------------
 
     def close(self) -> None:
         """End every session, release what they held and stop the bridge. Closing twice is fine."""
-        if self._finalizer.detach():
+        self._closed = True
+        if self._finalizer is not None and self._finalizer.detach():
             self._dispatcher.close()
 
     async def aclose(self) -> None:
         """The same from async code."""
-        if self._finalizer.detach():
+        self._closed = True
+        if self._finalizer is not None and self._finalizer.detach():
             await self._dispatcher.aclose()
 
     def __enter__(self) -> Self:
@@ -362,9 +464,25 @@ class Hermes:
         await self.aclose()
 
 
+def _lock_in_effect(home: str) -> Lock | None:
+    """What `hermes.lock` says; None when there is none, which is asked before anything is imported for it."""
+    if "HERMES_LOCK" not in os.environ and not any(
+        os.path.lexists(os.path.join(folder, "hermes.lock")) for folder in ("", home)
+    ):
+        return None
+    from pathlib import Path
+
+    from hermes_core.plugins.lock.lockfile import find_lock, read_lock
+
+    file = find_lock(Path(home), os.environ)
+    return None if file is None else read_lock(file)
+
+
 def _close_quietly(dispatcher: Dispatcher) -> None:
     """For a host that nobody closed: runs when it is collected, or at the interpreter's end."""
     try:
         dispatcher.close()
     except Exception:  # nobody is left to hear of it
-        _log.debug("closing a forgotten host failed", exc_info=True)
+        from hermes_core.logs import log
+
+        log.debug("closing a forgotten host failed", exc_info=True)

@@ -7,11 +7,11 @@ import asyncio
 import copy
 import importlib
 import json
-import sys
 import time
 import types
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -34,6 +34,8 @@ from hermes_core import (
 )
 from hermes_core.config.settings import Settings
 from hermes_core.errors import HostClosedError
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.manifest import Manifest
 
 GUARDED = ["hermes_core.calls.pipeline", "hermes_core.approval.gate", "hermes_core.calls.approvals"]
 QUICK = Settings(hook_timeout=0.3, approval_timeout=0.3)
@@ -723,6 +725,24 @@ def a_session_begins_before_its_first_call(world: World) -> None:
     assert heard == ["start", "call", "call"]
 
 
+@check
+def a_tool_that_cannot_run_does_not_get_its_plugin_imported(world: World) -> None:
+    imported: list[str] = []
+    entry = {"name": "sleeper", "toolset": "bed", "parameters": {"type": "object"}, "requires_env": ["NO_SUCH_KEY"]}
+    data = {"plugin": "bed", "api": ">=1.0", "tools": [entry]}
+    hermes = world.host()
+    hermes._loader.load(
+        Candidate(
+            name="bed",
+            origin="entry point",
+            load=lambda: imported.append("bed"),
+            manifest=lambda: Manifest("hermes-plugin.json", data),
+        )
+    )
+    assert said(hermes.call("sleeper"))["code"] == "unavailable"
+    assert imported == []
+
+
 # -- the mutants ----------------------------------------------------------------------------------------------------
 
 
@@ -768,7 +788,7 @@ def mutants() -> list[tuple[str, int, str]]:
     """Every guard statement: its module, line and text."""
     found = []
     for name in GUARDED:
-        source = Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8")
+        source = Path(str(import_module(name).__file__)).read_text(encoding="utf-8")
         lines = source.splitlines()
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.stmt) and removable(node):
@@ -777,7 +797,7 @@ def mutants() -> list[tuple[str, int, str]]:
 
 
 def load_mutant(name: str, line: int) -> types.ModuleType:
-    original = sys.modules[name]
+    original = import_module(name)
     source = Path(str(original.__file__)).read_text(encoding="utf-8")
     tree = ast.fix_missing_locations(Remove(line).visit(copy.deepcopy(ast.parse(source))))
     mutant = types.ModuleType(name)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from hermes_core import ConfigError, Hermes, Tool, UnknownToolsetError
-from hermes_core.config.settings import Settings, load_settings
+from hermes_core.config.core_settings import load_settings
+from hermes_core.config.settings import Settings
 
 
 @pytest.fixture

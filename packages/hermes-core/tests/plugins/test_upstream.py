@@ -265,7 +265,7 @@ def test_a_found_plugin_loads_as_a_module_or_as_a_function(
     site.install("sky", SKY, object=object)
     (candidate,) = find_upstream_plugins()
     hermes = host()
-    assert hermes._loader.load(candidate).status == "loaded"
+    assert hermes._loader.load(candidate).record.status == "loaded"
     assert hermes.call("weather") == '"sunny"'
 
 
@@ -273,7 +273,8 @@ def test_a_broken_plugin_disables_only_itself(site: Site, host: Callable[..., He
     site.install("sky", SKY)
     site.install("broken", "1 / 0")
     hermes = host()
-    assert [hermes._loader.load(candidate).status for candidate in find_upstream_plugins()] == ["failed", "loaded"]
+    records = [hermes._loader.load(candidate).record for candidate in find_upstream_plugins()]
+    assert [record.status for record in records] == ["failed", "loaded"]
 
 
 def test_a_damaged_distribution_hides_nothing_but_itself(site: Site) -> None:

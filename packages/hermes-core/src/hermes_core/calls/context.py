@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from hermes_core.errors import ToolUnavailableError
+from hermes_core.errors import ConfigError, ToolUnavailableError
 from hermes_core.tools.spec import ContextMarker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from pydantic import BaseModel
+
     from hermes_core.calls.call import ToolCall
     from hermes_core.calls.session import Session
+
+    Model = TypeVar("Model", bound=BaseModel)
 
 Service = TypeVar("Service")
 
@@ -56,6 +60,30 @@ class ToolContext(ContextMarker):
     def providers(self, point: str) -> Mapping[str, Any]:
         """What plugins registered for an extension point: name to provider."""
         return self.session._dispatcher.providers(point)
+
+    @overload
+    def settings(self, section: str) -> dict[str, Any]: ...
+
+    @overload
+    def settings(self, section: str, model: type[Model]) -> Model: ...
+
+    def settings(self, section: str, model: type[Any] | None = None) -> Any:
+        """A section of the user's settings, with defaults, `config.yaml` and the environment in it.
+
+        Args:
+            section: The section's name.
+            model: The pydantic model to read it with; without one it comes as a dict.
+
+        Raises:
+            ToolUnavailableError: the user wrote something there that cannot be.
+        """
+        config = self.session._dispatcher.config
+        try:
+            return config.section(section) if model is None else config.model(section, model)
+        except ConfigError as error:
+            raise ToolUnavailableError(
+                f"{self.call.name} cannot read its settings: {error}", hint="Ask the user to run 'hermes config check'."
+            ) from error
 
     def call_tool(self, name: str, args: object = None, **options: Any) -> str:
         """Call another tool, within the scope of this call."""

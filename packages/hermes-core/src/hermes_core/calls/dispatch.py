@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, ToolCall, current_call
 from hermes_core.calls.hooks import Hooks, report
 from hermes_core.calls.pipeline import Pipeline
+from hermes_core.calls.providers import Providers
 from hermes_core.calls.requests import Request, read_requests
 from hermes_core.calls.results import tool_error
 from hermes_core.calls.runner import BlockingRunner, LoopRunner, drive
 from hermes_core.calls.scope import Scope, narrowed
+from hermes_core.calls.seconds import checked_seconds
 from hermes_core.calls.services import Services
 from hermes_core.calls.session import Session
+from hermes_core.calls.sight import Sight
 from hermes_core.calls.spill import Spill
 from hermes_core.calls.workers import Workers
-from hermes_core.errors import ConfigError, HostClosedError, HostError, ToolCancelledError
+from hermes_core.errors import HostClosedError, HostError, ToolCancelledError
 from hermes_core.plugins.manager import Plugins
-from hermes_core.tools.availability import Availability
-from hermes_core.tools.definitions import Definitions
-from hermes_core.tools.registry import Registry
-from hermes_core.tools.toolset import ToolsetCatalog
 
-_REMEMBERED_SCOPES = 64
-"""How many selections of toolsets are kept resolved, for callers that name them at every call."""
+if TYPE_CHECKING:
+    from hermes_core.config.config import Config
+    from hermes_core.plugins.late import LateConfig
 
 
 class Dispatcher:
@@ -39,11 +39,12 @@ class Dispatcher:
     def __init__(
         self,
         *,
-        registry: Registry,
-        catalog: ToolsetCatalog,
+        sight: Sight,
         plugins: Plugins,
-        availability: Availability,
         services: Services,
+        providers: Providers,
+        activate: Callable[[str], object],
+        config: LateConfig,
         results: Path,
         reader: str,
         seconds: float,
@@ -51,21 +52,21 @@ class Dispatcher:
         hook_seconds: float,
         approval_seconds: float,
     ) -> None:
-        self.registry = registry
-        self.catalog = catalog
-        self.availability = availability
+        self.sight = sight
+        self.registry = sight.registry
+        self.availability = sight.availability
         self.services = services
+        self.activate = activate
+        self._config = config
         self.spill = Spill(results)
         self.hooks = Hooks(plugins, hook_seconds)
-        self.tool_definitions = Definitions(registry, availability)
         self._reader = reader
-        self._providers: dict[str, dict[str, Any]] = {}
+        self._providers = providers
         self.bridge = Bridge()
         self._workers = Workers()
         self._blocking = BlockingRunner(self.bridge, self._workers)
         self._looping = LoopRunner(self.bridge, self._workers)
         self._pipeline = Pipeline(self, seconds=seconds, exact=exact, approval_seconds=approval_seconds)
-        self._scopes: dict[tuple[Any, ...], tuple[Scope, tuple[int, int]]] = {}
         self._token = os.urandom(6).hex()
         self._count = count(1)
         self._lock = threading.Lock()
@@ -158,7 +159,7 @@ class Dispatcher:
             raise HostError(f"{session!r} is not a session of this host.")
         session.refuse_when_ending("call a tool")
         scope = narrowed(session.scope, outer._scope if outer else None)
-        scope = self.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
+        scope = self.sight.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
         call = ToolCall(name, args, session, scope)
         call._id = options.pop("id", None)
         call._seconds = checked_seconds(options.pop("timeout", None))
@@ -174,41 +175,17 @@ class Dispatcher:
 
     # -- what calls may see ----------------------------------------------------------------------------------
 
-    def new_scope(
-        self, enabled: Iterable[str] | None, disabled: Iterable[str] | None, parent: Scope | None = None
-    ) -> Scope | None:
-        """A scope for these toolsets; None when they restrict nothing."""
-        if enabled is None and not disabled:
-            return parent
-        made = Scope(enabled, disabled, parent)
-        key = (made.enabled, made.disabled, id(parent))
-        moment = (self.registry.generation, self.catalog.generation)
-        known = self._scopes.get(key)
-        if known is not None and known[1] == moment:
-            return known[0]
-        made.check(self.registry.snapshot, self.catalog)
-        scope = known[0] if known is not None else made
-        with self._lock:
-            while len(self._scopes) >= _REMEMBERED_SCOPES:
-                del self._scopes[next(iter(self._scopes))]
-            self._scopes[key] = (scope, moment)
-        return scope
+    def definitions(self, scope: Scope | None, *, format: str = "openai", quiet: bool = True) -> list[dict[str, Any]]:
+        """What a model with this scope is shown."""
+        adjust = self.adjust if self.hooks.of("hermes_adjust_definitions") else None
+        return self.sight.definitions(scope, format=format, quiet=quiet, adjust=adjust)
 
     def allowed_names(self, scope: Scope | None) -> frozenset[str]:
         """The registered tools within a scope."""
-        snapshot = self.registry.snapshot
-        return snapshot.all_names if scope is None else scope.names(snapshot, self.catalog)
+        return self.sight.allowed_names(scope)
 
-    def definitions(self, scope: Scope | None, *, format: str = "openai", quiet: bool = True) -> list[dict[str, Any]]:
-        """What a model with this scope is shown."""
-        names = None if scope is None else self.allowed_names(scope)
-        adjust = self._adjust if self.hooks.of("hermes_adjust_definitions") else None
-        found = self.tool_definitions.build(names, format, adjust)
-        if not quiet:
-            self._announce(names, len(found))
-        return found
-
-    def _adjust(self, functions: list[dict[str, Any]], available: frozenset[str]) -> list[dict[str, Any]]:
+    def adjust(self, functions: list[dict[str, Any]], available: frozenset[str]) -> list[dict[str, Any]]:
+        """What plugins make of definitions."""
         import copy
 
         for hook in self.hooks.of("hermes_adjust_definitions"):
@@ -223,17 +200,6 @@ class Dispatcher:
             functions = answer if isinstance(answer, list) else trial
         return functions
 
-    def _announce(self, names: frozenset[str] | None, shown: int) -> None:
-        """Say on stderr what was left out and why: stdout belongs to whoever reads results."""
-        import sys
-
-        wanted = self.registry.snapshot.all_names if names is None else names
-        left_out = sorted(wanted - set(self.tool_definitions.available(names)))
-        print(f"hermes: {shown} tools", file=sys.stderr)
-        for name in left_out:
-            tool = self.registry.snapshot._tools[name]
-            print(f"hermes: without {name}: {self.availability.of(tool).reason}", file=sys.stderr)
-
     def how_to_read(self, path: Path, line: int, scope: Scope | None) -> str:
         """The exact way to read a spilled result on, with a tool that the caller really has."""
         where = f"The full result is in {path}"
@@ -242,19 +208,14 @@ class Dispatcher:
             return f"{where}. Read on with {call}, and raise offset for more."
         return f"{where}; this preview ends in its line {line}. Open that file to read on, or ask for less."
 
-    # -- providers -------------------------------------------------------------------------------------------
-
-    def add_provider(self, point: str, name: str, make: Any) -> bool:
-        """Register a provider for an extension point; False when the name is taken."""
-        named = self._providers.setdefault(point, {})
-        if name in named:
-            return False
-        named[name] = _Provider(make)
-        return True
+    @property
+    def config(self) -> Config:
+        """The user's settings."""
+        return self._config.now
 
     def providers(self, point: str) -> Mapping[str, Any]:
         """Every provider of an extension point, made at its first use."""
-        return {name: provider.get() for name, provider in self._providers.get(point, {}).items()}
+        return self._providers.of(point)
 
     # -- sessions --------------------------------------------------------------------------------------------
 
@@ -327,26 +288,3 @@ class Dispatcher:
         self.closed = True
         self.bridge.close()
         self._workers.close()
-
-
-def checked_seconds(seconds: Any) -> float | None:
-    if seconds is None or (isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0):
-        return seconds
-    raise ConfigError(f"timeout is {seconds!r}, not a number of seconds above 0.", example="timeout=30")
-
-
-class _Provider:
-    """A provider that is made when somebody asks for it."""
-
-    __slots__ = ("_lock", "_made", "_make")
-
-    def __init__(self, make: Any) -> None:
-        self._make = make
-        self._made: list[Any] = []
-        self._lock = threading.Lock()
-
-    def get(self) -> Any:
-        with self._lock:
-            if not self._made:
-                self._made.append(self._make())
-            return self._made[0]

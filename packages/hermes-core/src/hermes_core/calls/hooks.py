@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import logging
 from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any
@@ -12,9 +11,10 @@ from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.calls.workers import Escaped
 from hermes_core.errors import describe_error
-from hermes_core.plugins.manager import HOOKS, REGISTRATION_HOOKS, Implementation, Plugins
+from hermes_core.logs import log
+from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
+from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 
-_log = logging.getLogger("hermes")
 CALL_HOOKS = tuple(hook for hook in HOOKS if hook not in REGISTRATION_HOOKS)
 
 
@@ -105,7 +105,7 @@ class Hooks:
 def report(hook: Hook, error: BaseException) -> None:
     """Log what a hook did wrong."""
     trace = None if isinstance(error, Late) else error
-    _log.warning("Hook %s of plugin %s failed: %s", hook.name, hook.plugin, describe(error), exc_info=trace)
+    log.warning("Hook %s of plugin %s failed: %s", hook.name, hook.plugin, describe(error), exc_info=trace)
 
 
 def describe(error: BaseException) -> str:

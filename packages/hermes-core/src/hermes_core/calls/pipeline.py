@@ -46,6 +46,9 @@ _STATUS: dict[str, Status] = {
     ToolCancelledError.code: "cancelled",
 }
 
+_ACTIVATION_SECONDS = 60.0
+"""How long an import may keep a call waiting: its own limit is shorter, but others may be imported before it."""
+
 _MOST_REWRITES = 8
 """How often policies may rewrite one call before they are taken to be at odds."""
 
@@ -76,6 +79,8 @@ class Pipeline:
             if not call._session.started:
                 await call._session.begin(runner)
             plan = self._resolve(call)
+            if plan.dormant is not None:
+                plan = await self._awaken(plan, call, runner)
             if plan.gated:
                 self._require_available(plan)
             if plan.needs:
@@ -144,6 +149,14 @@ class Pipeline:
             plan = self._plans[canonical] = Plan(tool, self._seconds, exact=self._exact)
         plan.snapshot = snapshot
         return plan
+
+    async def _awaken(self, plan: Plan, call: ToolCall, runner: Runner) -> Plan:
+        """Import the plugin of a tool that is known by its manifest alone: what is judged and run is the real one."""
+        if plan.gated:
+            self._require_available(plan)
+        activate = Callee(self._dispatcher.activate, is_async=False, exact=True)
+        await runner.run(activate, (plan.dormant,), {}, _ACTIVATION_SECONDS)
+        return self._resolve(call)
 
     def repaired(self, name: str, args: object) -> object:
         """The arguments as this tool would get them, for planning."""

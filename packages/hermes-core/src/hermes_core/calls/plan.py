@@ -13,6 +13,7 @@ from hermes_core.errors import ToolInputError
 from hermes_core.schemas.checker import Violation
 from hermes_core.schemas.repair import Repairer
 from hermes_core.tools.availability import gates_of
+from hermes_core.tools.dormant import Dormant
 from hermes_core.tools.readonly import thawed
 from hermes_core.tools.spec import ContextMarker
 from hermes_core.tools.tool import Tool
@@ -41,6 +42,7 @@ class Plan:
         "assess",
         "bind_exact",
         "context_parameter",
+        "dormant",
         "gated",
         "handler",
         "limit",
@@ -61,6 +63,8 @@ class Plan:
         self.limit = tool.max_result_size_chars
         self.gated = bool(gates_of(tool))
         self.needs = tool.needs
+        self.dormant = tool.handler.plugin if isinstance(tool.handler, Dormant) else None
+        """The plugin that has to be imported first."""
         # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that
         # waits for others, or whose deadline somebody chose, always gets a thread that can be left behind.
         patient = exact or tool.timeout is not None or bool(tool.effects & _WAITING)

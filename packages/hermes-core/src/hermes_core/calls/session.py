@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextvars
 import inspect
-import logging
 import threading
 from collections.abc import Callable, Coroutine, Iterable
 from types import TracebackType
@@ -16,12 +15,12 @@ from hermes_core.calls.scope import Scope
 from hermes_core.calls.services import Services
 from hermes_core.calls.workers import in_a_worker
 from hermes_core.errors import SessionClosedError
+from hermes_core.logs import log
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
 
-_log = logging.getLogger("hermes")
 RELEASE_SECONDS = 10.0
 """How long one thing may take to be released when a session ends."""
 
@@ -169,7 +168,7 @@ class Session:
                 callee = Callee(release, is_async=inspect.iscoroutinefunction(release), exact=True)
                 await runner.run(callee, (), {}, RELEASE_SECONDS)
             except (Exception, SystemExit):  # foreign code: one failed release must not keep the others
-                _log.warning("Session %s: releasing %r failed", self.id, release, exc_info=True)
+                log.warning("Session %s: releasing %r failed", self.id, release, exc_info=True)
             except BaseException as error:
                 interrupted = interrupted or error
         if interrupted is not None:

@@ -8,6 +8,7 @@ import click
 
 from hermes_core import CallRecord, Hermes
 from hermes_core.cli.arguments import Pairs, read_words, type_pairs
+from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, is_terminal, note, print_json_text
@@ -31,10 +32,17 @@ def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: floa
 
 
 @click.command(epilog=table_of_codes())
-@click.argument("name")
+@click.argument("name", shell_complete=tool_names)
 @click.argument("arguments", nargs=-1)
 @click.option("--timeout", type=float, metavar="SECONDS", callback=_check_seconds, help="How long it may take.")
-@click.option("--toolset", "toolsets", multiple=True, metavar="NAME", help="Only within this toolset; repeatable.")
+@click.option(
+    "--toolset",
+    "toolsets",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=toolset_names,
+    help="Only within this toolset; repeatable.",
+)
 @click.option("--raw", is_flag=True, help="Do not lay the JSON out, even on a terminal.")
 def command(
     name: str, arguments: tuple[str, ...], timeout: float | None, toolsets: tuple[str, ...], raw: bool

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from hermes_core import ConfigError, Hermes
+from hermes_core.cli.completions import readable_keys, settable_keys, stored_keys
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import current_invocation, debug_option
 from hermes_core.cli.logs import warning_lines
@@ -59,7 +60,7 @@ def _config() -> Config:
 
 
 @command.command()
-@click.argument("key")
+@click.argument("key", shell_complete=readable_keys)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def get(key: str, as_json: bool) -> None:
     """Print the value of one setting, or of a whole section."""
@@ -158,7 +159,7 @@ def check(as_json: bool) -> ExitCode:
 
 
 @command.command("set", context_settings={"ignore_unknown_options": True})  # a value may begin with a minus
-@click.argument("key")
+@click.argument("key", shell_complete=settable_keys)
 @click.argument("value")
 def set_(key: str, value: str) -> None:
     """Set one value, and leave the rest of the file as it is.
@@ -182,7 +183,7 @@ def set_(key: str, value: str) -> None:
 
 
 @command.command()
-@click.argument("key")
+@click.argument("key", shell_complete=stored_keys)
 def unset(key: str) -> None:
     """Take one value out of the file, so that its default holds again."""
     config = _config()

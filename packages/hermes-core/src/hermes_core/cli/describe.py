@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from hermes_core import Hermes, ToolSpec
+from hermes_core.cli.completions import tool_names
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, note, print_json, say
 from hermes_core.cli.parameters import Parameter, list_parameters
@@ -17,7 +18,7 @@ from hermes_core.tools.provider_schema import FORMATS
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=tool_names)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--format", "format", type=click.Choice(FORMATS), help="Print the definition that a model API gets.")
 def command(name: str, as_json: bool, format: str | None) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
 
-@dataclass(slots=True)
 class Invocation:
     """The global options of one run."""
 
-    debug: bool = False
+    def __init__(self) -> None:
+        self.debug = False
 
 
 def current_invocation() -> Invocation:

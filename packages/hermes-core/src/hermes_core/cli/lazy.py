@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -12,8 +11,7 @@ from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import debug_option
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """Where a command lives, and what the list of commands says of it."""
 
     module: str

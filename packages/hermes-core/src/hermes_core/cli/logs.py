@@ -2,38 +2,53 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
 
+import hermes_core
 from hermes_core.cli.output import clean
-
-
-class WarningLines(logging.Handler):
-    """Writes each record as one line, with its traceback only when debugging."""
-
-    def __init__(self, *, debug: bool) -> None:
-        super().__init__(logging.WARNING)
-        self._debug = debug
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write one record."""
-        level = "warning" if record.levelno < logging.ERROR else "error"
-        click.echo(f"hermes: {level}: {clean(record.getMessage())}", err=True)
-        if self._debug and record.exc_info:
-            click.echo(logging.Formatter().formatException(record.exc_info), err=True)
 
 
 @contextmanager
 def warning_lines(*, show: bool, debug: bool) -> Iterator[None]:
     """Show what the logger `hermes` warns of, or keep it back where the command tells it better."""
-    logger = logging.getLogger("hermes")
-    # Some handler must be there: without one, logging would print the bare message and its traceback.
-    handler = WarningLines(debug=debug) if show else logging.NullHandler()
-    logger.addHandler(handler)
+    undo: list[Callable[[], None]] = []
+
+    def begin() -> None:
+        undo.append(_listen(show=show, debug=debug))
+
+    if "logging" in sys.modules:
+        begin()
+    else:
+        hermes_core._before_logging.append(begin)
     try:
         yield
     finally:
-        logger.removeHandler(handler)
+        if begin in hermes_core._before_logging:
+            hermes_core._before_logging.remove(begin)
+        for end in undo:
+            end()
+
+
+def _listen(*, show: bool, debug: bool) -> Callable[[], None]:
+    """Put a handler in place; the answer takes it away again."""
+    import logging
+
+    class WarningLines(logging.Handler):
+        """Writes each record as one line, with its traceback only when debugging."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            """Write one record."""
+            level = "warning" if record.levelno < logging.ERROR else "error"
+            click.echo(f"hermes: {level}: {clean(record.getMessage())}", err=True)
+            if debug and record.exc_info:
+                click.echo(logging.Formatter().formatException(record.exc_info), err=True)
+
+    logger = logging.getLogger("hermes")
+    # Some handler must be there: without one, logging would print the bare message and its traceback.
+    handler = WarningLines(logging.WARNING) if show else logging.NullHandler()
+    logger.addHandler(handler)
+    return lambda: logger.removeHandler(handler)

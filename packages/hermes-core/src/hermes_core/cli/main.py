@@ -19,16 +19,18 @@ COMMANDS = {
     "why": Entry("hermes_core.cli.why", "Say whether a tool can run here, and if not, why."),
     "toolsets": Entry("hermes_core.cli.toolsets", "List the toolsets, or show what one stands for."),
     "plugins": Entry("hermes_core.cli.plugins", "Show what became of each installed plugin."),
+    "hooks": Entry("hermes_core.cli.hooks", "Show who implements which hook, in the order of the calls."),
     "config": Entry("hermes_core.cli.config", "Look at the settings, check them, and change them."),
+    "completion": Entry("hermes_core.cli.completion", "Print what makes Tab complete commands, options and names."),
 }
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
-    from importlib.metadata import version
+    from hermes_core import __version__
 
-    click.echo(f"hermes {version('hermes-core')}")
+    click.echo(f"hermes {__version__}")
     ctx.exit()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from typing import Any
 
@@ -32,6 +31,8 @@ def is_styled() -> bool:
 def line_width() -> int | None:
     """How wide a line may be: the terminal's width or `COLUMNS`; None where nothing limits it."""
     if is_terminal() or os.environ.get("COLUMNS", "").isdecimal():
+        import shutil  # brings the archive formats along, which a listing for programs need not wait for
+
         return shutil.get_terminal_size().columns
     return None
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_core import Hermes, ToolSpec
+from hermes_core.cli.completions import toolset_names
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import note, print_json
-from hermes_core.cli.table import Column, print_table
+
+if TYPE_CHECKING:
+    from hermes_core import Hermes, ToolSpec
 
 _NOTHING_INSTALLED = """\
 No tools are installed yet.
@@ -20,7 +22,14 @@ No tools are installed yet.
 
 
 @click.command()
-@click.option("--toolset", "toolsets", multiple=True, metavar="NAME", help="Only tools of this toolset; repeatable.")
+@click.option(
+    "--toolset",
+    "toolsets",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=toolset_names,
+    help="Only tools of this toolset; repeatable.",
+)
 @click.option("--all", "everything", is_flag=True, help="Also tools that cannot run here, with the reason.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(toolsets: tuple[str, ...], everything: bool, as_json: bool) -> None:
@@ -64,6 +73,8 @@ def _row(host: Hermes, spec: ToolSpec) -> dict[str, Any]:
 
 
 def _print(rows: list[dict[str, Any]], *, everything: bool) -> None:
+    from hermes_core.cli.table import Column, print_table
+
     columns = [Column(title="name", style="bold cyan"), Column(title="toolset", style="magenta")]
     if everything:
         columns.append(Column(title="available", styles={"yes": "green", "no": "red"}))

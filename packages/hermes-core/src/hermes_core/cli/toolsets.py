@@ -7,13 +7,14 @@ from typing import Any
 import click
 
 from hermes_core import Hermes, UnknownToolsetError
+from hermes_core.cli.completions import toolset_names
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, print_json, say
 from hermes_core.cli.table import Column, print_facts, print_table
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=toolset_names)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(name: str | None, as_json: bool) -> None:
     """List the toolsets, or show what one stands for.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from hermes_core.cli.completions import tool_names
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, print_json, say
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=tool_names)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(name: str, as_json: bool) -> ExitCode:
     """Say whether a tool can run here, and if not, why.

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hermes_core.config.core_sections import CORE_SECTIONS, FAMILIAR_SECTIONS
+from hermes_core.config.core_settings import settings_of
 from hermes_core.config.document import Document, Steps, key_of, read_document
 from hermes_core.config.dotenv import load_dotenv
 from hermes_core.config.home import hermes_home
@@ -22,7 +23,7 @@ from hermes_core.config.overrides import find_overrides, named_variables
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.reading import Reading, put, read_section
 from hermes_core.config.sections import SectionSpec, Way
-from hermes_core.config.settings import Settings, settings_of
+from hermes_core.config.settings import Settings
 from hermes_core.config.values import near, typed
 from hermes_core.config.wording import example_line, why_not
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
@@ -76,6 +77,7 @@ class Config:
         home: str | os.PathLike[str] | None = None,
         sections: Iterable[SectionSpec] = (),
         environ: Mapping[str, str] | None = None,
+        data: Mapping[str, Any] | None = None,
     ) -> None:
         """Nothing is read before it is needed.
 
@@ -83,6 +85,7 @@ class Config:
             home: The folder with the files; `$HERMES_HOME` when it is not given.
             sections: What plugins declare, beside the sections of the core.
             environ: The environment; that of the process when it is not given. `.env` adds to it and never overrides.
+            data: What stands in the place of `config.yaml` and `.env`, which are not read then.
 
         Raises:
             PluginError: two plugins declare the same section.
@@ -96,7 +99,14 @@ class Config:
             if holder is not spec:
                 raise PluginError(f"the section {spec.name!r} belongs to {holder.owner}.", plugin=spec.owner)
         self._environ = environ
+        self._data = data
         self._state: _State | None = None
+
+    def declare(self, sections: Iterable[SectionSpec]) -> None:
+        """Learn what plugins read, in the place of what was known of them before."""
+        self.sections = {spec.name: spec for spec in (*sections, *CORE_SECTIONS)}
+        if self._state is not None:
+            self._state.sections.clear()
 
     # -- reading ---------------------------------------------------------------------------------------------
 
@@ -293,8 +303,10 @@ class Config:
 
     def _now(self) -> _State:
         if self._state is None:
-            document = read_document(self.file)
-            dotenv = load_dotenv(self.env_file)
+            if self._data is not None:
+                document, dotenv = Document(file=self.file, data=copy.deepcopy(dict(self._data))), {}
+            else:
+                document, dotenv = read_document(self.file), load_dotenv(self.env_file)
             real = self._real_environ()
             # A view, not a copy: a variable that the process sets later counts as well.
             environ = ChainMap(cast("MutableMapping[str, str]", real), dotenv) if dotenv else real

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import stat
 from dataclasses import dataclass
@@ -10,8 +9,7 @@ from pathlib import Path
 
 from hermes_core.config.texts import read_text
 from hermes_core.errors import ConfigError
-
-_log = logging.getLogger("hermes")
+from hermes_core.logs import log
 
 _HEAD = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*")
 _DOUBLE = re.compile(r'"(?P<value>[^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
@@ -47,7 +45,7 @@ def load_dotenv(path: Path) -> dict[str, str]:
     if text is None:
         return {}
     if others_may_read(path):
-        _log.warning("%s: other users may read it; run: chmod 600 %s", path, path)
+        log.warning("%s: other users may read it; run: chmod 600 %s", path, path)
     return {each.name: each.value for each in parse_dotenv(path, text)}
 
 

@@ -3,18 +3,45 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from hermes_core.errors import ConfigError
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 def hermes_home() -> Path:
-    """`$HERMES_HOME`, or `~/.hermes`. The folder need not exist yet."""
-    given = os.environ.get("HERMES_HOME", "").strip()
-    try:
-        home = Path(given).expanduser() if given else Path.home() / ".hermes"
-    except RuntimeError as error:
+    """`$HERMES_HOME`, or `~/.hermes`. The folder need not exist yet.
+
+    Raises:
+        ConfigError: neither is there.
+    """
+    from pathlib import Path
+
+    return Path(home_folder())
+
+
+def home_folder(given: str | os.PathLike[str] | None = None) -> str:
+    """The same as text, which is quicker to have; or another folder in its place.
+
+    Raises:
+        ConfigError: there is no home folder.
+    """
+    wanted = os.fspath(given) if given is not None else os.environ.get("HERMES_HOME", "").strip()
+    home = os.path.expanduser(wanted or os.path.join("~", ".hermes"))
+    if home.startswith("~"):
         raise ConfigError(
             "there is no home folder to keep settings in.", key="HERMES_HOME", example="HERMES_HOME=/srv/hermes"
-        ) from error
-    return home.absolute()
+        )
+    return os.path.abspath(home)
+
+
+def says_something(home: str, environ: Mapping[str, str]) -> bool:
+    """Whether a file or a variable may hold settings: when none does, there is nothing to read them with."""
+    if any(os.path.lexists(os.path.join(home, name)) for name in ("config.yaml", ".env")):
+        return True
+    if any(name[:7].upper() == "HERMES_" and "__" in name for name in environ):
+        return True
+    return os.path.lexists(home) and not os.path.isdir(home)  # reading says what is wrong with it

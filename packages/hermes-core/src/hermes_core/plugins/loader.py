@@ -1,137 +1,376 @@
-"""Puts plugins into a host: what can stand beside the others is registered, the rest is refused and reported."""
+"""Puts plugins into a host: what can stand beside the others is registered, the rest is refused and reported.
+
+A plugin with a manifest is registered from it and imported when it is needed; the others are imported at once.
+"""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
-from typing import Any
+import functools
+import threading
+from typing import TYPE_CHECKING, Any
 
-from hermes_core.config.settings import Settings
-from hermes_core.errors import HermesError, PluginError, ToolConflictError, ToolDefinitionError
-from hermes_core.plugins.discovery import Candidate, Contribution, find_entry_points, timed_load
-from hermes_core.plugins.manager import Plugins
-from hermes_core.plugins.report import PluginRecord
-from hermes_core.tools.registry import Registry
-from hermes_core.tools.toolset import ToolsetCatalog
+from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
+from hermes_core.plugins import sources
+from hermes_core.plugins.api import API_VERSION, default_range, within
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.late import LatePlugins
+from hermes_core.plugins.offer import Make, Offer, offer_of_code, offer_of_manifest
+from hermes_core.plugins.placing import Hold, Place, Placed
+from hermes_core.schemas.nearest import nearest
+from hermes_core.tools.tool import Tool
 
-_log = logging.getLogger("hermes")
+if TYPE_CHECKING:
+    from hermes_core.config.settings import Settings
+    from hermes_core.plugins.contribution import Contribution
+    from hermes_core.plugins.lock.lockfile import Lock
+    from hermes_core.plugins.manifest import Manifest
+    from hermes_core.plugins.report import PluginRecord
+
+_STALE = "Tell its author to run 'hermes plugin manifest', or install another version."
+
+
+class LoadedPlugin:
+    """One plugin and what became of it."""
+
+    __slots__ = ("brought", "candidate", "facts", "lock", "manifest", "placed")
+
+    def __init__(self, candidate: Candidate, facts: dict[str, Any] | None = None) -> None:
+        self.candidate = candidate
+        self.facts = facts or {}
+        self.manifest: Manifest | None = None
+        self.placed = Placed()
+        self.brought: Contribution | None = None
+        self.lock = threading.Lock()
+
+    @property
+    def record(self) -> PluginRecord:
+        """The plugin in the load report; made when somebody wants to see it."""
+        from hermes_core.plugins.report import PluginRecord
+
+        candidate = self.candidate
+        return PluginRecord(
+            name=candidate.name,
+            origin=candidate.origin,
+            distribution=candidate.distribution,
+            version=candidate.version,
+            **self.facts,
+        )
 
 
 class Loader:
     """Loads plugins for one host, by the user's settings, and keeps the record of each."""
 
     def __init__(
-        self,
-        settings: Settings,
-        *,
-        plugins: Plugins,
-        registry: Registry,
-        catalog: ToolsetCatalog,
-        add_provider: Callable[[str, str, Any], bool],
+        self, settings: Settings, *, home: str, plugins: LatePlugins, place: Place, lock: Lock | None = None
     ) -> None:
-        self.records: list[PluginRecord] = []
         self._settings = settings
+        self._lock = lock
+        self._home = home
         self._plugins = plugins
-        self._registry = registry
-        self._catalog = catalog
-        self._add_provider = add_provider
+        self._place = place
+        self._chosen: tuple[str, ...] | None = None
+        self._loaded: list[LoadedPlugin] = []
+        self._by_name: dict[str, LoadedPlugin] = {}
 
-    def load_installed(self) -> None:
-        """Everything that is installed and that the user did not turn off."""
-        for candidate in find_entry_points():
+    @property
+    def records(self) -> list[PluginRecord]:
+        """What became of each plugin so far."""
+        return [loaded.record for loaded in self._loaded]
+
+    # -- all that there are ----------------------------------------------------------------------------------
+
+    def load_installed(self, *, cache_folder: str | None = None) -> None:
+        """Everything that is installed or lies ready, and that the user did not turn off."""
+        self._chosen = sources.chosen_for_this_run()
+        for candidate in sources.find_installed(cache_folder):
+            self.load(candidate)
+        for candidate in sources.find_files(self._home):
+            self.load(candidate)
+        for candidate in sources.find_project_files(self._home):
             self.load(candidate)
         if self._settings.plugins_upstream:
-            self.load_upstream()
-        self.report_missing()
+            self._load_upstream()
+        self._load_chosen()
+        self._report_missing()
 
-    def load(self, candidate: Candidate) -> PluginRecord:
-        """Load one plugin and note what became of it."""
-        facts: dict[str, Any] = {
-            "name": candidate.name,
-            "origin": candidate.origin,
-            "distribution": candidate.distribution,
-            "version": candidate.version,
-        }
-        enabled, disabled = self._settings.plugins_enabled, self._settings.plugins_disabled
-        if candidate.origin != "application" and (
-            candidate.name in disabled or (enabled is not None and candidate.name not in enabled)
-        ):
-            key = "plugins.disabled" if candidate.name in disabled else "plugins.enabled"
-            record = PluginRecord(**facts, status="disabled", remedy=f"Change {key} in config.yaml to load it.")
-            self.records.append(record)
-            return record
-        loaded, seconds = timed_load(candidate)
-        if not isinstance(loaded, PluginError):
-            try:
-                self._plugins.accept(loaded.plugin, candidate.name)
-            except PluginError as error:
-                loaded = error
-        if isinstance(loaded, PluginError):
-            record = PluginRecord(
-                **facts, status="failed", seconds=seconds, problems=(loaded.reason,), remedy=loaded.remedy or ""
-            )
-            _log.warning("%s", loaded, exc_info=loaded.__cause__)
-        else:
-            record = self._adopt(loaded, facts, seconds)
-        self.records.append(record)
-        return record
-
-    def load_upstream(self) -> None:
+    def _load_upstream(self) -> None:
         """Plugins written for Hermes Agent; of one that was shipped for both, ours is the better."""
         from hermes_core.plugins.upstream import find_upstream_plugins
 
         for candidate in find_upstream_plugins():
-            if all(record.name != candidate.name for record in self.records):
+            if candidate.name not in self._by_name:
                 self.load(candidate)
 
-    def _adopt(self, loaded: Contribution, facts: dict[str, Any], seconds: float) -> PluginRecord:
-        """Register what a plugin brings; what cannot stand beside the others is refused and reported."""
+    def _load_chosen(self) -> None:
+        """What `HERMES_PLUGINS` names beside the plugins that were found."""
+        for candidate in sources.find_chosen([word for word in self._chosen or () if word not in self._by_name]):
+            self.load(candidate)
+
+    def _report_missing(self) -> None:
+        """A plugin that the user asked for but that is not there is a problem worth a line."""
+        wanted: dict[str, tuple[str, str]] = {}
+        for name in self._settings.plugins_enabled or ():
+            wanted[name] = ("config.yaml", "take it out of plugins.enabled")
+        for word in self._chosen or ():
+            if not sources.is_file_word(word) and not sources.is_module_word(word):
+                wanted[word] = (sources.VARIABLE, f"take it out of {sources.VARIABLE}")
+        known = {loaded.candidate.name for loaded in self._loaded}
+        for name, (where, remedy) in wanted.items():
+            if name not in known:
+                near = did_you_mean(nearest(name, known, 1))
+                self._note(
+                    Candidate(name=name, origin="config", load=lambda: None),
+                    status="failed",
+                    problems=(f"it is enabled in {where} but not installed.{near}",),
+                    remedy=f"Install the distribution that ships it, or {remedy}.",
+                )
+
+    # -- one plugin ------------------------------------------------------------------------------------------
+
+    def load(self, candidate: Candidate) -> LoadedPlugin:
+        """Give one plugin its place, and note what became of it."""
+        disabled = self._turned_off(candidate)
+        if disabled:
+            return self._note(candidate, status="disabled", remedy=disabled)
+        if candidate.refusal is not None:
+            untrusted = candidate.origin == sources.PROJECT_FILE
+            reason, remedy = candidate.refusal
+            return self._note(
+                candidate, status="untrusted" if untrusted else "failed", problems=(reason,), remedy=remedy
+            )
+        if candidate.name in self._by_name:
+            holder = self._by_name[candidate.name].candidate
+            whose = f" (from {holder.distribution})" if holder.distribution else f" ({holder.origin})"
+            return self._note(
+                candidate,
+                status="failed",
+                problems=(f"a plugin of this name is there already{whose}.",),
+                remedy="Rename one of them, or uninstall one.",
+            )
         problems: list[str] = []
-        brought: dict[str, None] = {}
-        for tool in loaded.tools:
-            # Within a toolset a later registration replaces; but one plugin must not replace another's tools.
-            taken = [name for name in (tool.name, *tool.aliases) if self._registry.toolset_of(name) == tool.toolset]
-            if taken:
-                problems.append(f"tool {taken[0]!r} of toolset {tool.toolset!r} is there already.")
-                continue
+        manifest = self._manifest_of(candidate, problems)
+        unfit = _unfit(candidate, manifest.api if manifest else candidate.api)
+        if unfit is not None:
+            return self._note(candidate, status="failed", problems=(unfit.reason,), remedy=unfit.remedy or "")
+        loaded = self._enter(candidate)
+        loaded.manifest = manifest
+        if manifest is not None:
             try:
-                self._registry.register(tool)
-                brought[tool.name] = None
-            except (ToolConflictError, ToolDefinitionError) as error:
-                problems.append(error.reason)
-        for toolset in loaded.toolsets:
-            try:
-                self._catalog.add(toolset)
-            except HermesError as error:
-                problems.append(str(error))
-        for point, named in loaded.providers.items():
-            for name, make in named.items():
-                if not self._add_provider(point, name, make):
-                    problems.append(f"provider {name!r} of {point!r} is there already.")
-        for problem in problems:
-            _log.warning("Plugin %s: %s", facts["name"], problem)
-        return PluginRecord(
+                offer = offer_of_manifest(manifest, functools.partial(self._late, loaded))
+            except ToolDefinitionError as error:
+                problems.append(f"its manifest {manifest.file} cannot be used: {error}")
+                loaded.manifest = None
+            else:
+                if not manifest.call_hooks:
+                    self._place_offer(loaded, offer, problems, hooks=tuple(manifest.hooks))
+                    return loaded
+        self._import(loaded, problems)
+        return loaded
+
+    def _turned_off(self, candidate: Candidate) -> str | None:
+        """What the user would have to change for the plugin to be loaded; None when it is not turned off."""
+        if candidate.origin in ("application", sources.ONE_RUN):
+            return None
+        if self._chosen is not None:
+            return None if candidate.name in self._chosen else f"Name it in {sources.VARIABLE} to load it in this run."
+        enabled, disabled = self._settings.plugins_enabled, self._settings.plugins_disabled
+        if candidate.name in disabled:
+            return "Change plugins.disabled in config.yaml to load it."
+        if enabled is not None and candidate.name not in enabled:
+            return "Change plugins.enabled in config.yaml to load it."
+        return None
+
+    def _manifest_of(self, candidate: Candidate, problems: list[str]) -> Manifest | None:
+        try:
+            return candidate.manifest() if candidate.manifest is not None else None
+        except PluginError as error:
+            problems.append(error.reason)
+            return None
+
+    # -- giving places ---------------------------------------------------------------------------------------
+
+    def _enter(self, candidate: Candidate) -> LoadedPlugin:
+        loaded = LoadedPlugin(candidate)
+        self._loaded.append(loaded)
+        self._by_name[candidate.name] = loaded
+        return loaded
+
+    def _note(self, candidate: Candidate, **facts: Any) -> LoadedPlugin:
+        """Put a plugin that gets no place on the record."""
+        noted = LoadedPlugin(candidate, facts)
+        self._loaded.append(noted)
+        return noted
+
+    def _place_offer(
+        self, loaded: LoadedPlugin, offer: Offer, problems: list[str], *, stale: bool = False, **facts: Any
+    ) -> None:
+        """Register what a plugin offers; what cannot stand beside the others is refused and reported."""
+        candidate = loaded.candidate
+        placed = self._place.put(candidate.name, offer, loaded.placed, self._hold(candidate))
+        loaded.placed = placed
+        remedies = [_STALE] if stale else []
+        if placed.problems:
+            remedies.append("Rename it, or disable one of the plugins that claim it.")
+        if placed.held:
+            remedies.append("See 'hermes lock diff', then 'hermes lock accept NAME'.")
+            problems.append(f"hermes.lock does not know {_listed(placed.held)} as it is now: quarantined.")
+        for problem in (*problems, *placed.problems):
+            warn("Plugin %s: %s", candidate.name, problem)
+        problems += placed.problems
+        loaded.facts = {
+            "status": "partial" if problems else "loaded",
+            "tools": tuple(sorted(placed.tools)),
+            "problems": tuple(problems),
+            "remedy": " ".join(remedies) or ("Mend or reinstall it." if problems else ""),
+            "quarantined": tuple(sorted(placed.held)),
             **facts,
-            status="partial" if problems else "loaded",
-            tools=tuple(sorted(brought)),
-            hooks=tuple(dict.fromkeys(implementation.hook for implementation in loaded.implementations)),
+        }
+
+    def _hold(self, candidate: Candidate) -> Hold | None:
+        """Holds back what `hermes.lock` knows otherwise. The user's own files are the user's own business."""
+        if self._lock is None or candidate.origin not in sources.LOCKED:
+            return None
+        lock = self._lock
+
+        def hold(tool: Tool) -> tuple[str, str] | None:
+            if lock.accepts(candidate.name, tool):
+                return None
+            what = "its definition changed since" if tool.name in lock.tools else "it came after"
+            accept = f"Look at it with 'hermes lock diff', then run 'hermes lock accept {tool.name}'."
+            return f"it is quarantined: {what} hermes.lock was written", accept
+
+        return hold
+
+    def _late(self, loaded: LoadedPlugin, point: str, name: str) -> Make:
+        """Makes a provider of a plugin that is not imported yet."""
+
+        def make() -> object:
+            self.activate(loaded.candidate.name)
+            made = loaded.brought.providers.get(point, {}) if loaded.brought else {}
+            if name not in made:
+                why = loaded.record.problems[-1] if loaded.record.problems else "it is not in its code."
+                raise PluginError(
+                    f"it has no provider {name!r} for {point!r}: {why}", plugin=loaded.candidate.name, remedy=_STALE
+                )
+            return made[name]()
+
+        return make
+
+    # -- importing -------------------------------------------------------------------------------------------
+
+    def activate(self, name: str) -> LoadedPlugin | None:
+        """Import a plugin that stands there by its manifest alone; None when there is no such plugin."""
+        loaded = self._by_name.get(name)
+        if loaded is None:
+            return None
+        with loaded.lock:
+            if not loaded.facts.get("imported") and loaded.facts.get("status") != "failed":
+                self._import(loaded, [])
+        return loaded
+
+    def names(self) -> tuple[str, ...]:
+        """The plugins that have a place."""
+        return tuple(self._by_name)
+
+    def command(self, name: str) -> Any:
+        """The command of a plugin, which is imported for it.
+
+        Raises:
+            PluginError: the plugin cannot be imported, or has no such command.
+        """
+        plugin = self._place.commands[name][0]
+        loaded = self.activate(plugin)
+        found = loaded.brought.commands.get(name) if loaded and loaded.brought else None
+        if found is None:
+            record = loaded.record if loaded else None
+            problems = " ".join(record.problems) if record else ""
+            raise PluginError(
+                problems or f"its command {name!r} is in its manifest, but not in its code.",
+                plugin=plugin,
+                remedy=(record.remedy if record else "") or _STALE,
+            )
+        return found
+
+    def _import(self, loaded: LoadedPlugin, problems: list[str]) -> None:
+        """Import a plugin, and let its code take the place of what its manifest said."""
+        from hermes_core.plugins.importing import timed_load
+
+        candidate = loaded.candidate
+        result, seconds = timed_load(candidate)
+        if not isinstance(result, PluginError):
+            try:
+                unfit = _unfit(candidate, result.api)
+                if unfit is not None:
+                    raise unfit
+                self._plugins.now.accept(result.plugin, candidate.name)
+            except PluginError as error:
+                result = error
+        if isinstance(result, PluginError):
+            self._fail(loaded, result, problems, seconds)
+            return
+        stale = self._differences(loaded, result)
+        if stale:
+            problems.append(f"its manifest {loaded.manifest.file if loaded.manifest else ''} is stale: {stale}")
+        if not result.implementations:
+            problems.append("it implements no hook, so it brings nothing.")
+        loaded.brought = result
+        self._place_offer(
+            loaded,
+            offer_of_code(result),
+            problems,
+            stale=bool(stale),
+            imported=True,
             seconds=seconds,
-            problems=tuple(problems),
-            remedy="Rename it, or disable one of the plugins that claim it." if problems else "",
-            notes=tuple(getattr(loaded.plugin, "unsupported", ())),
+            hooks=tuple(dict.fromkeys(implementation.hook for implementation in result.implementations)),
+            notes=tuple(getattr(result.plugin, "unsupported", ())),
         )
 
-    def report_missing(self) -> None:
-        """A plugin that the user enabled but that is not installed is a problem worth a line."""
-        found = {record.name for record in self.records}
-        for name in self._settings.plugins_enabled or ():
-            if name not in found:
-                self.records.append(
-                    PluginRecord(
-                        name=name,
-                        origin="config",
-                        status="failed",
-                        problems=("it is enabled in config.yaml but not installed.",),
-                        remedy="Install the distribution that ships it, or take it out of plugins.enabled.",
-                    )
-                )
+    def _differences(self, loaded: LoadedPlugin, brought: Contribution) -> str:
+        """Where a plugin's manifest says something else than its code."""
+        if loaded.manifest is None:
+            return ""
+        from hermes_core.plugins.manifest_making import differences, make_manifest
+
+        return " ".join(differences(loaded.manifest, make_manifest(loaded.candidate.name, brought)))
+
+    def _fail(self, loaded: LoadedPlugin, error: PluginError, problems: list[str], seconds: float) -> None:
+        """Say what is wrong with a plugin; the tools that its manifest promised say so, too."""
+        name = loaded.candidate.name
+        warn("%s", error, cause=error.__cause__)
+        reason = f"its plugin {name!r} cannot be loaded: {error.reason.rstrip('.')}"
+        self._place.block(loaded.placed, reason, error.remedy or "")
+        if not loaded.placed.tools:  # nothing of it stands anywhere: another plugin may have the name
+            self._by_name.pop(name, None)
+        loaded.facts = {
+            "status": "failed",
+            "seconds": seconds,
+            "problems": (*problems, error.reason),
+            "remedy": error.remedy or "",
+        }
+
+
+def _unfit(candidate: Candidate, wanted: str | None) -> PluginError | None:
+    """Why a plugin cannot work with this version of the API; None when it can."""
+    if wanted is None:
+        return None
+    shipped = candidate.distribution or candidate.name
+    try:
+        if within(wanted):
+            return None
+        reason = f"it needs version {wanted} of the plugin API, and this hermes-core has version {API_VERSION}."
+        remedy = f"Install a hermes-core that has it, or another version of {shipped}."
+    except ValueError as error:
+        reason = f"it asks for version {wanted!r} of the plugin API: {error}."
+        remedy = f'Write the range as in hermes_api = "{default_range()}".'
+    return PluginError(reason, plugin=candidate.name, distribution=candidate.distribution, remedy=remedy)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(repr(name) for name in sorted(names))
+
+
+def warn(message: str, *values: object, cause: BaseException | None = None) -> None:
+    """Log a warning; most runs have nothing to warn of."""
+    from hermes_core.logs import log
+
+    log.warning(message, *values, exc_info=cause)

@@ -15,12 +15,8 @@ from hermes_core import hookspecs
 from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.schemas.nearest import nearest
 
-API_VERSION = "1.0"
-"""The version of the hooks and of what plugins may import: it changes when a plugin could notice."""
-
 _PREFIX = "hermes_"
 HOOKS = tuple(name for name in vars(hookspecs) if name.startswith(_PREFIX))
-REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_providers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +92,17 @@ class Plugins:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._manager = new_manager()
+        self._made: pluggy.PluginManager | None = None
         self._table: Mapping[str, tuple[Implementation, ...]] = MappingProxyType({})
         self.generation = 0
         self._tabled = -1
+
+    @property
+    def _manager(self) -> pluggy.PluginManager:
+        """Made for the first plugin: a host that only lists tools needs none."""
+        if self._made is None:
+            self._made = new_manager()
+        return self._made
 
     def names(self) -> tuple[str, ...]:
         """The plugins' names, in the order in which they were accepted."""
@@ -136,7 +139,7 @@ class Plugins:
         """Ask pluggy once after a row of changes."""
         with self._lock:
             table = {}
-            for hook in HOOKS:
+            for hook in HOOKS if self._made is not None else ():
                 ordered = reversed(getattr(self._manager.hook, hook).get_hookimpls())
                 table[hook] = tuple(Implementation(hook, i.plugin_name, i.function, tuple(i.argnames)) for i in ordered)
             self._table, self._tabled = MappingProxyType(table), self.generation

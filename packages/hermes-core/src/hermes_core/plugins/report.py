@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-PluginStatus = Literal["loaded", "partial", "failed", "disabled"]
+PluginStatus = Literal["loaded", "partial", "failed", "disabled", "untrusted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,16 +14,19 @@ class PluginRecord:
     """One plugin in the load report.
 
     Attributes:
-        name: The entry point's name.
-        origin: Where it came from: `entry point` or `application`.
+        name: The entry point's name, or that of the file.
+        origin: Where it came from: `entry point`, `home file`, `project file`, `HERMES_PLUGINS` or `application`.
         distribution: The distribution that ships it.
         version: That distribution's version.
-        status: `loaded`; `partial` when something of it was refused; `failed`; `disabled` by the user.
+        status: `loaded`; `partial` when something of it was refused or is wrong; `failed`; `disabled` by the user;
+            `untrusted` when it is the project's and the user did not say yes.
         tools: The tools it brought.
         hooks: The hooks it implements.
+        imported: Whether its code was imported. A plugin with a manifest is imported when it is needed.
         seconds: How long import and registration took.
         problems: What went wrong, one sentence each.
         remedy: What to do about it.
+        quarantined: Those of its tools that are held back, because `hermes.lock` knows them otherwise.
         notes: What of a plugin written for Hermes Agent is left out here.
     """
 
@@ -34,9 +37,11 @@ class PluginRecord:
     status: PluginStatus = "loaded"
     tools: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()
+    imported: bool = False
     seconds: float = 0.0
     problems: tuple[str, ...] = ()
     remedy: str = ""
+    quarantined: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import inspect
 import json
-import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, describe_error
 from hermes_core.hookspecs import hookimpl
-from hermes_core.plugins.discovery import Candidate
+from hermes_core.logs import log
+from hermes_core.plugins import sources
+from hermes_core.plugins.candidate import Candidate
 from hermes_core.tools.legacy.declare import accepted_names, declare
 from hermes_core.tools.readonly import thawed
 from hermes_core.tools.tool import Check, Tool
@@ -24,9 +25,8 @@ if TYPE_CHECKING:
     from hermes_core.approval.finding import Deny
     from hermes_core.calls.call import CallRecord, ToolCall
 
-_log = logging.getLogger("hermes")
 GROUP = "hermes_agent.plugins"
-ORIGIN = "upstream entry point"
+ORIGIN = sources.UPSTREAM
 HOOKS = ("pre_tool_call", "post_tool_call", "transform_tool_result")
 """The hooks of Hermes Agent that have a counterpart here."""
 
@@ -81,7 +81,7 @@ class UpstreamPlugin:
         sentence = f"{what} is not supported here and was left out."
         if sentence not in self.unsupported:
             self.unsupported.append(sentence)
-            _log.warning("Plugin %s: %s", self.name, sentence)
+            log.warning("Plugin %s: %s", self.name, sentence)
 
     def add_callback(self, hook: str, callback: Callback) -> None:
         """Have a function called for one of the hooks that we have."""
@@ -269,7 +269,7 @@ def _contained(plugin: str, hook: str, call: Callable[[Mapping[str, Any]], Any],
     try:
         return call(facts)
     except (Exception, SystemExit) as error:  # foreign code: the next callback is still called
-        _log.warning("Hook %s of plugin %s failed: %s", hook, plugin, describe_error(error), exc_info=error)
+        log.warning("Hook %s of plugin %s failed: %s", hook, plugin, describe_error(error), exc_info=error)
         return None
 
 
@@ -301,7 +301,7 @@ def _found() -> Iterator[Candidate]:
             seen.add(name.lower())
             entries = list(distribution.entry_points.select(group=GROUP))
         except Exception:  # an installation that was interrupted may lack any of it
-            _log.debug("A damaged distribution was passed over", exc_info=True)
+            log.debug("A damaged distribution was passed over", exc_info=True)
             continue
         yield from (_candidate(entry, name, version) for entry in entries)
 

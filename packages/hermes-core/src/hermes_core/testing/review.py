@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_core.errors import PluginError
-from hermes_core.plugins.discovery import Candidate, load
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.importing import load
 from hermes_core.testing.target import find_plugin
 from hermes_core.tools.provider_schema import render, sanitize_parameters
 from hermes_core.tools.spec import ToolSpec

@@ -9,8 +9,7 @@ import threading
 import time
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from hermes_core.errors import ToolUnavailableError, describe_error
 
@@ -33,8 +32,7 @@ _asking: contextvars.ContextVar[frozenset[tuple[int, Gate]]] = contextvars.Conte
 """The checks that wait for this very code: one that asks for definitions would otherwise wait for itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The answer to "can it run?": yes, or no with the reason and the remedy."""
 
     available: bool
@@ -48,16 +46,17 @@ class Verdict:
 YES = Verdict(available=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """One thing that must hold: an environment variable, a program, an extra, or a check function."""
+class Gate(NamedTuple):
+    """One thing that must hold: an environment variable, a program, an extra, a check, or that nobody blocked it."""
 
-    kind: Literal["env", "bin", "extra", "check"]
-    what: str | Callable[[], object]
+    kind: Literal["env", "bin", "extra", "check", "blocked"]
+    what: str | Callable[[], object] | tuple[str, str]
 
 
 def gates_of(tool: Tool) -> tuple[Gate, ...]:
     """Everything that must hold for a tool to be available, cheapest first."""
+    if tool.blocked is not None:
+        return (Gate("blocked", tool.blocked),)
     gates = [Gate("env", name) for name in tool.requires_env]
     gates += [Gate("extra", name) for name in tool.requires_extra]
     gates += [Gate("bin", name) for name in tool.requires_bin]
@@ -125,6 +124,8 @@ class Availability:
         """One gate's answer, from the cache while it is fresh."""
         if gate.kind == "env":  # cheaper to look than to remember, and a key set just now counts at once
             return self._env(str(gate.what))
+        if gate.kind == "blocked":
+            return _no(*cast("tuple[str, str]", gate.what))
         known = self._known.get(gate)
         if known is not None and self._clock() - known[0] < CACHE_SECONDS:
             return known[1]

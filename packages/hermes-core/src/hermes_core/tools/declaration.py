@@ -171,8 +171,8 @@ def _alias_map(name: str, value: object) -> Mapping[str, str]:
 
 def check_declaration(tool: Tool) -> None:
     """Raise `ToolDefinitionError` unless every field of the tool can stand."""
-    _check_names(tool)
-    _check_parameters(tool)
+    check_names(tool)
+    check_parameters(tool)
     if tool.signature is None:
         check_schemas(tool)
     _check_numbers(tool)
@@ -182,7 +182,8 @@ def check_declaration(tool: Tool) -> None:
             _check_callable(tool, field)
 
 
-def _check_names(tool: Tool) -> None:
+def check_names(tool: Tool) -> None:
+    """Raise `ToolDefinitionError` unless its names and texts are such that models and people can use them."""
     for name in (tool.name, *tool.aliases):
         if not isinstance(name, str) or not _NAME.fullmatch(name):
             raise ToolDefinitionError(
@@ -212,7 +213,8 @@ def _check_names(tool: Tool) -> None:
         )
 
 
-def _check_parameters(tool: Tool) -> None:
+def check_parameters(tool: Tool) -> None:
+    """Raise `ToolDefinitionError` unless its parameters are a JSON object with properties."""
     properties = tool.parameters.get("properties", {})
     kind = tool.parameters.get("type", "object")
     if kind != "object":

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import copy
 import inspect
-import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from hermes_core.errors import describe_error
-from hermes_core.tools.availability import Availability, Gate
+from hermes_core.logs import log
 from hermes_core.tools.declaration import not_json
 from hermes_core.tools.provider_schema import render, sanitize_parameters
 from hermes_core.tools.registry import Registry, Snapshot
+from hermes_core.tools.selection import Selection, remember
 from hermes_core.tools.tool import Tool
-
-_log = logging.getLogger("hermes")
-_REMEMBERED = 32
-"""How many different selections are kept ready: a few sessions with a few formats each."""
 
 Function = dict[str, Any]
 Adjust = Callable[[list[Function], frozenset[str]], list[Function]]
@@ -26,33 +22,26 @@ Adjust = Callable[[list[Function], frozenset[str]], list[Function]]
 class Definitions:
     """Builds tool lists for models, the same bytes each time while nothing changed."""
 
-    def __init__(self, registry: Registry, availability: Availability) -> None:
+    def __init__(self, registry: Registry, selection: Selection) -> None:
         self._registry = registry
-        self._availability = availability
+        self._selection = selection
         self._functions: dict[Tool, Function] = {}
         self._rendered: dict[str, dict[Tool, dict[str, Any]]] = {}
-        self._gates: dict[tuple[Any, ...], tuple[Gate, ...]] = {}
-        self._selections: dict[tuple[Any, ...], tuple[str, ...]] = {}
         self._lists: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-
-    def available(self, names: frozenset[str] | None = None) -> tuple[str, ...]:
-        """The names out of a selection whose tools can run here, sorted. None selects all."""
-        snapshot = self._registry.snapshot
-        return self._select(snapshot, names, self._missing(snapshot, names))
 
     def build(self, names: frozenset[str] | None, format: str, adjust: Adjust | None) -> list[dict[str, Any]]:
         """Definitions of a selection. The list and its entries are the caller's own."""
         snapshot = self._registry.snapshot
-        missing = self._missing(snapshot, names)
+        missing = self._selection.missing(snapshot, names)
         if adjust is not None:
-            return self._adjusted(snapshot, self._select(snapshot, names, missing), format, adjust)
+            return self._adjusted(snapshot, self._selection.select(snapshot, names, missing), format, adjust)
         key = (snapshot.generation, names, missing, format)
         entries = self._lists.get(key)
         if entries is None:
-            tools = list(map(snapshot._tools.__getitem__, self._select(snapshot, names, missing)))
+            tools = list(map(snapshot._tools.__getitem__, self._selection.select(snapshot, names, missing)))
             entries = self._entries(tools, format)
             if not any(tool.dynamic_schema for tool in tools):
-                _remember(self._lists, key, entries)
+                remember(self._lists, key, entries)
         if format == "openai":  # the hottest list of all: two small dicts for each tool, and nothing else
             return [{"type": "function", "function": function.copy()} for function in entries]
         return [entry.copy() for entry in entries]
@@ -61,36 +50,6 @@ class Definitions:
         """The definition of one registered tool, whether it is available or not."""
         tool = self._registry.snapshot._tools[name]
         return render(self._shown(tool), format, effects=tool.effects)
-
-    # -- which tools -----------------------------------------------------------------------------------------
-
-    def _missing(self, snapshot: Snapshot, names: frozenset[str] | None) -> frozenset[Gate]:
-        """What of all that the selected tools require is not there now; each distinct requirement is looked at once."""
-        gates = snapshot._gates if names is None else self._gates_within(snapshot, names)
-        return self._availability.missing(gates)
-
-    def _gates_within(self, snapshot: Snapshot, names: frozenset[str]) -> tuple[Gate, ...]:
-        key = (snapshot.generation, names)
-        gates = self._gates.get(key)
-        if gates is None:
-            needed = (gate for name, own in snapshot._gated.items() if name in names for gate in own)
-            gates = tuple(dict.fromkeys(needed))
-            _remember(self._gates, key, gates)
-        return gates
-
-    def _select(self, snapshot: Snapshot, names: frozenset[str] | None, missing: frozenset[Gate]) -> tuple[str, ...]:
-        if names is None and not missing:
-            return snapshot.names
-        key = (snapshot.generation, names, missing)
-        selected = self._selections.get(key)
-        if selected is None:
-            out = (
-                {name for name, gates in snapshot._gated.items() if not missing.isdisjoint(gates)} if missing else set()
-            )
-            wanted = snapshot.all_names if names is None else names
-            selected = tuple(name for name in snapshot.names if name in wanted and name not in out)
-            _remember(self._selections, key, selected)
-        return selected
 
     # -- what each looks like --------------------------------------------------------------------------------
 
@@ -145,13 +104,13 @@ def _overridden(tool: Tool, function: Function) -> Function:
     try:
         overrides = tool.dynamic_schema()
     except (Exception, SystemExit) as error:  # foreign code: a failed override must not hide the tool
-        _log.warning("Tool %s: its dynamic_schema failed: %s", tool.name, describe_error(error))
+        log.warning("Tool %s: its dynamic_schema failed: %s", tool.name, describe_error(error))
         return function
     if isinstance(overrides, Mapping):
         return _changed(tool.name, {**function, **overrides}, function)
     if inspect.iscoroutine(overrides):
         overrides.close()
-        _log.warning("Tool %s: its dynamic_schema is async, but it is called as a plain function", tool.name)
+        log.warning("Tool %s: its dynamic_schema is async, but it is called as a plain function", tool.name)
     return function
 
 
@@ -160,14 +119,7 @@ def _changed(name: str, function: Mapping[str, Any], before: Function) -> Functi
     parameters = function.get("parameters")
     problem = not_json(parameters) if isinstance(parameters, Mapping) else "they are not a mapping"
     if problem:
-        _log.warning("Tool %s: its changed parameters cannot be used: %s", name, problem)
+        log.warning("Tool %s: its changed parameters cannot be used: %s", name, problem)
         return before
     description = function.get("description")
     return _function(name, description if isinstance(description, str) else before["description"], parameters)
-
-
-def _remember(cache: dict[tuple[Any, ...], Any], key: tuple[Any, ...], value: Any) -> None:
-    """Keep the newest few; the oldest goes first."""
-    while len(cache) >= _REMEMBERED:
-        cache.pop(list(cache)[0], None)  # noqa: RUF015 - a list, because other threads change the cache meanwhile
-    cache[key] = value

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
 from functools import cached_property
 from types import MappingProxyType
+from typing import NoReturn
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
 from hermes_core.tools.availability import Gate, gates_of
@@ -18,38 +17,60 @@ from hermes_core.tools.tool import Check, Tool
 _MCP = "mcp-"
 
 
-@dataclass(slots=True)
 class _Contents:
     """What a registry holds, as writers change it under the lock."""
 
-    tools: dict[str, Tool] = field(default_factory=dict)
-    order: list[str] = field(default_factory=list)
-    aliases: dict[str, str] = field(default_factory=dict)
-    gated: dict[str, tuple[Gate, ...]] = field(default_factory=dict)
-    toolset_sizes: Counter[str] = field(default_factory=Counter)
-    toolset_aliases: dict[str, str] = field(default_factory=dict)
-    toolset_checks: dict[str, Check] = field(default_factory=dict)
-    known_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Each toolset's aliases."""
+    def __init__(self) -> None:
+        self.tools: dict[str, Tool] = {}
+        self.order: list[str] = []
+        self.aliases: dict[str, str] = {}
+        self.gated: dict[str, tuple[Gate, ...]] = {}
+        self.toolset_sizes: Counter[str] = Counter()
+        self.toolset_aliases: dict[str, str] = {}
+        self.toolset_checks: dict[str, Check] = {}
+        self.known_as: dict[str, tuple[str, ...]] = {}
+        """Each toolset's aliases."""
 
     def copy(self) -> _Contents:
         """A copy that later changes do not reach."""
-        return _Contents(*(copy.copy(getattr(self, part.name)) for part in fields(self)))
+        made = _Contents()
+        made.__dict__.update({part: held.copy() for part, held in self.__dict__.items()})
+        return made
 
 
-@dataclass(frozen=True, kw_only=True)
 class Snapshot:
-    """The registry at one moment. `generation` grows with every change."""
+    """The registry at one moment.
+
+    Attributes:
+        generation: Grows with every change.
+        names: Every tool's name, sorted.
+        aliases: Other names of tools, to the registered ones.
+        toolset_aliases: Other names of toolsets.
+        toolset_checks: What says whether a toolset as a whole can work here.
+    """
 
     generation: int
+    names: tuple[str, ...]
     aliases: Mapping[str, str]
     toolset_aliases: Mapping[str, str]
     toolset_checks: Mapping[str, Check]
-    names: tuple[str, ...]
-    """Every tool's name, sorted."""
-    _tools: Mapping[str, Tool] = field(repr=False)
-    _gated: Mapping[str, tuple[Gate, ...]] = field(repr=False)
+    _tools: Mapping[str, Tool]
+    _gated: Mapping[str, tuple[Gate, ...]]
     """The tools that have something to check, with what it is."""
+
+    def __init__(self, generation: int, now: _Contents) -> None:
+        self.__dict__.update(
+            generation=generation,
+            names=tuple(now.order),
+            aliases=MappingProxyType(dict(now.aliases)),
+            toolset_aliases=MappingProxyType(dict(now.toolset_aliases)),
+            toolset_checks=MappingProxyType(dict(now.toolset_checks)),
+            _tools=MappingProxyType(dict(now.tools)),
+            _gated=MappingProxyType(dict(now.gated)),
+        )
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a snapshot cannot be changed: {name}")
 
     @cached_property
     def all_names(self) -> frozenset[str]:
@@ -104,15 +125,7 @@ class Registry:
                 now = self._contents
                 # Nearly sorted already, which makes sorting nearly free.
                 now.order = sorted(name for name in dict.fromkeys(now.order) if name in now.tools)
-                self._published = Snapshot(
-                    generation=self._generation,
-                    names=tuple(now.order),
-                    aliases=MappingProxyType(dict(now.aliases)),
-                    toolset_aliases=MappingProxyType(dict(now.toolset_aliases)),
-                    toolset_checks=MappingProxyType(dict(now.toolset_checks)),
-                    _tools=MappingProxyType(dict(now.tools)),
-                    _gated=MappingProxyType(dict(now.gated)),
-                )
+                self._published = Snapshot(self._generation, now)
             return self._published
 
     def get(self, name: str) -> ToolSpec | None:
@@ -142,6 +155,15 @@ class Registry:
         now = self._contents
         tool = now.tools.get(name) or now.tools.get(now.aliases.get(name, ""))
         return tool.toolset if tool else None
+
+    def holds(self, tool: Tool) -> bool:
+        """Whether this very tool is registered now."""
+        return self._contents.tools.get(tool.name) is tool
+
+    def holder_of(self, name: str) -> str | None:
+        """The tool that a name or alias stands for."""
+        now = self._contents
+        return name if name in now.tools else now.aliases.get(name)
 
     def toolsets(self) -> tuple[str, ...]:
         """Every toolset that has a registered tool, sorted."""
@@ -226,6 +248,32 @@ class Registry:
                 raise
             self._drop_orphan(toolset)
             self._changed()
+
+    def exchange(self, leaving: Iterable[str], arriving: Iterable[Tool]) -> None:
+        """Take some tools out and put others in, in a single step.
+
+        Raises:
+            ToolConflictError: a tool of another toolset, which stays, has the name of one that arrives.
+        """
+        gone, fresh = frozenset(leaving), list(arriving)
+        with self._lock:
+            for tool in fresh:
+                self._refuse_conflicts(tool, override=False, leaving=gone)
+            left = set()
+            for name in gone & self._contents.tools.keys():
+                tool = self._drop(name)
+                self._forget_check_of(tool)
+                left.add(tool.toolset)
+            for tool in fresh:
+                self._put(tool)
+            for toolset in left:
+                self._drop_orphan(toolset)
+            self._changed()
+
+    def refuse_conflicts(self, tool: Tool, leaving: Iterable[str] = ()) -> None:
+        """Raise what registering a tool would raise, when some others had gone before."""
+        with self._lock:
+            self._refuse_conflicts(tool, override=False, leaving=frozenset(leaving))
 
     def register_toolset_alias(self, alias: str, toolset: str) -> None:
         """Let a toolset be asked for by another name; a later alias of the same name wins."""

@@ -6,16 +6,16 @@ import functools
 import inspect
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hermes_core.tools.declaration import check_declaration, plain_function, refuse_unknown, settled
-from hermes_core.tools.signature import Signature, own_name
 from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
 
 if TYPE_CHECKING:
     from hermes_core.approval.finding import Finding
     from hermes_core.calls.context import ToolContext
+    from hermes_core.tools.signature import Signature
 
     Findings = Finding | Iterable[Finding] | None
     Assess = Callable[[Mapping[str, Any], ToolContext], Findings | Awaitable[Findings]]
@@ -35,6 +35,7 @@ class Tool(ToolSpec):
         assess: Looks at one call's arguments and returns findings.
         dynamic_schema: Returns overrides for `description` or `parameters` that depend on the moment.
         signature: How JSON arguments become the function's own; None for the explicit form.
+        blocked: Why the host does not let it run, and what to do; None when it does. Authors leave it alone.
     """
 
     handler: Callable[..., object]
@@ -42,6 +43,7 @@ class Tool(ToolSpec):
     assess: Assess | None = None
     dynamic_schema: DynamicSchema | None = None
     signature: Signature | None = None
+    blocked: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         for field, value in settled(self).items():
@@ -57,6 +59,13 @@ class Tool(ToolSpec):
         """Call the function as it was written: for its author's own tests. Agents call through a host."""
         return self.handler(*args, **kwargs)
 
+    def but(self, **changes: Any) -> Tool:
+        """The same tool with other values in some fields, which are not checked again."""
+        made = object.__new__(Tool)
+        for name in _FIELDS:
+            object.__setattr__(made, name, changes[name] if name in changes else getattr(self, name))
+        return made
+
     @classmethod
     def from_function(
         cls,
@@ -69,6 +78,8 @@ class Tool(ToolSpec):
         **fields: Any,
     ) -> Tool:
         """Declare a tool from a typed function; its docstring and annotations make the schema."""
+        from hermes_core.tools.signature import Signature, own_name  # brings pydantic; who only lists tools needs none
+
         given = own_name(function) if name is None else name
         refuse_unknown(given, fields)
         signature = Signature(given, function, names_in_sight)
@@ -110,6 +121,9 @@ class Tool(ToolSpec):
             is_async=bool(fields.pop("is_async", None)) or _is_async(handler),
             **fields,
         )
+
+
+_FIELDS = tuple(entry.name for entry in fields(Tool))
 
 
 @overload

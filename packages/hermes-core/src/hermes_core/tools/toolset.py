@@ -5,9 +5,8 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, NoReturn, Protocol
 
 from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
 from hermes_core.schemas.nearest import nearest
@@ -16,10 +15,10 @@ EVERYTHING = frozenset({"all", "*"})
 """The names that stand for every registered tool; no toolset may take them."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class Toolset:
     """A named group: tools of its own, other toolsets it includes, and other names it answers to."""
 
+    __slots__ = ("aliases", "description", "includes", "name", "tools")
     name: str
     description: str
     tools: tuple[str, ...]
@@ -36,17 +35,39 @@ class Toolset:
         aliases: Iterable[str] = (),
     ) -> None:
         _check_free(name, name)
-        values = {
-            "name": name,
-            "description": description,
-            "tools": _names(name, "tools", tools),
-            "includes": _names(name, "includes", includes),
-            "aliases": _names(name, "aliases", aliases),
-        }
-        for field, value in values.items():
-            object.__setattr__(self, field, value)
+        settle = object.__setattr__
+        settle(self, "name", name)
+        settle(self, "description", description)
+        settle(self, "tools", _names(name, "tools", tools))
+        settle(self, "includes", _names(name, "includes", includes))
+        settle(self, "aliases", _names(name, "aliases", aliases))
         for alias in self.aliases:
             _check_free(name, alias)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a toolset cannot be changed: {name}")
+
+    def _values(self) -> tuple[object, ...]:
+        return self.name, self.description, self.tools, self.includes, self.aliases
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Toolset) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        parts = (f"{field}={getattr(self, field)!r}" for field in ("description", "tools", "includes", "aliases"))
+        return f"Toolset({self.name!r}, {', '.join(parts)})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuilt, self._values()
+
+
+def _rebuilt(
+    name: str, description: str, tools: tuple[str, ...], includes: tuple[str, ...], aliases: tuple[str, ...]
+) -> Toolset:
+    return Toolset(name, description=description, tools=tools, includes=includes, aliases=aliases)
 
 
 def _check_free(toolset: str, word: object) -> None:
@@ -106,8 +127,7 @@ class LiveTools(Protocol):
         """Other names of registered toolsets, such as an MCP server's own name: alias to toolset."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolsetInfo:
+class ToolsetInfo(NamedTuple):
     """One toolset as a person wants to see it, with its includes followed to the end."""
 
     name: str
@@ -120,22 +140,35 @@ class ToolsetInfo:
     aliases: tuple[str, ...]
 
 
-class _Published(NamedTuple):
+class _Published:
     """What readers see: one immutable state, so names and generation always belong together."""
 
-    toolsets: Mapping[str, Toolset]
-    aliases: Mapping[str, str]
-    generation: int
+    __slots__ = ("aliases", "generation", "toolsets")
+
+    def __init__(self, toolsets: Mapping[str, Toolset], aliases: Mapping[str, str], generation: int) -> None:
+        self.toolsets = toolsets
+        self.aliases = aliases
+        self.generation = generation
 
 
-class _Found(NamedTuple):
+class _Found:
     """What one name stands for: its direct tools in order, and where to go on."""
 
-    name: str
-    description: str
-    tools: Collection[str]
-    includes: tuple[str, ...]
-    aliases: tuple[str, ...]
+    __slots__ = ("aliases", "description", "includes", "name", "tools")
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        tools: Collection[str],
+        includes: tuple[str, ...],
+        aliases: tuple[str, ...],
+    ) -> None:
+        self.name = name
+        self.description = description
+        self.tools = tools
+        self.includes = includes
+        self.aliases = aliases
 
 
 class ToolsetCatalog:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from typing import Any
 
 from hermes_core.errors import did_you_mean
+from hermes_core.logs import log
 from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.legacy.default import registry
-
-_log = logging.getLogger("hermes")
 
 
 def tool_error(message: object, **extra: object) -> str:
@@ -101,5 +99,5 @@ def _known(names: Iterable[str] | None) -> list[str] | None:
             found.append(name)
         else:
             near = did_you_mean(nearest(name, host.toolsets.known_names(live)))
-            _log.warning("There is no toolset %s; it is left out.%s", name, near)
+            log.warning("There is no toolset %s; it is left out.%s", name, near)
     return found

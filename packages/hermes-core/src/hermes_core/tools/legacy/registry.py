@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ToolConflictError
+from hermes_core.logs import log
 from hermes_core.tools.legacy.declare import Handler, declare, told
 from hermes_core.tools.readonly import thawed
 from hermes_core.tools.spec import ToolSpec
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from hermes_core.host import Hermes
     from hermes_core.tools.registry import Snapshot
 
-_log = logging.getLogger("hermes")
 _MAX_SESSIONS = 1000
 """How many sessions that callers named are kept open: nobody tells this registry when one is over."""
 
@@ -133,11 +133,11 @@ class ToolRegistry:
         try:
             self.host.registry.register(tool, override=override)
         except ToolConflictError as error:
-            _log.error("Tool %s was not registered: %s", tool.name, error)
+            log.error("Tool %s was not registered: %s", tool.name, error)
             return False
         if held is not None and held != tool.toolset:
             level = logging.INFO if override else logging.DEBUG
-            _log.log(level, "Tool %s of toolset %s now belongs to %s", tool.name, held, tool.toolset)
+            log.log(level, "Tool %s of toolset %s now belongs to %s", tool.name, held, tool.toolset)
         return True
 
     def deregister(self, name: str) -> None:
@@ -155,7 +155,7 @@ class ToolRegistry:
         with self._lock:
             before = self._snapshot.toolset_aliases.get(alias)
             if before is not None and before != toolset:
-                _log.warning("The toolset alias %s meant %s and now means %s", alias, before, toolset)
+                log.warning("The toolset alias %s meant %s and now means %s", alias, before, toolset)
             self.host.registry.register_toolset_alias(alias, toolset)
             self._aliases[alias] = toolset
 
@@ -216,7 +216,7 @@ class ToolRegistry:
         shown = [definition for definition in found if definition["function"]["name"] in known]
         if not quiet and len(shown) < len(known):
             missing = known.keys() - {definition["function"]["name"] for definition in shown}
-            _log.debug("Tools that are not available: %s", ", ".join(sorted(missing)))
+            log.debug("Tools that are not available: %s", ", ".join(sorted(missing)))
         return shown
 
     def get_schema(self, name: str) -> dict[str, Any] | None:

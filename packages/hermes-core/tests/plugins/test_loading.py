@@ -17,9 +17,12 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes, PluginError, Tool, hookimpl, tool
-from hermes_core.plugins import discovery
-from hermes_core.plugins.discovery import Candidate, Contribution, find_entry_points, load, timed_load
+from hermes_core.plugins import importing
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.contribution import Contribution
+from hermes_core.plugins.importing import load, timed_load
 from hermes_core.plugins.report import PluginRecord
+from hermes_core.plugins.sources import GROUP, find_installed
 
 GOOD = """
     from hermes_core import hookimpl, tool, Toolset
@@ -61,7 +64,7 @@ class Site:
         info = self.folder / f"{distribution.replace('-', '_')}-1.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
-        points = f"[{discovery.GROUP}]\n{name or distribution} = {entry or module}\n"
+        points = f"[{GROUP}]\n{name or distribution} = {entry or module}\n"
         (info / "entry_points.txt").write_text(points)
         importlib.invalidate_caches()
 
@@ -132,7 +135,7 @@ def failed(record: PluginRecord, *facts: str) -> None:
 def test_plugins_are_found_by_entry_point_without_being_imported(site: Site) -> None:
     site.install("zeta", "raise SystemExit(1)")
     site.install("alpha", GOOD, name="first")
-    found = [candidate for candidate in find_entry_points() if candidate.distribution in ("zeta", "alpha")]
+    found = [candidate for candidate in find_installed() if candidate.distribution in ("zeta", "alpha")]
     assert [(one.name, one.distribution, one.version) for one in found] == [
         ("first", "alpha", "1.0"),
         ("zeta", "zeta", "1.0"),
@@ -232,7 +235,7 @@ def test_an_entry_point_may_be_none(site: Site) -> None:
 
 
 def test_a_plugin_that_hangs_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discovery, "LOAD_SECONDS", 1.0)
+    monkeypatch.setattr(importing, "LOAD_SECONDS", 1.0)
     release = threading.Event()
     sys.modules["site_release"] = SimpleNamespace(event=release)  # type: ignore[assignment]
     try:

@@ -1,0 +1,178 @@
+"""Reads `config.yaml`: a broken file is refused with its place and the remedy, never taken as empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_core.config.core_sections import CORE_SECTIONS
+from hermes_core.config.document import Document, read_document
+from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, Settings
+from hermes_core.errors import ConfigError
+from hermes_core.logs import log
+
+_KEYS: Mapping[str, tuple[str, ...]] = {spec.name: tuple(spec.properties()) for spec in CORE_SECTIONS}
+"""The sections that the core reads, with their keys; none means that the user chooses the keys."""
+
+_EXAMPLES = {
+    "plugins": "plugins: {disabled: [dice]}",
+    "calls": "calls: {timeout: 60}",
+    "results": "results: {reader_tool: read_file}",
+    "toolset_distributions": "toolset_distributions: {mine: {web: 80, file: 50}}",
+}
+
+
+def load_settings(file: Path) -> Settings:
+    """The settings in a file; the defaults when there is no such file.
+
+    Raises:
+        ConfigError: the file cannot be read, is not YAML, or says something that cannot be.
+    """
+    return settings_of(read_document(file))
+
+
+def settings_of(document: Document) -> Settings:
+    """The settings in a document that was read already.
+
+    Raises:
+        ConfigError: it says something that cannot be.
+    """
+    try:
+        return _settings(document.file, document.data)
+    except ConfigError as error:
+        line = document.line_of(tuple((error.key or "").split(".", 1)))
+        raise ConfigError(error.reason, file=error.file, line=line, key=error.key, example=error.example) from None
+
+
+def _settings(file: Path, data: Mapping[str, Any]) -> Settings:
+    _warn_of_unknown_keys(file, data)
+    plugins = _section(file, data, "plugins")
+    calls = _section(file, data, "calls")
+    results = _section(file, data, "results")
+    enabled, disabled = plugins.get("enabled"), plugins.get("disabled")
+    return Settings(
+        plugins_enabled=None if enabled is None else _words(file, "plugins.enabled", enabled),
+        plugins_disabled=() if disabled is None else _words(file, "plugins.disabled", disabled),
+        plugins_upstream=_yes_or_no(file, "plugins.upstream", plugins.get("upstream"), False),
+        toolsets=_toolsets(file, data.get("toolsets")),
+        toolset_distributions=_section(file, data, "toolset_distributions"),
+        call_timeout=_seconds(file, "calls.timeout", calls.get("timeout"), None),
+        hook_timeout=_seconds(file, "calls.hook_timeout", calls.get("hook_timeout"), DEFAULT_HOOK_TIMEOUT)
+        or DEFAULT_HOOK_TIMEOUT,
+        approval_timeout=_seconds(
+            file, "calls.approval_timeout", calls.get("approval_timeout"), DEFAULT_APPROVAL_TIMEOUT
+        )
+        or DEFAULT_APPROVAL_TIMEOUT,
+        reader_tool=_word(file, "results.reader_tool", results.get("reader_tool"), "read_file"),
+    )
+
+
+def _yes_or_no(file: Path, key: str, value: object, default: bool) -> bool:
+    if value is None:
+        return default
+    if not isinstance(value, bool):
+        raise ConfigError(f"is {value!r}, not true or false.", file=str(file), key=key, example=_example(key, "true"))
+    return value
+
+
+def _warn_of_unknown_keys(file: Path, data: Mapping[str, Any]) -> None:
+    """A key that nobody reads is a wish that nobody grants. Whole sections may belong to a plugin, though."""
+    for section, value in data.items():
+        known = _KEYS.get(section)
+        if known is None:
+            meant = next((name for name in _KEYS if _alike(name, str(section))), None)
+            if meant:
+                log.warning("%s: %s: this is not a section; did you mean %r?", file, section, meant)
+        elif isinstance(value, Mapping):
+            for key in value:
+                if known and key not in known:
+                    near = next((name for name in known if _alike(name, str(key))), None)
+                    meant = f"did you mean {near!r}?" if near else f"the keys are {', '.join(known)}."
+                    log.warning("%s: %s.%s: there is no such key; %s", file, section, key, meant)
+
+
+def _alike(known: str, given: str) -> bool:
+    """Whether a name differs from another only in case, separators and an ending."""
+    shorter, longer = sorted((_plain(known), _plain(given)), key=len)
+    return len(shorter) > 2 and longer.startswith(shorter) and len(longer) - len(shorter) <= 2
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "").replace("-", "")
+
+
+def _section(file: Path, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = data.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ConfigError(
+            f"is a {type(value).__name__}, not a section.", file=str(file), key=key, example=_EXAMPLES[key]
+        )
+    return value
+
+
+def _example(key: str, value: str) -> str:
+    section, _, name = key.partition(".")
+    return f"{section}: {{{name}: {value}}}"
+
+
+def _words(file: Path, key: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value):
+        return tuple(value)
+    raise ConfigError(f"is {value!r}, not a list of names.", file=str(file), key=key, example=_example(key, "[dice]"))
+
+
+def _word(file: Path, key: str, value: object, default: str) -> str:
+    if value is None:
+        return default
+    if not isinstance(value, str) or not value.strip():
+        raise ConfigError(f"is {value!r}, not a name.", file=str(file), key=key, example=_example(key, default))
+    return value
+
+
+def _seconds(file: Path, key: str, value: object, default: float | None) -> float | None:
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        raise ConfigError(
+            f"is {value!r}, not a number of seconds.", file=str(file), key=key, example=_example(key, "60")
+        )
+    try:
+        return float(value)
+    except OverflowError:  # more digits than a float has: for ever, then
+        return float("inf")
+
+
+def _toolsets(file: Path, value: object) -> Mapping[str, Mapping[str, Any]]:
+    key = "toolsets"
+    example = "toolsets: {mine: {tools: [web_search], includes: [file]}}"
+    if value is None or isinstance(
+        value, list
+    ):  # a list is a choice of toolsets for an agent, not a declaration of new ones
+        return {}
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"is a {type(value).__name__}, not a section.", file=str(file), key=key, example=example)
+    found: dict[str, Mapping[str, Any]] = {}
+    for name, entry in value.items():
+        if not isinstance(name, str):
+            raise ConfigError(
+                f"{name!r} is not the name of a toolset; YAML reads some bare words as values, so quote it.",
+                file=str(file),
+                key=key,
+                example=example,
+            )
+        if isinstance(entry, list):
+            entry = {"tools": entry}  # noqa: PLW2901 - the short form is read as the long one
+        if not isinstance(entry, Mapping) or not all(
+            isinstance(entry.get(part, []), list) for part in ("tools", "includes", "aliases")
+        ):
+            raise ConfigError(f"is {entry!r}.", file=str(file), key=f"{key}.{name}", example=example)
+        unknown = set(entry) - {"description", "tools", "includes", "aliases"}
+        if unknown:
+            raise ConfigError(
+                f"has no part {min(map(str, unknown))!r}.", file=str(file), key=f"{key}.{name}", example=example
+            )
+        found[name] = entry
+    return found

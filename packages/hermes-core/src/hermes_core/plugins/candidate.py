@@ -1,0 +1,50 @@
+"""A plugin that was found but not loaded yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.manifest import Manifest
+
+
+class Candidate:
+    """What is known of a plugin before any of its code has run.
+
+    Attributes:
+        name: What users call it: the entry point's name, or that of its file.
+        origin: Where it came from, in a few words.
+        load: Imports it and gives the object that has the hooks.
+        distribution: The distribution that ships it.
+        version: That distribution's version.
+        manifest: Reads its manifest; None when it has none. Raises `PluginError` when that cannot be read.
+        refusal: Why it must not be loaded, and what to do: known without its code.
+        api: The range of API versions that it needs, where that is known without a manifest.
+    """
+
+    __slots__ = ("api", "distribution", "load", "manifest", "name", "origin", "refusal", "version")
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        origin: str,
+        load: Callable[[], object],
+        distribution: str | None = None,
+        version: str | None = None,
+        manifest: Callable[[], Manifest | None] | None = None,
+        refusal: tuple[str, str] | None = None,
+        api: str | None = None,
+    ) -> None:
+        self.name = name
+        self.origin = origin
+        self.load = load
+        self.distribution = distribution
+        self.version = version
+        self.manifest = manifest
+        self.refusal = refusal
+        self.api = api
+
+    def __repr__(self) -> str:
+        return f"Candidate({self.name!r}, {self.origin!r})"

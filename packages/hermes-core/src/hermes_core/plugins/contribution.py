@@ -1,0 +1,178 @@
+"""What a plugin brings, asked of its code and checked."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from hermes_core.config.sections import SectionSpec
+from hermes_core.errors import PluginError
+from hermes_core.plugins.api import default_range
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.manager import Implementation, read_plugin
+from hermes_core.tools.tool import Tool
+from hermes_core.tools.toolset import Toolset
+
+if TYPE_CHECKING:
+    from click import Command
+    from pydantic import BaseModel
+
+Providers = Mapping[str, Mapping[str, Callable[[], object]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """What a plugin brings, checked and ready to be registered."""
+
+    plugin: object
+    implementations: tuple[Implementation, ...]
+    tools: tuple[Tool, ...] = ()
+    toolsets: tuple[Toolset, ...] = ()
+    sections: tuple[SectionSpec, ...] = ()
+    commands: Mapping[str, Command]
+    providers: Providers
+    api: str | None = None
+
+
+def collect(candidate: Candidate) -> Contribution:
+    """Import a plugin, ask it everything that it can be asked while it is loaded, and check the answers.
+
+    Raises:
+        PluginError: an answer cannot be used.
+        BaseException: whatever its code raised.
+    """
+    plugin = candidate.load()
+    if inspect.isclass(plugin):
+        plugin = plugin()
+    if plugin is None:
+        raise PluginError("its entry point is None.", plugin=candidate.name, remedy="Point it at a module.")
+    implementations = read_plugin(plugin, candidate.name)
+    tools: list[Tool] = []
+    toolsets: list[Toolset] = []
+    sections: list[SectionSpec] = []
+    commands: dict[str, Command] = {}
+    providers: dict[str, Mapping[str, Callable[[], object]]] = {}
+    for implementation in implementations:
+        if implementation.hook == "hermes_tools":
+            tools += _checked(candidate, "hermes_tools", implementation.function(), Tool)
+        elif implementation.hook == "hermes_toolsets":
+            toolsets += _checked(candidate, "hermes_toolsets", implementation.function(), Toolset)
+        elif implementation.hook == "hermes_providers":
+            providers.update(_checked_providers(candidate, implementation.function()))
+        elif implementation.hook == "hermes_settings":
+            sections += _checked_sections(candidate, implementation.function())
+        elif implementation.hook == "hermes_commands":
+            commands.update(_checked_commands(candidate, implementation.function()))
+    return Contribution(
+        plugin=plugin,
+        implementations=implementations,
+        tools=tuple(tools),
+        toolsets=tuple(toolsets),
+        sections=tuple(sections),
+        commands=commands,
+        providers=providers,
+        api=_declared_api(candidate, plugin),
+    )
+
+
+def _checked(candidate: Candidate, hook: str, answer: object, kind: type[Any]) -> list[Any]:
+    if answer is None:
+        return []
+    if isinstance(answer, kind):
+        return [answer]
+    if not isinstance(answer, Iterable) or isinstance(answer, str | bytes | Mapping):
+        raise PluginError(
+            f"{hook} returned {_described(answer)}, not a list of {kind.__name__}s.",
+            plugin=candidate.name,
+            distribution=candidate.distribution,
+            remedy=f"Return a list: [{kind.__name__.lower()}, ...].",
+        )
+    items = list(answer)
+    for item in items:
+        if not isinstance(item, kind):
+            raise PluginError(
+                f"{hook} returned a list that holds {_described(item)}, not a {kind.__name__}.",
+                plugin=candidate.name,
+                distribution=candidate.distribution,
+                remedy="Declare it with @tool or Tool.from_schema." if kind is Tool else f"Make it a {kind.__name__}.",
+            )
+    return items
+
+
+def _checked_providers(candidate: Candidate, answer: object) -> Providers:
+    if answer is None:
+        return {}
+    if isinstance(answer, Mapping) and all(
+        isinstance(point, str)
+        and isinstance(named, Mapping)
+        and all(isinstance(name, str) and callable(factory) for name, factory in named.items())
+        for point, named in answer.items()
+    ):
+        return answer
+    raise PluginError(
+        f"hermes_providers returned {_described(answer)}.",
+        plugin=candidate.name,
+        distribution=candidate.distribution,
+        remedy='Return {"extension point": {"name": function that makes the provider}}.',
+    )
+
+
+def _checked_sections(candidate: Candidate, answer: object) -> list[SectionSpec]:
+    """Sections from `{"name": model or JSON schema}`."""
+    if answer is None:
+        return []
+    if not isinstance(answer, Mapping):
+        return _checked(candidate, "hermes_settings", answer, SectionSpec)
+    found = []
+    for name, described in answer.items():
+        if isinstance(described, Mapping):
+            found.append(SectionSpec(name=name, schema=described, owner=candidate.name))
+        elif inspect.isclass(described) and hasattr(described, "model_json_schema"):
+            found.append(SectionSpec.from_model(name, cast("type[BaseModel]", described), owner=candidate.name))
+        else:
+            raise PluginError(
+                f"hermes_settings gives {_described(described)} for the section {name!r}.",
+                plugin=candidate.name,
+                distribution=candidate.distribution,
+                remedy='Return {"section": a pydantic model class, or a JSON schema}.',
+            )
+    return found
+
+
+def _checked_commands(candidate: Candidate, answer: object) -> dict[str, Command]:
+    from click import Command
+
+    commands: dict[str, Command] = {}
+    for command in _checked(candidate, "hermes_commands", answer, Command):
+        if not command.name:
+            raise PluginError(
+                "hermes_commands returned a command without a name.",
+                plugin=candidate.name,
+                distribution=candidate.distribution,
+                remedy='Name it: @click.command("name").',
+            )
+        commands[command.name] = command
+    return commands
+
+
+def _declared_api(candidate: Candidate, plugin: object) -> str | None:
+    """The range of API versions that the code itself names."""
+    declared = getattr(plugin, "hermes_api", None)
+    if declared is not None and not isinstance(declared, str):
+        raise PluginError(
+            f"its hermes_api is {_described(declared)}, not a range of versions.",
+            plugin=candidate.name,
+            distribution=candidate.distribution,
+            remedy=f'Write hermes_api = "{default_range()}".',
+        )
+    return declared
+
+
+def _described(value: object) -> str:
+    if inspect.iscoroutine(value):
+        value.close()
+        return "a coroutine (registration hooks are not async)"
+    name = getattr(value, "__name__", None)
+    return f"{type(value).__name__} {name}" if name else f"a {type(value).__name__}"

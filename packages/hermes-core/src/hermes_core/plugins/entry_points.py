@@ -1,0 +1,311 @@
+"""Finds the entry points of installed distributions without importlib.metadata, whose import alone takes 20 ms."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from hermes_core.plugins.scan_cache import ScanCache, State, read_file, state_of
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
+
+LARGEST_FILE = 16 << 20
+"""An entry_points.txt beyond this is not read to its end: it is damage, or a device."""
+HEADERS_SIZE = 64 << 10
+"""Name and version are the first headers; the rest of METADATA is a README."""
+
+
+class InstalledEntryPoint:
+    """An entry point as an installed distribution declares it.
+
+    With a `problem`, a sentence, it stands for a distribution whose entry_points.txt cannot be read: `name` is then
+    the distribution's and `value` is empty.
+    """
+
+    __slots__ = ("distribution", "folder", "group", "name", "problem", "value", "version")
+
+    # Not a dataclass: making one takes as long as scanning fifty distributions.
+    group: str
+    name: str
+    value: str
+    distribution: str | None
+    version: str | None
+    folder: str | None
+    problem: str | None
+
+    def __init__(
+        self,
+        group: str,
+        name: str,
+        value: str,
+        distribution: str | None = None,
+        version: str | None = None,
+        folder: str | None = None,
+        problem: str | None = None,
+    ) -> None:
+        keep = object.__setattr__
+        keep(self, "group", group)
+        keep(self, "name", name)
+        keep(self, "value", value)
+        keep(self, "distribution", distribution)
+        keep(self, "version", version)
+        keep(self, "folder", folder)
+        keep(self, "problem", problem)
+
+    def facts(self) -> tuple[str, str, str, str | None, str | None, str | None, str | None]:
+        """Every attribute, in the order in which the class takes them."""
+        return self.group, self.name, self.value, self.distribution, self.version, self.folder, self.problem
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"InstalledEntryPoint is immutable; {name} cannot be set.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"InstalledEntryPoint is immutable; {name} cannot be deleted.")
+
+    def __reduce__(self) -> tuple[type[InstalledEntryPoint], tuple[str | None, ...]]:
+        return InstalledEntryPoint, self.facts()
+
+    def __eq__(self, other: object) -> bool:
+        return self.facts() == other.facts() if isinstance(other, InstalledEntryPoint) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.facts())
+
+    def __repr__(self) -> str:
+        return f"InstalledEntryPoint{self.facts()!r}"
+
+
+def installed_entry_points(
+    groups: Sequence[str], *, path: Sequence[str] | None = None, cache_folder: str | None = None
+) -> tuple[InstalledEntryPoint, ...]:
+    """Every entry point of the groups, in the order of the path; of a distribution's name, the first one counts.
+
+    Args:
+        groups: the groups to look for.
+        path: the folders to search instead of sys.path.
+        cache_folder: where to remember the answer; None to neither read nor write a cache.
+    """
+    folders = list(_absolute(sys.path if path is None else path))
+    scan = _Scan(groups)
+    if _distributions_come_from_elsewhere() and scan.ask_standard_library(folders):
+        return tuple(scan.found)
+    cache = None if cache_folder is None else ScanCache(cache_folder, groups=groups, path=folders)
+    remembered = cache.load() if cache else None
+    if remembered is not None:
+        return tuple(InstalledEntryPoint(*row) for row in remembered)  # type: ignore[arg-type]  # checked by the cache
+    for folder in folders:
+        scan.read_folder(folder)
+    if cache and scan.certain:
+        cache.save([list(entry.facts()) for entry in scan.found], scan.watched)
+    return tuple(scan.found)
+
+
+def _absolute(path: Sequence[str]) -> Iterator[str]:
+    """The entries of a path as imports see them. Not normalised: `..` after a symbolic link means another folder."""
+    for entry in path:
+        if not isinstance(entry, str):  # sys.path is everybody's, and imports skip it, too
+            continue
+        if os.path.isabs(entry):
+            yield entry
+            continue
+        try:
+            yield os.path.join(os.getcwd(), entry) if entry else os.getcwd()
+        except OSError:  # the current folder was removed
+            pass
+
+
+def _distributions_come_from_elsewhere() -> bool:
+    """Whether a finder that is not Python's own brings distributions."""
+    return any(
+        getattr(finder, "find_distributions", None) is not None
+        and getattr(finder, "__module__", None) not in {"_frozen_importlib", "_frozen_importlib_external"}
+        for finder in sys.meta_path
+    )
+
+
+class _Scan:
+    """One pass over a path: what it found, and what the answer depends on besides the folders themselves."""
+
+    __slots__ = ("_groups", "_names", "_needles", "certain", "found", "watched")
+
+    def __init__(self, groups: Sequence[str]) -> None:
+        self._groups = groups
+        self._needles = [(group, group.encode("utf-8", "surrogatepass")) for group in groups]
+        self._names: set[str] = set()
+        self.found: list[InstalledEntryPoint] = []
+        self.watched: dict[str, State | None] = {}
+        self.certain = True
+        """False when something could not be read, which may work the next time without a trace in any time stamp."""
+
+    def read_folder(self, folder: str) -> None:
+        """Read every distribution of one entry of the path."""
+        if folder.lower().endswith(".egg"):
+            for name in ("entry_points.txt", "PKG-INFO"):
+                self._watch(os.path.join(folder, "EGG-INFO", name))
+            self.ask_standard_library([folder])
+            return
+        try:
+            children = os.listdir(folder)
+        except (FileNotFoundError, ValueError):  # ValueError: a NUL in the name
+            return
+        except NotADirectoryError:  # a zip file, perhaps
+            self.ask_standard_library([folder])
+            return
+        except OSError:
+            self.certain = False
+            return
+        for child in children:
+            if child.lower().endswith((".dist-info", ".egg-info")):
+                self._read_distribution(folder, child)
+
+    def _read_distribution(self, folder: str, child: str) -> None:
+        info = f"{folder}{os.sep}{child}"
+        if not self._is_first(_name_and_version(child)[0]):
+            return
+        file = f"{info}{os.sep}entry_points.txt"
+        try:
+            content, self.watched[file] = read_file(file, LARGEST_FILE)
+        except (FileNotFoundError, NotADirectoryError):
+            # It may still appear in an egg-info, which tools rewrite in place, and while RECORD, which installers
+            # write last, is missing.
+            if child.lower().endswith(".egg-info") or state_of(f"{info}{os.sep}RECORD") is None:
+                self.watched[file] = None
+            return
+        except OSError:
+            self.certain = False
+            return
+        if self._group_in(content) is not None:
+            self._add(content, *self._who(info), folder)
+
+    def _who(self, info: str) -> tuple[str | None, str | None]:
+        for name in ("METADATA", "PKG-INFO"):
+            file = f"{info}{os.sep}{name}"
+            try:
+                content, self.watched[file] = read_file(file, HEADERS_SIZE)
+            except OSError:
+                self.watched[file] = None
+                continue
+            if content:
+                return _headers(content, info)
+        return _headers(b"", info)
+
+    def ask_standard_library(self, path: list[str]) -> bool:
+        """Read what this scan does not understand (zip files, eggs, finders of others); False when that fails."""
+        from importlib.metadata import distributions
+
+        try:
+            found = list(distributions(path=path))
+        except Exception:  # a finder is foreign code; the other distributions count, whatever it does
+            self.certain = False
+            return False
+        for distribution in found:
+            try:
+                self._add_foreign(distribution)
+            except Exception:  # so is a distribution: a damaged zip file, for one
+                self.certain = False
+        return True
+
+    def _add_foreign(self, distribution: Distribution) -> None:
+        headers = _read_foreign(distribution, "METADATA") or _read_foreign(distribution, "PKG-INFO")
+        name, version = _headers(headers, _place_of(distribution))
+        if not self._is_first(name):
+            return
+        content = _read_foreign(distribution, "entry_points.txt")
+        if self._group_in(content) is not None:
+            try:
+                folder = str(distribution.locate_file("")).rstrip("/\\")
+            except Exception:  # a distribution need not be in a folder
+                folder = None
+            self._add(content, name, version, folder)
+
+    def _add(self, content: bytes, distribution: str | None, version: str | None, folder: str | None) -> None:
+        try:
+            if len(content) > LARGEST_FILE:
+                raise ValueError("it is too large")
+            entries = parse_entry_points(content.decode("utf-8"), self._groups)
+        except ValueError as error:
+            problem = f"its entry_points.txt cannot be read: {error}."
+            group = self._group_in(content) or ""
+            self.found.append(
+                InstalledEntryPoint(group, distribution or "?", "", distribution, version, folder, problem)
+            )
+        else:
+            self.found += [InstalledEntryPoint(*entry, distribution, version, folder) for entry in entries]
+
+    def _group_in(self, content: bytes) -> str | None:
+        return next((group for group, needle in self._needles if needle in content), None)
+
+    def _is_first(self, name: str | None) -> bool:
+        """Whether this is the first distribution of its name, which hides the others. The nameless hide nobody."""
+        name = (name or "").lower().replace("-", "_").replace(".", "_")
+        while "__" in name:
+            name = name.replace("__", "_")
+        if name in self._names:
+            return False
+        if name:
+            self._names.add(name)
+        return True
+
+    def _watch(self, path: str) -> None:
+        self.watched[path] = state_of(path)
+
+
+def parse_entry_points(text: str, groups: Sequence[str]) -> list[tuple[str, str, str]]:
+    """The group, name and value of every entry of the groups, in the order of the text.
+
+    Raises:
+        ValueError: in one of the groups, a line is not an entry.
+    """
+    found = []
+    group: str | None = None
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if not line or line[0] in "#;":
+            continue
+        if line[0] == "[" and line[-1] == "]":
+            group = line.strip("[]")
+        elif group is not None and group in groups:
+            name, equals, value = line.partition("=")
+            if not equals:
+                raise ValueError(f'line {number} has no "="')
+            found.append((group, name.strip(), value.strip()))
+    return found
+
+
+def _headers(content: bytes, place: str) -> tuple[str | None, str | None]:
+    """Name and version by the first of each header; what is missing is taken from the name of the info folder."""
+    name = version = None
+    headers = content.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+    for line in headers.decode("utf-8", "replace").split("\n"):
+        key, _, value = line.partition(":")
+        key = key.lower()
+        if key == "name":
+            name = name or value.strip()
+        elif key == "version":
+            version = version or value.strip()
+    if name and version:
+        return name, version
+    other_name, other_version = _name_and_version(place)
+    return name or other_name, version or other_version
+
+
+def _name_and_version(place: str) -> tuple[str | None, str | None]:
+    """Both from a folder such as `name-1.0.dist-info`, `name.egg-info` or `name-1.0-py3.11.egg`."""
+    stem, _, _ = os.path.basename(place).rpartition(".")
+    name, _, rest = stem.partition("-")
+    return name or None, rest.partition("-")[0] or None
+
+
+def _read_foreign(distribution: Distribution, name: str) -> bytes:
+    try:
+        return (distribution.read_text(name) or "").encode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        return error.object
+
+
+def _place_of(distribution: Distribution) -> str:
+    """The folder of a distribution's metadata, or of the egg that holds it; empty when it has none."""
+    place = str(getattr(distribution, "_path", "")).rstrip("/\\")
+    return os.path.dirname(place) if os.path.basename(place).lower() == "egg-info" else place

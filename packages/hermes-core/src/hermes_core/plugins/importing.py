@@ -1,0 +1,77 @@
+"""Imports a plugin in isolation, whatever it does: raise, exit, hang, or return nonsense."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+import time
+
+from hermes_core.errors import HermesError, PluginError, describe_error
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.contribution import Contribution, collect
+
+LOAD_SECONDS = 10.0
+"""How long a plugin may take to import and register: a hung one must not take the others along."""
+
+
+def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
+    """Import a plugin and ask what it brings, in a thread of its own and under a deadline.
+
+    Raises:
+        PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
+    """
+    seconds = LOAD_SECONDS if seconds is None else seconds
+    outcome: list[Contribution | PluginError] = []
+    context = contextvars.copy_context()
+
+    def run() -> None:
+        try:
+            outcome.append(context.run(collect, candidate))
+        except PluginError as error:
+            outcome.append(error)
+        except BaseException as error:  # foreign code: a plugin may even call sys.exit() while it is imported
+            explained = _explain(candidate, error)
+            explained.__cause__ = error
+            outcome.append(explained)
+
+    thread = threading.Thread(target=run, name=f"hermes-load-{candidate.name}", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not outcome:
+        raise PluginError(
+            f"it was still loading after {seconds:g} s.",
+            plugin=candidate.name,
+            distribution=candidate.distribution,
+            remedy="Move slow work out of its import, or disable it with plugins.disabled in config.yaml.",
+        )
+    if isinstance(outcome[0], PluginError):
+        raise outcome[0]
+    return outcome[0]
+
+
+def _explain(candidate: Candidate, error: BaseException) -> PluginError:
+    facts = {"plugin": candidate.name, "distribution": candidate.distribution}
+    if isinstance(error, HermesError):
+        return PluginError(str(error), **facts, remedy="Mend or disable it.")
+    if isinstance(error, ModuleNotFoundError):
+        install = f"Install what provides the module {error.name!r}" if error.name else "Install the missing module"
+        return PluginError(f"it cannot be imported: {error}.", **facts, remedy=f"{install}, or disable the plugin.")
+    if isinstance(error, SyntaxError):
+        where = f"{error.filename}:{error.lineno}"
+        return PluginError(f"it has a syntax error at {where}: {error.msg}.", **facts, remedy="Mend or disable it.")
+    if isinstance(error, SystemExit):
+        return PluginError(
+            f"it called sys.exit({error.code!r}) while it was loaded.", **facts, remedy="Mend or disable it."
+        )
+    return PluginError(f"it raised {describe_error(error)} while it was loaded.", **facts, remedy="Mend or disable it.")
+
+
+def timed_load(candidate: Candidate, *, seconds: float | None = None) -> tuple[Contribution | PluginError, float]:
+    """Load a plugin, and say how long that took."""
+    started = time.perf_counter()
+    result: Contribution | PluginError
+    try:
+        result = load(candidate, seconds=seconds)
+    except PluginError as error:
+        result = error
+    return result, time.perf_counter() - started

@@ -1,0 +1,48 @@
+"""Parts of a host that are made when they are needed, and that keep no host alive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_core.config.config import Config
+    from hermes_core.plugins.manager import Plugins
+    from hermes_core.plugins.placing import Place
+
+
+class LatePlugins:
+    """Who implements which hook: made for the first plugin that is imported."""
+
+    @cached_property
+    def now(self) -> Plugins:
+        """What is known."""
+        from hermes_core.plugins.manager import Plugins
+
+        return Plugins()
+
+
+class LateConfig:
+    """The user's settings: read for the first tool or person that asks, with the sections of every plugin."""
+
+    def __init__(
+        self, home: str, given: Mapping[str, Any] | Config | None, environ: Mapping[str, str] | None, place: Place
+    ) -> None:
+        self._home = home
+        self._given = given
+        self._environ = environ
+        self._place = place
+        self._seen = -1
+
+    @property
+    def now(self) -> Config:
+        """The settings; a plugin that came meanwhile is among them."""
+        from hermes_core.config.config import Config
+
+        if not isinstance(self._given, Config):
+            self._given = Config(self._home, environ=self._environ, data=self._given or {})
+        if self._seen != self._place.sections_generation:
+            self._seen = self._place.sections_generation
+            self._given.declare(self._place.sections())
+        return self._given

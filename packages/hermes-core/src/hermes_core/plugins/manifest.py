@@ -1,0 +1,197 @@
+"""`hermes-plugin.json`: what a plugin brings, known without importing it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.errors import PluginError
+from hermes_core.tools.readonly import ReadOnlyDict, ReadOnlyList
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+
+FILE = "hermes-plugin.json"
+FORMAT = 1
+
+REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_settings", "hermes_commands", "hermes_providers")
+"""The hooks that a manifest answers for. A plugin that has others must be imported when it is loaded."""
+
+_LISTS = ("tools", "toolsets", "settings", "commands", "hooks")
+_REMEDY = "Write it anew with 'hermes plugin manifest', or install the distribution again."
+
+
+class Manifest:
+    """One plugin as its manifest describes it; the parts are plain JSON.
+
+    Attributes:
+        file: Where it was read.
+        plugin: The plugin's name.
+        api: The range of API versions that it works with.
+        tools: Its tools, with the fields of `ToolSpec` that are not the default.
+        toolsets: Its toolsets.
+        settings: The sections of `config.yaml` that it reads: name and JSON schema.
+        commands: The commands that it adds to `hermes`: name and help.
+        providers: Extension points to the names of what it provides for them.
+        hooks: Every hook that it implements.
+    """
+
+    __slots__ = ("api", "commands", "file", "hooks", "plugin", "providers", "settings", "tools", "toolsets")
+
+    def __init__(self, file: str, data: Mapping[str, Any]) -> None:
+        self.file = file
+        self.plugin: str = data["plugin"]
+        self.api: str = data["api"]
+        self.tools: Sequence[Mapping[str, Any]] = data.get("tools", ())
+        self.toolsets: Sequence[Mapping[str, Any]] = data.get("toolsets", ())
+        self.settings: Sequence[Mapping[str, Any]] = data.get("settings", ())
+        self.commands: Sequence[Mapping[str, Any]] = data.get("commands", ())
+        self.providers: Mapping[str, Sequence[str]] = data.get("providers", {})
+        self.hooks: Sequence[str] = data.get("hooks", ())
+
+    @property
+    def call_hooks(self) -> tuple[str, ...]:
+        """The hooks that only code can answer."""
+        return tuple(hook for hook in self.hooks if hook not in REGISTRATION_HOOKS)
+
+
+def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
+    """The manifest in a text; None when it is that of another plugin of the same package.
+
+    Raises:
+        PluginError: it is not a manifest.
+    """
+    try:
+        data = json.loads(text, object_hook=_read_only, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise PluginError(f"its manifest {file} is not JSON ({error}).", plugin=plugin, remedy=_REMEDY) from error
+    if isinstance(data, dict) and type(data.get("plugin")) is str and data["plugin"] != plugin:
+        return None
+    problem = _problem(data)
+    if problem:
+        raise PluginError(f"its manifest {file} cannot be used: {problem}.", plugin=plugin, remedy=_REMEDY)
+    return Manifest(file, data)
+
+
+def _problem(data: Any) -> str | None:
+    """What is wrong with the shape of a manifest; tools and toolsets are looked at when they are made."""
+    if not isinstance(data, dict):
+        return f"it holds a {type(data).__name__}, not an object"
+    if type(data.get("plugin")) is not str:
+        return '"plugin" is not the name of the plugin'
+    if type(data.get("api")) is not str:
+        return '"api" is not a range of versions such as ">=1.0,<2"'
+    if data.get("manifest") != FORMAT:
+        return f'"manifest" is {data.get("manifest")!r}, and this version reads format {FORMAT}'
+    for key in _LISTS:
+        if not isinstance(data.get(key, []), list):
+            return f'"{key}" is not a list'
+    for key in ("tools", "toolsets", "settings", "commands"):
+        for entry in data.get(key, ()):
+            if not isinstance(entry, dict) or type(entry.get("name")) is not str:
+                return f'an entry of "{key}" is not an object with a name'
+    if not all(type(hook) is str and hook.startswith("hermes_") for hook in data.get("hooks", ())):
+        return '"hooks" holds something that is no hook'
+    if not all(isinstance(section.get("schema"), dict) for section in data.get("settings", ())):
+        return 'an entry of "settings" has no schema'
+    providers = data.get("providers", {})
+    if not isinstance(providers, dict) or not all(
+        isinstance(names, list) and all(type(name) is str for name in names) for names in providers.values()
+    ):
+        return '"providers" is not an object of lists of names'
+    return None
+
+
+def _read_only(found: dict[str, Any]) -> ReadOnlyDict:
+    """What a manifest says is handed to whoever asks, so nobody may change it."""
+    for key, value in found.items():
+        if type(value) is list:
+            found[key] = _read_only_list(value)
+    return ReadOnlyDict(found)
+
+
+def _read_only_list(found: list[Any]) -> ReadOnlyList:
+    return ReadOnlyList([_read_only_list(value) if type(value) is list else value for value in found])
+
+
+def _refuse_constant(text: str) -> None:
+    raise ValueError(f"{text} is no JSON")
+
+
+# -- where it is -------------------------------------------------------------------------------------------------
+
+
+def manifest_finder(plugin: str, module: str) -> Callable[[], Manifest | None]:
+    """Looks for the manifest of a plugin in the package that its entry point names."""
+
+    def find() -> Manifest | None:
+        for file, text in _texts(plugin, module):
+            found = read_manifest(plugin, text, file)
+            if found is not None:
+                return found
+        return None
+
+    return find
+
+
+def manifest_places(module: str) -> list[str]:
+    """The folders in which the manifest of a plugin may lie, the likeliest first; the first is where to write it."""
+    top, *rest = module.split(".")
+    spec = find_top_level(top)
+    if spec is None or not spec.submodule_search_locations:
+        return []
+    places = []
+    for location in spec.submodule_search_locations:
+        folders = [location]
+        for part in rest:
+            folders.append(os.path.join(folders[-1], part))
+        places += [folder for folder in reversed(folders) if folder == location or os.path.isdir(folder)]
+    return places
+
+
+def find_top_level(name: str) -> ModuleSpec | None:
+    """Where a package would be imported from. Nothing is imported."""
+    loaded = sys.modules.get(name)
+    if loaded is not None and getattr(loaded, "__spec__", None) is not None:
+        return loaded.__spec__
+    for finder in list(sys.meta_path):
+        find = getattr(finder, "find_spec", None)
+        try:
+            spec: ModuleSpec | None = find(name, None) if find is not None else None
+        except Exception:  # foreign code: a broken import hook hides what it would have found, and nothing else
+            spec = None
+        if spec is not None:
+            return spec
+    return None
+
+
+def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
+    """Every file that may be the manifest. A package with several plugins has one file for each."""
+    for folder in manifest_places(module):
+        for name in (FILE, f"hermes-plugin.{plugin}.json"):
+            file = os.path.join(folder, name)
+            try:
+                text = _content(module, file)
+            except OSError as error:
+                why = error.strerror or error
+                raise PluginError(f"its manifest {file} cannot be read ({why}).", plugin=plugin) from error
+            if text is not None:
+                yield file, text
+
+
+def _content(module: str, file: str) -> bytes | None:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read()
+    except NotADirectoryError:  # the package lies in an archive, where its loader finds what a file would be
+        spec = find_top_level(module.split(".", maxsplit=1)[0])
+        try:
+            text: bytes = spec.loader.get_data(file)  # type: ignore[union-attr]
+        except Exception:  # whatever a loader raises when there is nothing
+            return None
+        return text
+    except FileNotFoundError:
+        return None

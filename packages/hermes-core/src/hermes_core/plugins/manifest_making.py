@@ -1,0 +1,113 @@
+"""Makes the manifest of a plugin from its code, and says where one that exists differs from it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.plugins.api import default_range
+from hermes_core.plugins.manager import HOOKS
+from hermes_core.plugins.manifest import FORMAT, Manifest
+from hermes_core.tools.dormant import CODE_FIELDS, UNLIMITED
+from hermes_core.tools.readonly import thawed
+from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.contribution import Contribution
+    from hermes_core.tools.tool import Tool
+    from hermes_core.tools.toolset import Toolset
+
+_BARE = ToolSpec(name="", toolset="", parameters={})
+_HELP_CHARS = 120
+
+
+def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
+    """Everything about a plugin that can be known without its code, as JSON."""
+    hooks = {implementation.hook for implementation in brought.implementations}
+    made: dict[str, Any] = {
+        "manifest": FORMAT,
+        "plugin": plugin,
+        "api": brought.api or default_range(),
+        "hooks": [hook for hook in HOOKS if hook in hooks],
+        "tools": [describe_tool(tool) for tool in sorted(brought.tools, key=lambda tool: tool.name)],
+        "toolsets": [_describe_toolset(each) for each in sorted(brought.toolsets, key=lambda each: each.name)],
+        "settings": [each.as_dict() for each in sorted(brought.sections, key=lambda each: each.name)],
+        "commands": [
+            {"name": name, "help": command.get_short_help_str(_HELP_CHARS)}
+            for name, command in sorted(brought.commands.items())
+        ],
+        "providers": {point: sorted(named) for point, named in sorted(brought.providers.items())},
+    }
+    plain: dict[str, Any] = json.loads(json.dumps({key: part for key, part in made.items() if part not in ([], {})}))
+    return plain
+
+
+def manifest_text(made: Mapping[str, Any]) -> str:
+    """A manifest as it stands in its file: for people to read in a review, and the same on every machine."""
+    return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
+
+
+def describe_tool(tool: Tool) -> dict[str, Any]:
+    """A tool as a manifest holds it: what is not the default, and which parts of it are code."""
+    entry: dict[str, Any] = {}
+    for field in SPEC_FIELDS:
+        value = getattr(tool, field)
+        if value != getattr(_BARE, field) or field in ("name", "toolset", "parameters"):
+            entry[field] = _plain(value)
+    code = [field for field in CODE_FIELDS if getattr(tool, field) is not None]
+    if code:
+        entry["code"] = code
+    return entry
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return thawed(dict(value))
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return [need if isinstance(need, str) else f"{need.__module__}.{need.__qualname__}" for need in value]
+    return UNLIMITED if value == math.inf else value
+
+
+def _describe_toolset(toolset: Toolset) -> dict[str, Any]:
+    parts = {
+        "name": toolset.name,
+        "description": toolset.description,
+        "tools": list(toolset.tools),
+        "includes": list(toolset.includes),
+        "aliases": list(toolset.aliases),
+    }
+    return {key: part for key, part in parts.items() if part}
+
+
+def differences(manifest: Manifest, made: Mapping[str, Any]) -> list[str]:
+    """Where a manifest says something else than the code, one sentence each."""
+    found: list[str] = []
+    if manifest.api != made["api"]:
+        found.append(f"it says API {manifest.api!r}, the code {made['api']!r}.")
+    for kind in ("tools", "toolsets", "settings", "commands"):
+        found += _compared(kind.removesuffix("s"), getattr(manifest, kind), made.get(kind, ()))
+    said, real = set(manifest.hooks), set(made["hooks"])
+    found += [f"hook {hook} is not in it." for hook in sorted(real - said)]
+    found += [f"hook {hook} is in it, but not in the code." for hook in sorted(said - real)]
+    if {point: sorted(names) for point, names in manifest.providers.items()} != made.get("providers", {}):
+        found.append("it lists other providers than the code.")
+    return found
+
+
+def _compared(kind: str, said: Sequence[Mapping[str, Any]], real: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    kind = "section" if kind == "setting" else kind
+    before = {entry["name"]: entry for entry in said}
+    after = {entry["name"]: entry for entry in real}
+    for name in sorted(before.keys() | after.keys()):
+        if name not in before:
+            yield f"{kind} {name!r} is not in it."
+        elif name not in after:
+            yield f"{kind} {name!r} is in it, but not in the code."
+        elif before[name] != after[name]:
+            keys = sorted(before[name].keys() | after[name].keys())
+            parts = [key for key in keys if before[name].get(key) != after[name].get(key)]
+            yield f"{kind} {name!r} has another {' and '.join(parts)} in the code."

@@ -1,0 +1,170 @@
+"""Gives what plugins offer a place in a host, each thing beside the others or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.errors import HermesError, ToolConflictError, ToolDefinitionError
+from hermes_core.tools.registry import Registry
+from hermes_core.tools.tool import Tool
+from hermes_core.tools.toolset import Toolset, ToolsetCatalog
+
+if TYPE_CHECKING:
+    from hermes_core.config.sections import SectionSpec
+    from hermes_core.plugins.offer import Make, Offer
+
+CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
+"""The sections that the core reads itself, by name: declared in `config.core_sections`, which is slow to import."""
+
+AddProvider = Callable[[str, str, "Make"], bool]
+Hold = Callable[[Tool], "tuple[str, str] | None"]
+"""Says why a tool must not run, and what to do; None lets it run."""
+
+
+class Placed:
+    """What one plugin has in a host.
+
+    Attributes:
+        tools: Its tools, as they stand in the registry.
+        held: Those that may not run.
+        problems: What was refused, one sentence each.
+    """
+
+    __slots__ = ("commands", "held", "problems", "providers", "sections", "tools", "toolsets")
+
+    def __init__(self) -> None:
+        self.tools: dict[str, Tool] = {}
+        self.held: list[str] = []
+        self.problems: list[str] = []
+        self.toolsets: dict[str, Toolset] = {}
+        self.sections: set[str] = set()
+        self.commands: set[str] = set()
+        self.providers: set[tuple[str, str]] = set()
+
+
+_NOTHING = Placed()
+
+
+class Place:
+    """The places of one host: its registry, toolsets, sections, commands and providers."""
+
+    def __init__(self, registry: Registry, catalog: ToolsetCatalog, add_provider: AddProvider) -> None:
+        self._registry = registry
+        self._catalog = catalog
+        self._add_provider = add_provider
+        self._sections: dict[str, tuple[str, SectionSpec | Mapping[str, Any]]] = {}
+        self._commands: dict[str, tuple[str, str]] = {}
+        self.sections_generation = 0
+        """Grows when the sections change."""
+
+    def put(self, plugin: str, offer: Offer, before: Placed = _NOTHING, hold: Hold | None = None) -> Placed:
+        """Give an offer its places.
+
+        Args:
+            plugin: Who offers.
+            offer: What is offered.
+            before: What the same plugin has there now, and is to be replaced.
+            hold: Says which tools must not run.
+        """
+        placed = Placed()
+        self._put_tools(offer, before, placed, hold)
+        self._put_toolsets(offer, before, placed)
+        for name, section in offer.sections.items():
+            self._put_section(plugin, name, section, before, placed)
+        for name, help_line in offer.commands.items():
+            self._put_command(plugin, name, help_line, before, placed)
+        for point, named in offer.providers.items():
+            for name, make in named.items():
+                if (point, name) not in before.providers and not self._add_provider(point, name, make):
+                    placed.problems.append(f"provider {name!r} of {point!r} is there already.")
+                else:
+                    placed.providers.add((point, name))
+        return placed
+
+    def block(self, placed: Placed, reason: str, remedy: str) -> None:
+        """Let no tool of a plugin run any more."""
+        blocked = [tool.but(blocked=(reason, remedy)) for tool in self._still_there(placed)]
+        self._registry.exchange([tool.name for tool in blocked], blocked)
+
+    # -- one kind each ---------------------------------------------------------------------------------------
+
+    def _put_tools(self, offer: Offer, before: Placed, placed: Placed, hold: Hold | None) -> None:
+        """Swap the tools in one step: whoever looks meanwhile sees the old ones or the new ones."""
+        leaving = {tool.name for tool in self._still_there(before)}
+        arriving: dict[str, Tool] = {}
+        for tool in offer.tools:
+            if tool.name in before.tools and tool.name not in leaving:
+                continue  # the application took it out, or put another in its place
+            try:
+                self._refuse_taken(tool, leaving, arriving)
+                held = hold(tool) if hold is not None else None
+                if held is not None:
+                    placed.held.append(tool.name)
+                arriving[tool.name] = tool if held is None else tool.but(blocked=held)
+            except (ToolConflictError, ToolDefinitionError) as error:
+                placed.problems.append(error.reason)
+        self._registry.exchange(leaving, arriving.values())
+        placed.tools = arriving
+
+    def _refuse_taken(self, tool: Tool, leaving: set[str], arriving: Mapping[str, Tool]) -> None:
+        """Within a toolset a later registration replaces; but one plugin must not replace another's tools."""
+        for name in (tool.name, *tool.aliases):
+            holder = self._registry.toolset_of(name)
+            there = holder is not None and self._registry.holder_of(name) not in leaving
+            if (there and holder == tool.toolset) or name in arriving:
+                raise ToolDefinitionError(tool.name, f"tool {name!r} of toolset {tool.toolset!r} is there already.")
+        self._registry.refuse_conflicts(tool, leaving)
+
+    def _still_there(self, placed: Placed) -> Iterator[Tool]:
+        return (tool for tool in placed.tools.values() if self._registry.holds(tool))
+
+    def _put_toolsets(self, offer: Offer, before: Placed, placed: Placed) -> None:
+        for toolset in offer.toolsets:
+            if before.toolsets.get(toolset.name) != toolset:
+                try:
+                    self._catalog.add(toolset, replace=toolset.name in before.toolsets)
+                except HermesError as error:
+                    placed.problems.append(str(error))
+                    continue
+            placed.toolsets[toolset.name] = toolset
+        for name in before.toolsets.keys() - placed.toolsets.keys():
+            try:
+                self._catalog.remove(name)
+            except HermesError:
+                pass  # somebody took it out already
+
+    def _put_section(
+        self, plugin: str, name: str, section: SectionSpec | Mapping[str, Any], before: Placed, placed: Placed
+    ) -> None:
+        owner = "the core" if name in CORE_SECTIONS else self._sections.get(name, ("",))[0]
+        if owner and name not in before.sections:
+            placed.problems.append(f"the section {name!r} of config.yaml belongs to {owner}.")
+            return
+        self._sections[name] = (plugin, section)
+        self.sections_generation += 1
+        placed.sections.add(name)
+
+    def _put_command(self, plugin: str, name: str, help_line: str, before: Placed, placed: Placed) -> None:
+        owner = self._commands.get(name, ("",))[0]
+        if owner and name not in before.commands:
+            placed.problems.append(f"the command {name!r} belongs to the plugin {owner!r}.")
+            return
+        self._commands[name] = (plugin, help_line)
+        placed.commands.add(name)
+
+    # -- looking ---------------------------------------------------------------------------------------------
+
+    @property
+    def commands(self) -> Mapping[str, tuple[str, str]]:
+        """Each command of a plugin: the plugin, and the line for `hermes --help`."""
+        return dict(self._commands)
+
+    def sections(self) -> tuple[SectionSpec, ...]:
+        """Every section of `config.yaml` that a plugin reads."""
+        from hermes_core.config.sections import SectionSpec
+
+        return tuple(
+            section if isinstance(section, SectionSpec) else SectionSpec.from_dict(section, owner=plugin)
+            for plugin, section in self._sections.values()
+        )

@@ -1,0 +1,37 @@
+"""A plugin that is one file: run from the very bytes that were looked at."""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+
+_API = re.compile(rb"""^hermes_api\s*(?::\s*\w+\s*)?=\s*["']([^"'\n]*)["']""", re.MULTILINE)
+
+
+def declared_api(source: bytes) -> str | None:
+    """The range of API versions that a file says it needs: read before anything of it runs."""
+    found = _API.search(source)
+    return found.group(1).decode("utf-8", "replace") if found else None
+
+
+def run_file(file: str, source: bytes) -> types.ModuleType:
+    """The module that a file makes. A file that did not change since it last ran in this process is not run again."""
+    from hashlib import sha256
+
+    digest = sha256(source).hexdigest()
+    name = f"hermes_plugin_file_{sha256(file.encode()).hexdigest()[:12]}"
+    known = sys.modules.get(name)
+    if known is not None and getattr(known, "__hermes_digest__", None) == digest:
+        return known
+    code = compile(source, file, "exec", dont_inherit=True)
+    module = types.ModuleType(name)
+    module.__file__ = file
+    module.__dict__["__hermes_digest__"] = digest
+    sys.modules[name] = module  # types in annotations are looked up there
+    try:
+        exec(code, module.__dict__)  # noqa: S102 - running it is the purpose; who may is decided before
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
+    return module

@@ -1,0 +1,166 @@
+"""Where plugins come from: installed distributions, files of the user and of the project, and `HERMES_PLUGINS`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from hermes_core.errors import PluginError
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
+from hermes_core.plugins.manifest import manifest_finder
+
+GROUP = "hermes.plugins"
+VARIABLE = "HERMES_PLUGINS"
+INSTALLED = "entry point"
+HOME_FILE = "home file"
+PROJECT_FILE = "project file"
+ONE_RUN = VARIABLE
+UPSTREAM = "upstream entry point"
+LOCKED = frozenset({INSTALLED, UPSTREAM})
+"""The origins of plugins that others change: what `hermes.lock` watches over."""
+PROJECT_FOLDER = os.path.join(".hermes", "plugins")
+
+
+def find_installed(cache_folder: str | None = None) -> list[Candidate]:
+    """Every installed plugin, by name, without importing any of them."""
+    found = [installed_candidate(entry) for entry in installed_entry_points((GROUP,), cache_folder=cache_folder)]
+    return sorted(found, key=lambda candidate: (candidate.name, candidate.distribution or ""))
+
+
+def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) -> Candidate:
+    """An entry point as a plugin that can be loaded."""
+    module = entry.value.partition("[")[0].partition(":")[0].strip()
+    refusal = None
+    if entry.problem:
+        refusal = (entry.problem, "Uninstall the distribution and install it again.")
+    elif not module:
+        refusal = (f"its entry point {entry.value!r} names no module.", "Write it as package.module.")
+    return Candidate(
+        name=entry.name,
+        origin=origin,
+        load=lambda: load_object(entry.value),
+        distribution=entry.distribution,
+        version=entry.version,
+        manifest=manifest_finder(entry.name, module) if module else None,
+        refusal=refusal,
+    )
+
+
+def load_object(reference: str) -> object:
+    """Import what `package.module` or `package.module:object` names; what stands in brackets behind it is ignored."""
+    from importlib import import_module
+
+    module, _, attributes = reference.partition("[")[0].partition(":")
+    found: object = import_module(module.strip())
+    for attribute in filter(None, attributes.strip().split(".")):
+        found = getattr(found, attribute)
+    return found
+
+
+# -- single files ------------------------------------------------------------------------------------------------
+
+
+def find_files(home: str) -> Iterator[Candidate]:
+    """The plugins that the user put into `$HERMES_HOME/plugins`."""
+    for file in plugin_files(os.path.join(home, "plugins")):
+        yield file_candidate(file, HOME_FILE)
+
+
+def find_project_files(home: str) -> Iterator[Candidate]:
+    """The plugins of the project in the current folder; those that the user did not trust are refused."""
+    folder = os.path.abspath(PROJECT_FOLDER)
+    files = plugin_files(folder)
+    if not files or _same(folder, os.path.join(home, "plugins")):
+        return
+    from hermes_core.plugins.trust import Trust
+
+    trust = Trust(home)
+    for file in files:
+        yield file_candidate(file, PROJECT_FILE, check=trust.checker(folder, file))
+
+
+def plugin_files(folder: str) -> list[str]:
+    """The files in a folder that are plugins; those that begin with `_` or `.` are not."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if entry.name.endswith(".py") and entry.is_file()]
+    except OSError:
+        return []
+    return [os.path.join(folder, name) for name in sorted(names) if not name.startswith(("_", "."))]
+
+
+def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, str] | None] | None = None) -> Candidate:
+    """A single file as a plugin.
+
+    Args:
+        file: Its path.
+        origin: Where it came from.
+        check: Looks at the content and says why it must not run. What was checked is what runs.
+    """
+    from hermes_core.plugins.single_file import declared_api, run_file
+
+    name = os.path.splitext(os.path.basename(file))[0]
+    try:
+        with open(file, "rb") as opened:
+            source = opened.read()
+    except OSError as error:
+        refusal = (f"{file} cannot be read ({error.strerror or error}).", "Mend its permissions, or take it away.")
+        return Candidate(name=name, origin=origin, load=lambda: None, refusal=refusal)
+    return Candidate(
+        name=name,
+        origin=origin,
+        load=lambda: run_file(file, source),
+        refusal=check(source) if check else None,
+        api=declared_api(source),
+    )
+
+
+def _same(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+# -- for one run -------------------------------------------------------------------------------------------------
+
+
+def chosen_for_this_run(environ: Mapping[str, str] | None = None) -> tuple[str, ...] | None:
+    """What `HERMES_PLUGINS` names: plugins, files and modules; None when it is not set."""
+    given = (os.environ if environ is None else environ).get(VARIABLE, "")
+    return tuple(filter(None, (word.strip() for word in given.split(",")))) or None
+
+
+def find_chosen(words: Sequence[str]) -> Iterator[Candidate]:
+    """The files and modules among the words of `HERMES_PLUGINS`."""
+    for word in words:
+        if is_file_word(word):
+            yield file_candidate(os.path.abspath(os.path.expanduser(word)), ONE_RUN)
+        elif is_module_word(word):
+            yield _module_candidate(word)
+
+
+def is_file_word(word: str) -> bool:
+    """Whether a word of `HERMES_PLUGINS` is a path."""
+    return word.endswith(".py") or os.sep in word
+
+
+def is_module_word(word: str) -> bool:
+    """Whether a word of `HERMES_PLUGINS` is what an entry point would say."""
+    return not is_file_word(word) and ("." in word or ":" in word)
+
+
+def _module_candidate(word: str) -> Candidate:
+    def load() -> object:
+        here = os.getcwd()
+        if here not in sys.path and "" not in sys.path:
+            sys.path.insert(0, here)  # as `python -m` does: the module is the user's own
+        try:
+            return load_object(word)
+        except ModuleNotFoundError as error:
+            if error.name and (word == error.name or word.startswith((f"{error.name}.", f"{error.name}:"))):
+                raise PluginError(
+                    f"there is no module {error.name!r}.", plugin=word, remedy=f"Look at {VARIABLE}."
+                ) from error
+            raise
+
+    return Candidate(name=word, origin=ONE_RUN, load=load)

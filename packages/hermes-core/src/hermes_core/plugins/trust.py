@@ -1,0 +1,97 @@
+"""Which project folders the user trusts: not a folder for ever, but the files in it as they were then."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from hermes_core.errors import ConfigError
+from hermes_core.files.atomic import write_atomic
+from hermes_core.files.locks import file_lock
+
+FILE = "trusted-plugins.json"
+_TRUST = "Look at it, then run 'hermes plugin trust'."
+
+
+class Trust:
+    """The user's list of trusted files, by folder, with the digest of each."""
+
+    def __init__(self, home: str | os.PathLike[str]) -> None:
+        self.file = Path(home) / FILE
+
+    def folders(self) -> dict[str, dict[str, str]]:
+        """Each trusted folder, with its files and their digests.
+
+        Raises:
+            ConfigError: the list cannot be read.
+        """
+        try:
+            data = json.loads(self.file.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as error:
+            raise ConfigError(f"cannot be read ({error}). Remove it, and trust again.", file=str(self.file)) from error
+        if not isinstance(data, dict) or not all(
+            isinstance(files, dict) and all(isinstance(digest, str) for digest in files.values())
+            for files in data.values()
+        ):
+            raise ConfigError("is not a list of trusted folders. Remove it, and trust again.", file=str(self.file))
+        return data
+
+    def checker(self, folder: str, file: str) -> Callable[[bytes], tuple[str, str] | None]:
+        """Says of the content of one file of a project why it must not run, and what to do; None when it may."""
+
+        def check(source: bytes) -> tuple[str, str] | None:
+            try:
+                trusted = self.folders().get(os.path.realpath(folder))
+            except ConfigError as error:
+                return str(error), "Until then no project plugin is loaded."
+            if trusted is None:
+                return "the project's folder .hermes/plugins is not trusted.", _TRUST
+            known = trusted.get(os.path.basename(file))
+            if known is None:
+                return "it came after the project's folder was trusted.", _TRUST
+            if known != digest_of(source):
+                return "it changed after the project's folder was trusted.", _TRUST
+            return None
+
+        return check
+
+    def add(self, folder: str, files: dict[str, bytes]) -> None:
+        """Trust a folder with these files as they are.
+
+        Raises:
+            ConfigError: the list cannot be read.
+            OSError: it cannot be written.
+        """
+        self._change(folder, {os.path.basename(file): digest_of(source) for file, source in files.items()})
+
+    def remove(self, folder: str) -> bool:
+        """Take a folder's trust away; False when it had none.
+
+        Raises:
+            ConfigError: the list cannot be read.
+            OSError: it cannot be written.
+        """
+        return self._change(folder, None)
+
+    def _change(self, folder: str, digests: dict[str, str] | None) -> bool:
+        key = os.path.realpath(folder)
+        with file_lock(self.file):
+            folders = self.folders()
+            before = folders.pop(key, None)
+            if digests is not None:
+                folders[key] = digests
+            if folders.get(key) != before:
+                text = json.dumps(folders, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+                write_atomic(self.file, text.encode())
+        return before is not None
+
+
+def digest_of(source: bytes) -> str:
+    """The digest that a file is known by."""
+    from hashlib import sha256
+
+    return f"sha256:{sha256(source).hexdigest()}"

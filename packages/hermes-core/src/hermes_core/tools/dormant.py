@@ -1,0 +1,106 @@
+"""Tools whose code is not imported yet: everything about them is known but the way to run them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NoReturn
+
+from hermes_core.errors import ToolDefinitionError
+from hermes_core.tools.declaration import check_names, check_parameters
+from hermes_core.tools.readonly import frozen
+from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
+from hermes_core.tools.tool import Tool
+
+UNLIMITED = "unlimited"
+"""How a manifest writes the infinity that JSON lacks."""
+
+CODE_FIELDS = ("check", "assess", "dynamic_schema")
+"""What only the code can do; a manifest says that it is there."""
+
+_NO_ALIASES: Mapping[str, str] = MappingProxyType({})
+_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "needs", "effects", "code")
+_KINDS: dict[str, type] = {
+    "description": str,
+    "emoji": str,
+    "is_async": bool,
+    "always_load": bool,
+    "argument_aliases": dict,
+    "parameters": dict,
+    **dict.fromkeys(_WORDS, list),
+}
+TOOL_KEYS = frozenset({"name", "toolset", "max_result_size_chars", "timeout", *_KINDS})
+"""What a manifest may say of a tool."""
+
+
+class Dormant:
+    """Stands where a tool's code will be, once its plugin has been imported."""
+
+    __slots__ = ("plugin",)
+
+    def __init__(self, plugin: str) -> None:
+        self.plugin = plugin
+
+    def __call__(self, *_args: object, **_kwargs: object) -> NoReturn:
+        raise RuntimeError(f"the plugin {self.plugin!r} is not imported yet")  # the pipeline imports it first
+
+
+def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
+    """The tool that a manifest describes.
+
+    Args:
+        entry: What the manifest says of it, as JSON.
+        dormant: What stands for its code.
+
+    Raises:
+        ToolDefinitionError: no tool can be like that.
+    """
+    name = entry.get("name")
+    for key, value in entry.items():
+        kind = _KINDS.get(key)
+        if kind is not None and not isinstance(value, kind):
+            raise ToolDefinitionError(str(name), f"its {key} is {value!r}.")
+    for key in _WORDS:
+        if key in entry and not all(type(word) is str for word in entry[key]):
+            raise ToolDefinitionError(str(name), f"its {key} are not all words.")
+    effects = frozenset(entry.get("effects", ()))
+    if not effects <= EFFECTS:
+        raise ToolDefinitionError(str(name), f"{min(effects - EFFECTS)!r} is not an effect.")
+    aliases = entry.get("argument_aliases")
+    made = object.__new__(Tool)
+    settle = object.__setattr__
+    settle(made, "name", name)
+    settle(made, "toolset", entry.get("toolset"))
+    settle(made, "description", entry.get("description", ""))
+    settle(made, "parameters", frozen(entry.get("parameters") or {"type": "object", "properties": {}}))
+    settle(made, "is_async", entry.get("is_async", False))
+    settle(made, "requires_env", tuple(entry.get("requires_env", ())))
+    settle(made, "requires_bin", tuple(entry.get("requires_bin", ())))
+    settle(made, "requires_extra", tuple(entry.get("requires_extra", ())))
+    settle(made, "effects", effects)
+    settle(made, "emoji", entry.get("emoji", ""))
+    settle(made, "max_result_size_chars", _amount(name, entry, "max_result_size_chars", DEFAULT_RESULT_CHARS))
+    settle(made, "timeout", _amount(name, entry, "timeout", None))
+    settle(made, "argument_aliases", MappingProxyType(aliases) if aliases else _NO_ALIASES)
+    settle(made, "aliases", tuple(entry.get("aliases", ())))
+    settle(made, "always_load", entry.get("always_load", False))
+    settle(made, "needs", tuple(entry.get("needs", ())))
+    settle(made, "keywords", tuple(entry.get("keywords", ())))
+    settle(made, "handler", dormant)
+    for code in (*CODE_FIELDS, "signature", "blocked"):
+        settle(made, code, None)
+    check_names(made)
+    check_parameters(made)
+    return made
+
+
+def _amount(name: object, entry: Mapping[str, Any], key: str, default: float | None) -> float | None:
+    value = entry.get(key, default)
+    if value == UNLIMITED:
+        return math.inf
+    if value is None and default is None:
+        return None
+    if type(value) not in (int, float) or not 0 < value < math.inf:
+        raise ToolDefinitionError(str(name), f"its {key} is {value!r}.")
+    return value  # type: ignore[no-any-return]
