@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import definitions, dispatch, errors, imports, repair
+from bench import cold, definitions, dispatch, errors, imports, repair
 from bench.harness import Row
 
 SUBJECTS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -16,6 +16,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Row]]] = {
     "repair": repair.rows,
     "errors": errors.rows,
     "imports": imports.rows,
+    "cold": cold.rows,
 }
 _LINE = "{:<38}  {:>11}  {:<34}  {:>11}  {:>7}  {:>5}  {}"
 

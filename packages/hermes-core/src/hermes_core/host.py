@@ -114,6 +114,7 @@ class Hermes:
         plugins: Iterable[object] = (),
         discover: bool = True,
         locked: bool = True,
+        only_looking: bool = False,
         **options: Any,
     ) -> Self:
         """A host with the user's settings and every installed plugin. A broken plugin disables only itself.
@@ -125,6 +126,7 @@ class Hermes:
             plugins: Objects with hook implementations, as `add_plugin` takes them.
             discover: Whether to look for installed plugins and for those in files.
             locked: Whether `hermes.lock` is obeyed where there is one.
+            only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
             **options: What `Hermes` takes.
 
         Raises:
@@ -142,7 +144,7 @@ class Hermes:
             options["lock"] = _lock_in_effect(where)
         host = cls(home=where, **options)
         if discover:
-            host._loader.load_installed(cache_folder=os.path.join(where, "cache"))
+            host._loader.load_installed(cache_folder=os.path.join(where, "cache"), only_looking=only_looking)
         for plugin in plugins:
             host.add_plugin(plugin)
         return host
@@ -175,9 +177,10 @@ class Hermes:
 
     @cached_property
     def _dispatcher(self) -> Dispatcher:
-        """What runs calls: who only looks at tools does without it."""
+        """What runs calls: who only looks at tools does without it. Who judges calls is there before the first."""
         from hermes_core.calls.dispatch import Dispatcher
 
+        self._loader.activate_hooks()
         dispatcher = Dispatcher(
             sight=self._sight,
             plugins=self.plugins,
@@ -228,7 +231,8 @@ class Hermes:
         if context_length is not None and context_length <= 0:
             raise ConfigError(f"context_length is {context_length!r}, not a number of tokens.", example="128000")
         scope = self._sight.new_scope(enabled, disabled)
-        if self.plugins.implementations("hermes_adjust_definitions"):
+        self._loader.activate_hooks("hermes_adjust_definitions")
+        if self._plugins.made and self.plugins.implementations("hermes_adjust_definitions"):
             return self._dispatcher.definitions(scope, format=format, quiet=quiet)
         return self._sight.definitions(scope, format=format, quiet=quiet)
 

@@ -59,7 +59,7 @@ def command(
       -               one JSON object, read from stdin
     """
     given = read_words(arguments)
-    with loaded_host() as host:
+    with loaded_host(only_looking=False) as host:
         args = given if isinstance(given, dict) else _typed(host, name, given)
         record = host.run(name, args, enabled=toolsets or None, timeout=timeout)
     for repair in record.call.repairs:

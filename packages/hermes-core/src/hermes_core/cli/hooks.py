@@ -36,7 +36,7 @@ def command(name: str | None, everything: bool, as_json: bool) -> None:
     'hermes_' may be left out. The exit status is 0 also when nobody implements it, and 2 when there is no such hook.
     """
     wanted = HOOKS if name is None else (_known(name),)
-    with loaded_host() as host:
+    with loaded_host(only_looking=False) as host:
         shown = [{"name": hook, "implementations": implementations(hook, host.plugins, host.report)} for hook in wanted]
     if name is not None:
         shown[0] = _documentation(wanted[0]) | shown[0]

@@ -6,14 +6,16 @@ import contextlib
 import sys
 from collections.abc import Iterator
 
-from hermes_core import Hermes
 from hermes_core.cli.invocation import current_invocation
 from hermes_core.cli.logs import warning_lines
+from hermes_core.host import Hermes
 
 
 @contextlib.contextmanager
-def loaded_host(*, warn: bool = True) -> Iterator[Hermes]:
+def loaded_host(*, warn: bool = True, only_looking: bool = True) -> Iterator[Hermes]:
     """A host with everything that is installed, for the length of a block.
+
+    Plugins with a manifest are imported when a tool is called; with `only_looking`, those that have call hooks, too.
 
     Commands gather inside the block and print after it: stdout belongs to results, so what plugins and tools print
     meanwhile goes to stderr.
@@ -21,6 +23,6 @@ def loaded_host(*, warn: bool = True) -> Iterator[Hermes]:
     with (
         warning_lines(show=warn, debug=current_invocation().debug),
         contextlib.redirect_stdout(sys.stderr),
-        contextlib.closing(Hermes.load()) as host,  # a session starts when a tool is called, not when tools are listed
+        contextlib.closing(Hermes.load(only_looking=only_looking)) as host,  # a session starts when a tool is called, not when tools are listed
     ):
         yield host

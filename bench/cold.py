@@ -1,0 +1,158 @@
+"""What a person waits for: a fresh `hermes` that lists tools, helps, or says its version."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from bench.harness import Row, fastest, once
+
+PLUGINS = 12
+TOOLS = 6
+OTHERS = 300
+_REPEATS = 15
+_LONG_AGO = 1_000_000_000
+
+_READ = """
+import glob, json, sys
+import click, pluggy
+tools = []
+for file in glob.glob(sys.argv[1] + "/*/hermes-plugin.json"):
+    with open(file, encoding="utf-8") as opened:
+        tools += json.load(opened)["tools"]
+print(len(tools))
+"""
+
+_CLICK = """
+import click
+
+@click.group()
+def program():
+    "Do things."
+
+@program.command()
+def thing():
+    "Do one."
+
+program(prog_name="program")
+"""
+
+
+def rows() -> Iterator[Row]:
+    """Twelve plugins with a manifest each and 72 tools; then the same among 300 other distributions."""
+    with TemporaryDirectory(prefix="hermes-bench-") as folder:
+        few, many = Path(folder, "few"), Path(folder, "many")
+        for site, others in ((few, 0), (many, OTHERS)):
+            install(site, others)
+        best = fastest(
+            {
+                "read": _fresh([sys.executable, "-c", _READ, str(few)], few),
+                "tools": _fresh([*hermes(), "tools", "--json"], few),
+                "crowd": _fresh([*hermes(), "tools", "--json"], many),
+                "unknown": _fresh([*hermes(), "tools", "--json"], many, forget=many / "home" / "cache"),
+                "click": _fresh([sys.executable, "-c", _CLICK, "--help"], few),
+                "help": _fresh([*hermes(), "--help"], few),
+                "version": _fresh([*hermes(), "--version"], few),
+            },
+            _REPEATS,
+        )
+
+    def row(what: str, ours: str, against: str, baseline: str, limit: float | None) -> Row:
+        return Row(what=what, against=against, ours=best[ours], baseline=best[baseline], limit=limit)
+
+    yield row("hermes tools --json", "tools", "click, pluggy and json.load", "read", 1.5)
+    yield row(f"the same among {OTHERS} distributions", "crowd", "hermes tools --json", "tools", 1.3)
+    yield row("the same, nothing remembered", "unknown", "hermes tools --json", "tools", None)
+    yield row("hermes --help", "help", "a bare click program", "click", 1.3)
+    yield row("hermes --version", "version", "a bare click program", "click", 1.3)
+
+
+def hermes() -> list[str]:
+    """The command as people run it."""
+    script = Path(sysconfig.get_path("scripts"), "hermes")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "hermes_core"]
+
+
+def install(site: Path, others: int) -> None:
+    """A folder as pip leaves it, with plugins that cannot be imported: nobody should try."""
+    (site / "home").mkdir(parents=True)
+    for number in range(PLUGINS):
+        package = site / f"hermes_tools_bench{number}"
+        package.mkdir()
+        (package / "__init__.py").write_text("raise SystemExit('a listing must not import plugins')\n")
+        (package / "hermes-plugin.json").write_text(json.dumps(_manifest(number), indent=2))
+        _distribution(site, package.name, f"[hermes.plugins]\nbench{number} = {package.name}\n")
+    for number in range(others):
+        _distribution(site, f"other{number}", "" if number % 3 else f"[console_scripts]\no{number} = other:main\n")
+    for folder in (site, *site.glob("*.dist-info")):
+        os.utime(folder, (_LONG_AGO, _LONG_AGO))  # what has just changed is not remembered
+
+
+def _distribution(site: Path, name: str, entry_points: str) -> None:
+    info = site / f"{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    if entry_points:
+        (info / "entry_points.txt").write_text(entry_points)
+        os.utime(info / "entry_points.txt", (_LONG_AGO, _LONG_AGO))
+
+
+def _manifest(number: int) -> dict[str, Any]:
+    return {
+        "manifest": 1,
+        "plugin": f"bench{number}",
+        "api": ">=1.0,<2",
+        "hooks": ["hermes_tools", "hermes_settings", "hermes_commands"],
+        "tools": [_tool(number, index) for index in range(TOOLS)],
+        "settings": [
+            {
+                "name": f"bench{number}",
+                "schema": {"type": "object", "properties": {"backend": {"type": "string", "default": "auto"}}},
+            }
+        ],
+        "commands": [{"name": f"bench{number}", "help": "Do something about it."}],
+    }
+
+
+def _tool(number: int, index: int) -> dict[str, Any]:
+    properties: dict[str, Any] = {
+        f"text{each}": {"type": "string", "description": f"What the part {each} is to be, in a few words."}
+        for each in range(3)
+    }
+    properties["limit"] = {"type": "integer", "minimum": 1, "maximum": 100, "default": 10, "description": "How many."}
+    properties["names"] = {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}
+    return {
+        "name": f"bench{number}_do_{index}",
+        "toolset": f"bench{number}",
+        "description": "Do one of the things that tools do, and say what came of it. " * 3,
+        "parameters": {"type": "object", "properties": properties, "required": ["text0"]},
+        "effects": ["network"] if index % 2 else ["read"],
+        "requires_env": ["PATH"] if index == 0 else [],
+    }
+
+
+def _fresh(command: list[str], site: Path, *, forget: Path | None = None) -> Callable[[], float]:
+    environment: Mapping[str, str] = {
+        **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+        "PYTHONPATH": str(site),
+        "HERMES_HOME": str(site / "home"),
+    }
+
+    def run() -> None:
+        # Without a timeout: waiting for one looks every fifty milliseconds, which is all that would be measured.
+        subprocess.run(command, env=environment, cwd=site, stdout=subprocess.DEVNULL, check=True)
+
+    def timed() -> float:
+        for file in forget.glob("*") if forget is not None else ():
+            file.unlink()
+        return once(run)
+
+    run()  # writes the bytecode, and what is remembered
+    return timed
