@@ -17,7 +17,8 @@ nox.options.error_on_missing_interpreters = True
 ROOT = Path(__file__).parent
 PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PACKAGES = sorted(path.parent for path in (ROOT / "packages").glob("*/pyproject.toml"))
-CHECKED = ["packages", "tests", "bench", "docs", "noxfile.py"]
+EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
+CHECKED = ["packages", "examples", "tests", "bench", "docs", "noxfile.py"]
 
 
 def install(session: nox.Session, *groups: str) -> None:
@@ -46,7 +47,7 @@ def lint(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """Check types, strictly, in the packages, their tests and the tools around them."""
     install(session, "test", "types", "docs")
-    for package in PACKAGES:  # one by one: every package may have a conftest of its own
+    for package in (*PACKAGES, *EXAMPLES):  # one by one: every package may have a conftest of its own
         paths = [str(package / part) for part in ("src", "tests")]
         session.run("mypy", *paths, env={"MYPYPATH": ":".join(paths)})
     session.run("mypy", "tests", "bench", "docs", "noxfile.py")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import hermes_tools_dice
 import pytest
-from hermes_tools_dice.notation import Dice, read_dice
 
+import hermes_tools_dice
 from hermes_core.testing import Kit, check_manifest, check_plugin
+from hermes_tools_dice.notation import Dice, read_dice
 
 Load = Callable[..., Kit]
 

@@ -30,40 +30,47 @@ _HARMLESS = re.compile(r"[\w./%+,-]+")
 
 def tool_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Tools that are installed, whether they can run here or not."""
-    return _suggest(incomplete, lambda: _ask_apart(_tools))
+    return suggest(incomplete, lambda: _ask_apart(_tools))
 
 
 def toolset_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Toolsets that are declared or registered, and `all`."""
-    return _suggest(incomplete, lambda: _ask_apart(_toolsets))
+    return suggest(incomplete, lambda: _ask_apart(_toolsets))
 
 
 def plugin_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Plugins that were found, whether they could be loaded or not."""
-    return _suggest(incomplete, lambda: _ask_apart(_plugins))
+    return suggest(incomplete, lambda: _ask_apart(_plugins))
+
+
+def plugins_or_paths(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Plugins that were found, and whatever files and folders the shell knows."""
+    from click.shell_completion import CompletionItem
+
+    return [*plugin_names(_ctx, _parameter, incomplete), CompletionItem(incomplete, type="file")]
 
 
 def hook_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Hooks, also for somebody who leaves out the prefix."""
-    return _suggest(incomplete, lambda: _hooks(incomplete))
+    return suggest(incomplete, lambda: _hooks(incomplete))
 
 
 def readable_keys(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Settings and whole sections, declared or in the file."""
-    return _suggest(incomplete, lambda: _ask_apart(_readable_keys))
+    return suggest(incomplete, lambda: _ask_apart(_readable_keys))
 
 
 def settable_keys(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Settings, declared or in the file."""
-    return _suggest(incomplete, lambda: _ask_apart(_settable_keys))
+    return suggest(incomplete, lambda: _ask_apart(_settable_keys))
 
 
 def stored_keys(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What stands in the file, and the secrets in `.env`."""
-    return _suggest(incomplete, lambda: _ask_apart(_stored_keys))
+    return suggest(incomplete, lambda: _ask_apart(_stored_keys))
 
 
-def _suggest(incomplete: str, gather: Callable[[], Iterable[Suggestion]]) -> list[CompletionItem]:
+def suggest(incomplete: str, gather: Callable[[], Iterable[Suggestion]]) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
     from hermes_core.cli.output import clean

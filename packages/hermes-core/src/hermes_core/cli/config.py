@@ -21,7 +21,6 @@ from hermes_core.cli.output import clean, note, print_json, say
 from hermes_core.cli.table import Column, print_table
 from hermes_core.config.config import Config
 from hermes_core.config.document import key_of, parse_document
-from hermes_core.config.sections import SectionSpec
 from hermes_core.config.settings import Settings
 from hermes_core.errors import did_you_mean
 from hermes_core.schemas.nearest import nearest
@@ -48,12 +47,11 @@ def _config() -> Config:
         contextlib.redirect_stdout(sys.stderr),
     ):
         try:
-            host = Hermes.load()
+            host = Hermes.load(only_looking=True, locked=False)
         except ConfigError:
-            host = Hermes.load(settings=Settings())  # reads nothing that could be refused
+            host = Hermes.load(settings=Settings(), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):
-            sections: tuple[SectionSpec, ...] = tuple(getattr(host, "sections", ()))
-    return Config(sections=sections)
+            return Config(sections=host.sections)
 
 
 # -- looking -----------------------------------------------------------------------------------------------------
@@ -125,10 +123,15 @@ def _as_text(value: Any) -> str:
 
 @command.command()
 @click.option("--env", "env", is_flag=True, help="The file with the secrets instead.")
-def path(env: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def path(env: bool, as_json: bool) -> None:
     """Print where config.yaml is, whether it exists or not."""
     config = Config()
-    say(str(config.env_file if env else config.file))
+    file = config.env_file if env else config.file
+    if as_json:
+        print_json({"file": str(file), "exists": file.exists()})
+    else:
+        say(str(file))
 
 
 @command.command()
@@ -161,11 +164,12 @@ def check(as_json: bool) -> ExitCode:
 @command.command("set", context_settings={"ignore_unknown_options": True})  # a value may begin with a minus
 @click.argument("key", shell_complete=settable_keys)
 @click.argument("value")
-def set_(key: str, value: str) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def set_(key: str, value: str, as_json: bool) -> None:
     """Set one value, and leave the rest of the file as it is.
 
     VALUE is read as the type of the setting: 60, true, a,b or JSON. '-' reads it from stdin, so that a secret does not
-    stay in the history of the shell.
+    stay in the history of the shell. Exit status: 0 when it worked, 2 when nothing was changed.
     """
     config = _config()
     text = sys.stdin.read().rstrip("\r\n") if value == "-" else value
@@ -179,19 +183,29 @@ def set_(key: str, value: str) -> None:
         note(f"hermes: warning: {origin.variable} is set in the environment, and wins over {file.name}.")
     elif not declared:
         note("hermes: warning: no installed plugin reads it.")
-    say(f"Set {clean(key)} in {file}.")
+    if as_json:
+        print_json({"key": key, "file": str(file)})
+    else:
+        say(f"Set {clean(key)} in {file}.")
 
 
 @command.command()
 @click.argument("key", shell_complete=stored_keys)
-def unset(key: str) -> None:
-    """Take one value out of the file, so that its default holds again."""
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def unset(key: str, as_json: bool) -> None:
+    """Take one value out of the file, so that its default holds again.
+
+    Exit status: 0 when it worked, 2 when it was not set or nothing could be changed.
+    """
     config = _config()
     if not config.unset(key):
         with warning_lines(show=False, debug=False):
             there = [row[0] for row in _rows(config, defaults=False) if row[2] != "default"]
         raise ConfigError(f"it is not set in {config.file.name}." + did_you_mean(nearest(key, there)), key=key)
-    say(f"Removed {clean(key)}.")
+    if as_json:
+        print_json({"key": key, "file": str(config.file)})
+    else:
+        say(f"Removed {clean(key)}.")
 
 
 def _quietly(config: Config, key: str) -> Any:

@@ -17,7 +17,8 @@ class ExitCode(IntEnum):
         return member
 
     OK = 0, "it worked"
-    TOOL_ERROR = 1, "the tool ran, and its result is an error"
+    TOOL_ERROR = 1, "the tool's result is an error, or a check found something"
+    FOUND = TOOL_ERROR
     USAGE = 2, "wrong usage, arguments or configuration; nothing ran"
     UNKNOWN_TOOL = 3, "there is no such tool, or not in the toolsets given"
     DENIED = 4, "policy or an approver said no"

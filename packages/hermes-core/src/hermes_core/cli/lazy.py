@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import debug_option
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class Entry(NamedTuple):
@@ -37,14 +42,26 @@ class LazyGroup(click.Group):
         if entry is None:
             return None
         command: click.Command = import_module(entry.module).command
-        if all(parameter.name != "debug" for parameter in command.params):
-            command.params.append(debug_option())  # so that it may also stand behind the command
+        take_debug(command)
         return command
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The help text, as wide as the terminal."""
+        if ctx.terminal_width is None:
+            ctx.terminal_width = _help_width()
+        return super().get_help(ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click passes it
         """Write the list of commands from the table alone."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, entry.summary) for name, entry in self.table.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Suggest commands from the table alone, and the group's own options."""
+        from hermes_core.cli.completions import suggest
+
+        summaries = [(name, entry.summary) for name, entry in self.table.items()]
+        return [*suggest(incomplete, lambda: summaries), *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -52,11 +69,19 @@ class LazyGroup(click.Group):
         """Find the command; a name that does not exist is answered with those that come close."""
         name = args[0]
         if name not in self.table and not name.startswith("-") and not ctx.resilient_parsing:
-            from hermes_core.errors import did_you_mean
-            from hermes_core.schemas.nearest import nearest
-
-            ctx.fail(f"There is no command {name!r}." + did_you_mean(nearest(name, self.table)))
+            self.refuse(ctx, name, self.table)
         return super().resolve_command(ctx, args)
+
+    def refuse(self, ctx: click.Context, name: str, known: Iterable[str], why: str = "") -> NoReturn:
+        """Say that there is no such command, and which come close.
+
+        Raises:
+            click.UsageError: always.
+        """
+        from hermes_core.errors import did_you_mean
+        from hermes_core.schemas.nearest import nearest
+
+        ctx.fail(f"There is no command {name!r}." + did_you_mean(nearest(name, known)) + why)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. A reader that went away, as `| head` does, ends it without a word."""
@@ -67,3 +92,26 @@ class LazyGroup(click.Group):
 
             silence()
             return ExitCode.BROKEN_PIPE
+
+
+def _help_width() -> int:
+    """What click takes, without the archive formats that come with `shutil`: help is to be there at once."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isascii() and columns.isdecimal() and int(columns):
+        width = int(columns)
+    else:
+        try:
+            width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0
+        except (OSError, ValueError):  # it is no terminal, or closed
+            width = 0
+    return max(min(width or 80, 80) - 2, 50)
+
+
+def take_debug(command: click.Command) -> None:
+    """Let `--debug` also stand behind a command, unless it has such an option of its own."""
+    taken = any("--debug" in parameter.opts or parameter.name == "debug" for parameter in command.params)
+    if not taken:
+        command.params.append(debug_option())
+    if isinstance(command, click.Group):
+        for each in command.commands.values():
+            take_debug(each)

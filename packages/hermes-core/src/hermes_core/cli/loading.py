@@ -12,7 +12,9 @@ from hermes_core.host import Hermes
 
 
 @contextlib.contextmanager
-def loaded_host(*, warn: bool = True, only_looking: bool = True) -> Iterator[Hermes]:
+def loaded_host(
+    *, warn: bool = True, warn_of_plugins: bool = True, only_looking: bool = True, locked: bool = True
+) -> Iterator[Hermes]:
     """A host with everything that is installed, for the length of a block.
 
     Plugins with a manifest are imported when a tool is called; with `only_looking`, those that have call hooks, too.
@@ -21,8 +23,9 @@ def loaded_host(*, warn: bool = True, only_looking: bool = True) -> Iterator[Her
     meanwhile goes to stderr.
     """
     with (
-        warning_lines(show=warn, debug=current_invocation().debug),
+        warning_lines(show=warn, debug=current_invocation().debug, plugins=warn_of_plugins),
         contextlib.redirect_stdout(sys.stderr),
-        contextlib.closing(Hermes.load(only_looking=only_looking)) as host,  # a session starts when a tool is called, not when tools are listed
+        # Closed, not entered: a session starts when a tool is called, not when tools are listed.
+        contextlib.closing(Hermes.load(only_looking=only_looking, locked=locked)) as host,
     ):
         yield host

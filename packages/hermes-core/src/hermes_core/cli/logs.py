@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,14 +12,23 @@ import click
 import hermes_core
 from hermes_core.cli.output import clean
 
+_ABOUT_PLUGINS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "plugins")
+"""The folder of the code that warns of plugins."""
+
 
 @contextmanager
-def warning_lines(*, show: bool, debug: bool) -> Iterator[None]:
-    """Show what the logger `hermes` warns of, or keep it back where the command tells it better."""
+def warning_lines(*, show: bool, debug: bool, plugins: bool = True) -> Iterator[None]:
+    """Show what the logger `hermes` warns of, or keep it back where the command tells it better.
+
+    Args:
+        show: Whether anything is shown.
+        debug: Whether tracebacks are shown, too.
+        plugins: Whether that includes what is said of plugins.
+    """
     undo: list[Callable[[], None]] = []
 
     def begin() -> None:
-        undo.append(_listen(show=show, debug=debug))
+        undo.append(_listen(show=show, debug=debug, plugins=plugins))
 
     if "logging" in sys.modules:
         begin()
@@ -33,7 +43,7 @@ def warning_lines(*, show: bool, debug: bool) -> Iterator[None]:
             end()
 
 
-def _listen(*, show: bool, debug: bool) -> Callable[[], None]:
+def _listen(*, show: bool, debug: bool, plugins: bool) -> Callable[[], None]:
     """Put a handler in place; the answer takes it away again."""
     import logging
 
@@ -42,6 +52,8 @@ def _listen(*, show: bool, debug: bool) -> Callable[[], None]:
 
         def emit(self, record: logging.LogRecord) -> None:
             """Write one record."""
+            if not plugins and os.path.dirname(record.pathname) == _ABOUT_PLUGINS:
+                return
             level = "warning" if record.levelno < logging.ERROR else "error"
             click.echo(f"hermes: {level}: {clean(record.getMessage())}", err=True)
             if debug and record.exc_info:

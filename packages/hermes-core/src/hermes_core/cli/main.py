@@ -9,7 +9,8 @@ import click
 
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import Invocation, debug_option
-from hermes_core.cli.lazy import Entry, LazyGroup
+from hermes_core.cli.lazy import Entry
+from hermes_core.cli.plugin_commands import RootGroup
 
 COMMANDS = {
     "demo": Entry("hermes_core.cli.demo", "See in a second what Hermes tools do, offline."),
@@ -19,7 +20,10 @@ COMMANDS = {
     "why": Entry("hermes_core.cli.why", "Say whether a tool can run here, and if not, why."),
     "toolsets": Entry("hermes_core.cli.toolsets", "List the toolsets, or show what one stands for."),
     "plugins": Entry("hermes_core.cli.plugins", "Show what became of each installed plugin."),
+    "plugin": Entry("hermes_core.cli.plugin", "Make and check plugins, and trust those of a project."),
     "hooks": Entry("hermes_core.cli.hooks", "Show who implements which hook, in the order of the calls."),
+    "lock": Entry("hermes_core.cli.lock", "Pin what models are shown, and see what changed since."),
+    "doctor": Entry("hermes_core.cli.doctor", "Look for everything that may be wrong, and say what to do."),
     "config": Entry("hermes_core.cli.config", "Look at the settings, check them, and change them."),
     "completion": Entry("hermes_core.cli.completion", "Print what makes Tab complete commands, options and names."),
 }
@@ -35,7 +39,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, value: bool)
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=RootGroup,
     table=COMMANDS,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -72,7 +76,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(code) if isinstance(code, int) else int(ExitCode.OK)
     except (click.Abort, KeyboardInterrupt):
         return int(ExitCode.INTERRUPTED)
+    except click.UsageError as error:
+        if (
+            type(error).__name__ == "NoArgsIsHelpError" and error.ctx is not None
+        ):  # a group that was not told what to do
+            click.echo(error.ctx.get_help())
+            return int(ExitCode.OK)
+        return _report(error, invocation)
     except Exception as error:  # the outermost layer: nothing is left to handle it but the user
-        from hermes_core.cli.failures import report
+        return _report(error, invocation)
 
-        return int(report(error, debug=invocation.debug))
+
+def _report(error: Exception, invocation: Invocation) -> int:
+    from hermes_core.cli.failures import report
+
+    return int(report(error, debug=invocation.debug))

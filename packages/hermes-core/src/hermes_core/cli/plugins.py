@@ -2,34 +2,69 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import click
 
+from hermes_core.cli.completions import plugin_names
+from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, note, print_json, say
-from hermes_core.cli.table import Column, print_table
-from hermes_core.plugins.report import PluginRecord
+from hermes_core.cli.table import Column, print_facts, print_table
+from hermes_core.plugins.report import LoadReport, PluginRecord
 
-_STATUS_STYLES = {"loaded": "green", "partial": "yellow", "failed": "bold red", "disabled": "dim"}
+_STATUS_STYLES = {
+    "loaded": "green",
+    "partial": "yellow",
+    "failed": "bold red",
+    "disabled": "dim",
+    "untrusted": "magenta",
+}
 
 
 @click.command()
+@click.argument("name", required=False, shell_complete=plugin_names)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(as_json: bool) -> None:
+def command(name: str | None, as_json: bool) -> ExitCode:
     """Show what became of each installed plugin.
 
-    A plugin with a problem disables only itself, so the exit status is 0 even then.
+    With NAME, a plugin or the distribution that ships it, everything about that one.
+
+    A plugin with a problem disables only itself, so the exit status is 0 even then. It is 2 when there is no plugin
+    of that name.
     """
-    with loaded_host(warn=False) as host:  # the table tells what the warnings would say
+    with loaded_host(warn_of_plugins=False) as host:  # the table tells what those warnings would say
         report = host.report
-    if as_json:
+    if name is not None:
+        _show(_named(report, name), as_json=as_json)
+    elif as_json:
         print_json({"plugins": [_fields(record) for record in report]})
-        return
-    if not len(report):
+    elif not len(report):
         note("No plugins are installed. 'hermes tools' says how to get some.")
-        return
-    _print(list(report))
+    else:
+        _print_all(report)
+    return ExitCode.OK
+
+
+def _fields(record: PluginRecord) -> dict[str, Any]:
+    return asdict(record) | {"seconds": round(record.seconds, 6), "remedy": record.remedy or None}
+
+
+# -- all of them -----------------------------------------------------------------------------------------------------
+
+
+def _print_all(report: LoadReport) -> None:
+    columns = [
+        Column(title="name", style="bold cyan"),
+        Column(title="origin", fit="cut"),
+        Column(title="status", styles=_STATUS_STYLES),
+        Column(title="tools"),
+        Column(title="held", style="yellow"),
+        Column(title="hooks"),
+        Column(title="import", fit="cut"),
+    ]
+    print_table(columns, map(_cells, report))
     for record in report:
         if record.problems or record.status == "disabled":
             _explain(record)
@@ -38,44 +73,23 @@ def command(as_json: bool) -> None:
         say(f"{len(report.problems)} of {len(report)} plugins have a problem; the others work.", "yellow")
 
 
-def _fields(record: PluginRecord) -> dict[str, Any]:
-    return {
-        "name": record.name,
-        "origin": record.origin,
-        "distribution": record.distribution,
-        "version": record.version,
-        "status": record.status,
-        "tools": list(record.tools),
-        "hooks": list(record.hooks),
-        "seconds": round(record.seconds, 6),
-        "problems": list(record.problems),
-        "remedy": record.remedy or None,
-    }
-
-
-def _print(records: list[PluginRecord]) -> None:
-    columns = [
-        Column(title="name", style="bold cyan"),
-        Column(title="distribution"),
-        Column(title="version"),
-        Column(title="status", styles=_STATUS_STYLES),
-        Column(title="tools"),
-        Column(title="hooks"),
-        Column(title="time"),
-    ]
-    rows = (
-        (
-            record.name,
-            record.distribution or record.origin,
-            record.version or "",
-            record.status,
-            len(record.tools),
-            len(record.hooks),
-            f"{record.seconds * 1000:.0f} ms",
-        )
-        for record in records
+def _cells(record: PluginRecord) -> tuple[object, ...]:
+    return (
+        record.name,
+        " ".join(filter(None, (record.distribution, record.version))) or record.origin,
+        record.status,
+        len(record.tools),
+        len(record.quarantined) or "",
+        len(record.hooks),
+        _import(record),
     )
-    print_table(columns, rows)
+
+
+def _import(record: PluginRecord) -> str:
+    """When the plugin's code is imported, or how long that took."""
+    if record.imported or record.seconds:
+        return f"{record.seconds * 1000:.0f} ms"
+    return "on first call" if record.status in ("loaded", "partial") else ""
 
 
 def _explain(record: PluginRecord) -> None:
@@ -85,3 +99,75 @@ def _explain(record: PluginRecord) -> None:
         say(f"  {clean(problem)}")
     if record.remedy:
         say(f"  What to do: {clean(record.remedy)}")
+
+
+# -- one of them -----------------------------------------------------------------------------------------------------
+
+
+def _named(report: LoadReport, name: str) -> list[PluginRecord]:
+    """The plugins of that name: there are two when two distributions claim it.
+
+    Raises:
+        click.UsageError: there is none.
+    """
+    from hermes_core.cli.plugin_target import plain_name
+
+    found = [record for record in report if record.name == name]
+    if not found:
+        found = [
+            record for record in report if record.distribution and plain_name(record.distribution) == plain_name(name)
+        ]
+    if not found:
+        from hermes_core.errors import did_you_mean
+        from hermes_core.schemas.nearest import nearest
+
+        near = did_you_mean(nearest(name, [record.name for record in report]))
+        raise click.UsageError(f"There is no plugin {name!r}.{near}", ctx=click.get_current_context())
+    return found
+
+
+def _show(records: list[PluginRecord], *, as_json: bool) -> None:
+    if as_json:
+        shown = [_fields(record) | {"manifest": _manifest_file(record)} for record in records]
+        print_json(shown[0] if len(shown) == 1 else {"plugins": shown})
+        return
+    for number, record in enumerate(records):
+        if number:
+            say()
+        _print_one(record)
+
+
+def _print_one(record: PluginRecord) -> None:
+    say(clean(record.name), "bold cyan")
+    print_facts(
+        [
+            ("Status", record.status),
+            ("Origin", record.origin),
+            ("Distribution", " ".join(filter(None, (record.distribution, record.version)))),
+            ("Manifest", _manifest_file(record) or "none"),
+            ("Import", _import(record)),
+            ("Tools", ", ".join(record.tools)),
+            ("Quarantined", ", ".join(record.quarantined)),
+            ("Hooks", ", ".join(record.hooks)),
+            *(("Problem", problem) for problem in record.problems),
+            ("What to do", record.remedy),
+            *(("Left out", sentence) for sentence in record.notes),
+        ]
+    )
+
+
+def _manifest_file(record: PluginRecord) -> str | None:
+    """Where the plugin's manifest is; None when it has none that can be read."""
+    from hermes_core.errors import PluginError
+    from hermes_core.plugins import sources
+
+    if record.origin != sources.INSTALLED:
+        return None
+    for candidate in sources.find_installed():
+        if (candidate.name, candidate.distribution) == (record.name, record.distribution) and candidate.manifest:
+            try:
+                manifest = candidate.manifest()
+            except PluginError:  # it is among the problems
+                return None
+            return manifest.file if manifest else None
+    return None

@@ -47,6 +47,25 @@ def within(wanted: str, version: str = API_VERSION) -> bool:
     return True
 
 
+def unfit(wanted: str | None, shipped: str) -> tuple[str, str] | None:
+    """Why a plugin cannot work with this version of the API, and what to do; None when it can.
+
+    Args:
+        wanted: The range of versions that it asks for.
+        shipped: The distribution or file that it came in.
+    """
+    if wanted is None:
+        return None
+    try:
+        if within(wanted):
+            return None
+    except ValueError as error:
+        reason = f"it asks for version {wanted!r} of the plugin API: {error}."
+        return reason, f'Write the range as in hermes_api = "{default_range()}".'
+    reason = f"it needs version {wanted} of the plugin API, and this hermes-core has version {API_VERSION}."
+    return reason, f"Install a hermes-core that has it, or another version of {shipped}."
+
+
 def _numbers(text: str) -> tuple[int, ...]:
     parts = text.strip().split(".")
     if not all(part.isascii() and part.isdecimal() and len(part) < 10 for part in parts):

@@ -12,6 +12,7 @@ from hermes_core.errors import PluginError
 from hermes_core.plugins.api import default_range
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manager import Implementation, read_plugin
+from hermes_core.tools.declaration import not_json
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 Providers = Mapping[str, Mapping[str, Callable[[], object]]]
+_SECTIONS_REMEDY = 'Return {"section": a pydantic model class, or a JSON schema}.'
+_HELP_CHARS = 120
+"""How much of a command's help is shown in a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +36,7 @@ class Contribution:
     toolsets: tuple[Toolset, ...] = ()
     sections: tuple[SectionSpec, ...] = ()
     commands: Mapping[str, Command]
+    help_lines: Mapping[str, str]
     providers: Providers
     api: str | None = None
 
@@ -72,6 +77,7 @@ def collect(candidate: Candidate) -> Contribution:
         toolsets=tuple(toolsets),
         sections=tuple(sections),
         commands=commands,
+        help_lines={name: str(command.get_short_help_str(_HELP_CHARS)) for name, command in commands.items()},
         providers=providers,
         api=_declared_api(candidate, plugin),
     )
@@ -123,9 +129,14 @@ def _checked_sections(candidate: Candidate, answer: object) -> list[SectionSpec]
     """Sections from `{"name": model or JSON schema}`."""
     if answer is None:
         return []
+    found: list[SectionSpec] = []
     if not isinstance(answer, Mapping):
-        return _checked(candidate, "hermes_settings", answer, SectionSpec)
-    found = []
+        raise PluginError(
+            f"hermes_settings returned {_described(answer)}.",
+            plugin=candidate.name,
+            distribution=candidate.distribution,
+            remedy=_SECTIONS_REMEDY,
+        )
     for name, described in answer.items():
         if isinstance(described, Mapping):
             found.append(SectionSpec(name=name, schema=described, owner=candidate.name))
@@ -136,7 +147,15 @@ def _checked_sections(candidate: Candidate, answer: object) -> list[SectionSpec]
                 f"hermes_settings gives {_described(described)} for the section {name!r}.",
                 plugin=candidate.name,
                 distribution=candidate.distribution,
-                remedy='Return {"section": a pydantic model class, or a JSON schema}.',
+                remedy=_SECTIONS_REMEDY,
+            )
+    for section in found:
+        if problem := not_json(section.schema):
+            raise PluginError(
+                f"hermes_settings gives a schema for the section {section.name!r} that is not JSON ({problem}).",
+                plugin=candidate.name,
+                distribution=candidate.distribution,
+                remedy="Use JSON values only, defaults too.",
             )
     return found
 

@@ -6,7 +6,7 @@ import contextvars
 import threading
 import time
 
-from hermes_core.errors import HermesError, PluginError, describe_error
+from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution, collect
 
@@ -30,16 +30,18 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
         except PluginError as error:
             outcome.append(error)
         except BaseException as error:  # foreign code: a plugin may even call sys.exit() while it is imported
-            explained = _explain(candidate, error)
-            explained.__cause__ = error
-            outcome.append(explained)
+            from hermes_core.plugins.explaining import explain
+
+            outcome.append(explain(candidate, error))
 
     thread = threading.Thread(target=run, name=f"hermes-load-{candidate.name}", daemon=True)
     thread.start()
     thread.join(seconds)
     if not outcome:
+        from hermes_core.plugins.explaining import place_of_thread
+
         raise PluginError(
-            f"it was still loading after {seconds:g} s.",
+            f"it was still loading after {seconds:g} s{place_of_thread(thread.ident)}.",
             plugin=candidate.name,
             distribution=candidate.distribution,
             remedy="Move slow work out of its import, or disable it with plugins.disabled in config.yaml.",
@@ -47,23 +49,6 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
     if isinstance(outcome[0], PluginError):
         raise outcome[0]
     return outcome[0]
-
-
-def _explain(candidate: Candidate, error: BaseException) -> PluginError:
-    facts = {"plugin": candidate.name, "distribution": candidate.distribution}
-    if isinstance(error, HermesError):
-        return PluginError(str(error), **facts, remedy="Mend or disable it.")
-    if isinstance(error, ModuleNotFoundError):
-        install = f"Install what provides the module {error.name!r}" if error.name else "Install the missing module"
-        return PluginError(f"it cannot be imported: {error}.", **facts, remedy=f"{install}, or disable the plugin.")
-    if isinstance(error, SyntaxError):
-        where = f"{error.filename}:{error.lineno}"
-        return PluginError(f"it has a syntax error at {where}: {error.msg}.", **facts, remedy="Mend or disable it.")
-    if isinstance(error, SystemExit):
-        return PluginError(
-            f"it called sys.exit({error.code!r}) while it was loaded.", **facts, remedy="Mend or disable it."
-        )
-    return PluginError(f"it raised {describe_error(error)} while it was loaded.", **facts, remedy="Mend or disable it.")
 
 
 def timed_load(candidate: Candidate, *, seconds: float | None = None) -> tuple[Contribution | PluginError, float]:

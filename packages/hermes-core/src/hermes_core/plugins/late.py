@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 class LatePlugins:
     """Who implements which hook: made for the first plugin that is imported."""
 
+    @property
+    def made(self) -> bool:
+        """Whether there has been such a plugin."""
+        return "now" in self.__dict__
+
     @cached_property
     def now(self) -> Plugins:
         """What is known."""

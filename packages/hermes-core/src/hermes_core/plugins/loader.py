@@ -6,16 +6,17 @@ A plugin with a manifest is registered from it and imported when it is needed; t
 from __future__ import annotations
 
 import functools
-import threading
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.plugins import sources
-from hermes_core.plugins.api import API_VERSION, default_range, within
+from hermes_core.plugins.api import unfit
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.late import LatePlugins
+from hermes_core.plugins.loaded import LoadedPlugin
+from hermes_core.plugins.manifest import MANIFEST_REMEDY
 from hermes_core.plugins.offer import Make, Offer, offer_of_code, offer_of_manifest
-from hermes_core.plugins.placing import Hold, Place, Placed
+from hermes_core.plugins.placing import Hold, Place
 from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.tool import Tool
 
@@ -27,34 +28,11 @@ if TYPE_CHECKING:
     from hermes_core.plugins.report import PluginRecord
 
 _STALE = "Tell its author to run 'hermes plugin manifest', or install another version."
+_TAKEN = "Rename it, or disable one of the plugins that claim it."
+_NO_HOOK = "Mark its functions with @hermes_core.hookimpl, or uninstall it."
 
-
-class LoadedPlugin:
-    """One plugin and what became of it."""
-
-    __slots__ = ("brought", "candidate", "facts", "lock", "manifest", "placed")
-
-    def __init__(self, candidate: Candidate, facts: dict[str, Any] | None = None) -> None:
-        self.candidate = candidate
-        self.facts = facts or {}
-        self.manifest: Manifest | None = None
-        self.placed = Placed()
-        self.brought: Contribution | None = None
-        self.lock = threading.Lock()
-
-    @property
-    def record(self) -> PluginRecord:
-        """The plugin in the load report; made when somebody wants to see it."""
-        from hermes_core.plugins.report import PluginRecord
-
-        candidate = self.candidate
-        return PluginRecord(
-            name=candidate.name,
-            origin=candidate.origin,
-            distribution=candidate.distribution,
-            version=candidate.version,
-            **self.facts,
-        )
+Problems = list[tuple[str, str]]
+"""What is wrong with a plugin, one sentence each, and what to do about it."""
 
 
 class Loader:
@@ -69,6 +47,7 @@ class Loader:
         self._plugins = plugins
         self._place = place
         self._chosen: tuple[str, ...] | None = None
+        self._only_looking = False
         self._loaded: list[LoadedPlugin] = []
         self._by_name: dict[str, LoadedPlugin] = {}
 
@@ -79,8 +58,14 @@ class Loader:
 
     # -- all that there are ----------------------------------------------------------------------------------
 
-    def load_installed(self, *, cache_folder: str | None = None) -> None:
-        """Everything that is installed or lies ready, and that the user did not turn off."""
+    def load_installed(self, *, cache_folder: str | None = None, only_looking: bool = False) -> None:
+        """Everything that is installed or lies ready, and that the user did not turn off.
+
+        Args:
+            cache_folder: Where to remember what is installed.
+            only_looking: Whether plugins with call hooks wait, too, until `activate_hooks` is called.
+        """
+        self._only_looking = only_looking
         self._chosen = sources.chosen_for_this_run()
         for candidate in sources.find_installed(cache_folder):
             self.load(candidate)
@@ -103,7 +88,8 @@ class Loader:
 
     def _load_chosen(self) -> None:
         """What `HERMES_PLUGINS` names beside the plugins that were found."""
-        for candidate in sources.find_chosen([word for word in self._chosen or () if word not in self._by_name]):
+        known = {loaded.candidate.name for loaded in self._loaded if loaded.facts.get("status") != "disabled"}
+        for candidate in sources.find_chosen([word for word in self._chosen or () if word not in known]):
             self.load(candidate)
 
     def _report_missing(self) -> None:
@@ -147,21 +133,21 @@ class Loader:
                 problems=(f"a plugin of this name is there already{whose}.",),
                 remedy="Rename one of them, or uninstall one.",
             )
-        problems: list[str] = []
+        problems: Problems = []
         manifest = self._manifest_of(candidate, problems)
-        unfit = _unfit(candidate, manifest.api if manifest else candidate.api)
-        if unfit is not None:
-            return self._note(candidate, status="failed", problems=(unfit.reason,), remedy=unfit.remedy or "")
+        misfit = unfit(manifest.api if manifest else candidate.api, candidate.distribution or candidate.name)
+        if misfit is not None:
+            return self._note(candidate, status="failed", problems=misfit[:1], remedy=misfit[1])
         loaded = self._enter(candidate)
         loaded.manifest = manifest
         if manifest is not None:
             try:
                 offer = offer_of_manifest(manifest, functools.partial(self._late, loaded))
             except ToolDefinitionError as error:
-                problems.append(f"its manifest {manifest.file} cannot be used: {error}")
+                problems.append((f"its manifest {manifest.file} cannot be used: {error}", MANIFEST_REMEDY))
                 loaded.manifest = None
             else:
-                if not manifest.call_hooks:
+                if self._only_looking or not manifest.call_hooks:
                     self._place_offer(loaded, offer, problems, hooks=tuple(manifest.hooks))
                     return loaded
         self._import(loaded, problems)
@@ -180,11 +166,11 @@ class Loader:
             return "Change plugins.enabled in config.yaml to load it."
         return None
 
-    def _manifest_of(self, candidate: Candidate, problems: list[str]) -> Manifest | None:
+    def _manifest_of(self, candidate: Candidate, problems: Problems) -> Manifest | None:
         try:
             return candidate.manifest() if candidate.manifest is not None else None
         except PluginError as error:
-            problems.append(error.reason)
+            problems.append((error.reason, error.remedy or ""))
             return None
 
     # -- giving places ---------------------------------------------------------------------------------------
@@ -201,27 +187,21 @@ class Loader:
         self._loaded.append(noted)
         return noted
 
-    def _place_offer(
-        self, loaded: LoadedPlugin, offer: Offer, problems: list[str], *, stale: bool = False, **facts: Any
-    ) -> None:
+    def _place_offer(self, loaded: LoadedPlugin, offer: Offer, problems: Problems, **facts: Any) -> None:
         """Register what a plugin offers; what cannot stand beside the others is refused and reported."""
         candidate = loaded.candidate
         placed = self._place.put(candidate.name, offer, loaded.placed, self._hold(candidate))
         loaded.placed = placed
-        remedies = [_STALE] if stale else []
-        if placed.problems:
-            remedies.append("Rename it, or disable one of the plugins that claim it.")
         if placed.held:
-            remedies.append("See 'hermes lock diff', then 'hermes lock accept NAME'.")
-            problems.append(f"hermes.lock does not know {_listed(placed.held)} as it is now: quarantined.")
-        for problem in (*problems, *placed.problems):
+            held = f"hermes.lock does not know {_listed(placed.held)} as it is now: quarantined."
+            problems.append((held, "See 'hermes lock diff', then 'hermes lock accept NAME'."))
+        problems += [(problem, _TAKEN) for problem in placed.problems]
+        for problem, _ in problems:
             warn("Plugin %s: %s", candidate.name, problem)
-        problems += placed.problems
         loaded.facts = {
             "status": "partial" if problems else "loaded",
             "tools": tuple(sorted(placed.tools)),
-            "problems": tuple(problems),
-            "remedy": " ".join(remedies) or ("Mend or reinstall it." if problems else ""),
+            **_in_words(problems),
             "quarantined": tuple(sorted(placed.held)),
             **facts,
         }
@@ -250,7 +230,9 @@ class Loader:
             if name not in made:
                 why = loaded.record.problems[-1] if loaded.record.problems else "it is not in its code."
                 raise PluginError(
-                    f"it has no provider {name!r} for {point!r}: {why}", plugin=loaded.candidate.name, remedy=_STALE
+                    f"it has no provider {name!r} for {point!r}: {why}",
+                    plugin=loaded.candidate.name,
+                    remedy=loaded.record.remedy or _STALE,
                 )
             return made[name]()
 
@@ -261,12 +243,19 @@ class Loader:
     def activate(self, name: str) -> LoadedPlugin | None:
         """Import a plugin that stands there by its manifest alone; None when there is no such plugin."""
         loaded = self._by_name.get(name)
-        if loaded is None:
-            return None
+        if loaded is None:  # it was turned off, or is of no use: its record says so
+            return next((noted for noted in self._loaded if noted.candidate.name == name), None)
         with loaded.lock:
             if not loaded.facts.get("imported") and loaded.facts.get("status") != "failed":
                 self._import(loaded, [])
         return loaded
+
+    def activate_hooks(self, hook: str | None = None) -> None:
+        """Import the plugins that implement a call hook, or a certain one: from now on they are asked."""
+        for loaded in list(self._by_name.values()):
+            hooks = loaded.manifest.call_hooks if loaded.manifest is not None else ()
+            if hooks and (hook is None or hook in hooks):
+                self.activate(loaded.candidate.name)
 
     def names(self) -> tuple[str, ...]:
         """The plugins that have a place."""
@@ -278,7 +267,11 @@ class Loader:
         Raises:
             PluginError: the plugin cannot be imported, or has no such command.
         """
-        plugin = self._place.commands[name][0]
+        commands = self._place.commands
+        if name not in commands:
+            near = did_you_mean(nearest(name, commands))
+            raise PluginError(f"none has a command {name!r}.{near}", remedy="See 'hermes --help'.")
+        plugin = commands[name][0]
         loaded = self.activate(plugin)
         found = loaded.brought.commands.get(name) if loaded and loaded.brought else None
         if found is None:
@@ -291,7 +284,7 @@ class Loader:
             )
         return found
 
-    def _import(self, loaded: LoadedPlugin, problems: list[str]) -> None:
+    def _import(self, loaded: LoadedPlugin, problems: Problems) -> None:
         """Import a plugin, and let its code take the place of what its manifest said."""
         from hermes_core.plugins.importing import timed_load
 
@@ -299,70 +292,54 @@ class Loader:
         result, seconds = timed_load(candidate)
         if not isinstance(result, PluginError):
             try:
-                unfit = _unfit(candidate, result.api)
-                if unfit is not None:
-                    raise unfit
+                misfit = unfit(result.api, candidate.distribution or candidate.name)
+                if misfit is not None:
+                    raise PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])
                 self._plugins.now.accept(result.plugin, candidate.name)
             except PluginError as error:
                 result = error
         if isinstance(result, PluginError):
             self._fail(loaded, result, problems, seconds)
             return
-        stale = self._differences(loaded, result)
-        if stale:
-            problems.append(f"its manifest {loaded.manifest.file if loaded.manifest else ''} is stale: {stale}")
+        problems += self._differences(loaded, result)
         if not result.implementations:
-            problems.append("it implements no hook, so it brings nothing.")
+            problems.append(("it implements no hook, so it brings nothing.", _NO_HOOK))
         loaded.brought = result
         self._place_offer(
             loaded,
             offer_of_code(result),
             problems,
-            stale=bool(stale),
             imported=True,
             seconds=seconds,
             hooks=tuple(dict.fromkeys(implementation.hook for implementation in result.implementations)),
             notes=tuple(getattr(result.plugin, "unsupported", ())),
         )
 
-    def _differences(self, loaded: LoadedPlugin, brought: Contribution) -> str:
+    def _differences(self, loaded: LoadedPlugin, brought: Contribution) -> Problems:
         """Where a plugin's manifest says something else than its code."""
         if loaded.manifest is None:
-            return ""
+            return []
         from hermes_core.plugins.manifest_making import differences, make_manifest
 
-        return " ".join(differences(loaded.manifest, make_manifest(loaded.candidate.name, brought)))
+        stale = differences(loaded.manifest, make_manifest(loaded.candidate.name, brought))
+        return [(f"its manifest {loaded.manifest.file} is stale: {' '.join(stale)}", _STALE)] if stale else []
 
-    def _fail(self, loaded: LoadedPlugin, error: PluginError, problems: list[str], seconds: float) -> None:
+    def _fail(self, loaded: LoadedPlugin, error: PluginError, problems: Problems, seconds: float) -> None:
         """Say what is wrong with a plugin; the tools that its manifest promised say so, too."""
         name = loaded.candidate.name
         warn("%s", error, cause=error.__cause__)
         reason = f"its plugin {name!r} cannot be loaded: {error.reason.rstrip('.')}"
         self._place.block(loaded.placed, reason, error.remedy or "")
-        if not loaded.placed.tools:  # nothing of it stands anywhere: another plugin may have the name
+        if loaded.placed.is_empty():  # nothing of it stands anywhere: another plugin may have the name
             self._by_name.pop(name, None)
-        loaded.facts = {
-            "status": "failed",
-            "seconds": seconds,
-            "problems": (*problems, error.reason),
-            "remedy": error.remedy or "",
-        }
+        problems.append((error.reason, error.remedy or ""))
+        loaded.facts = {"status": "failed", "seconds": seconds, **_in_words(problems)}
 
 
-def _unfit(candidate: Candidate, wanted: str | None) -> PluginError | None:
-    """Why a plugin cannot work with this version of the API; None when it can."""
-    if wanted is None:
-        return None
-    shipped = candidate.distribution or candidate.name
-    try:
-        if within(wanted):
-            return None
-        reason = f"it needs version {wanted} of the plugin API, and this hermes-core has version {API_VERSION}."
-        remedy = f"Install a hermes-core that has it, or another version of {shipped}."
-    except ValueError as error:
-        reason = f"it asks for version {wanted!r} of the plugin API: {error}."
-        remedy = f'Write the range as in hermes_api = "{default_range()}".'
-    return PluginError(reason, plugin=candidate.name, distribution=candidate.distribution, remedy=remedy)
+def _in_words(problems: Problems) -> dict[str, Any]:
+    """Problems and remedies as the report shows them; a remedy that helps against several is said once."""
+    remedies = dict.fromkeys(remedy for _, remedy in problems if remedy)
+    return {"problems": tuple(problem for problem, _ in problems), "remedy": " ".join(remedies)}
 
 
 def _listed(names: list[str]) -> str:

@@ -20,8 +20,12 @@ FORMAT = 1
 REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_settings", "hermes_commands", "hermes_providers")
 """The hooks that a manifest answers for. A plugin that has others must be imported when it is loaded."""
 
+_MOST_BYTES = 4 * 1024 * 1024
+"""A thousand tools need half of it; a file beyond it would cost every start more than the import it saves."""
+
+_NO_SECTION_NAME = frozenset(". \n\t\"'[]:#")
 _LISTS = ("tools", "toolsets", "settings", "commands", "hooks")
-_REMEDY = "Write it anew with 'hermes plugin manifest', or install the distribution again."
+MANIFEST_REMEDY = "Write it anew with 'hermes plugin manifest', or install the distribution again."
 
 
 class Manifest:
@@ -65,26 +69,30 @@ def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
         PluginError: it is not a manifest.
     """
     try:
-        data = json.loads(text, object_hook=_read_only, parse_constant=_refuse_constant)
+        if len(text) > _MOST_BYTES:
+            raise ValueError(f"more than {_MOST_BYTES // 1024 // 1024} MiB")
+        data = json.loads(text, object_hook=_read_only, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
-        raise PluginError(f"its manifest {file} is not JSON ({error}).", plugin=plugin, remedy=_REMEDY) from error
+        raise PluginError(
+            f"its manifest {file} is not JSON that can be used: {_why(error)}.", plugin=plugin, remedy=MANIFEST_REMEDY
+        ) from error
     if isinstance(data, dict) and type(data.get("plugin")) is str and data["plugin"] != plugin:
         return None
     problem = _problem(data)
     if problem:
-        raise PluginError(f"its manifest {file} cannot be used: {problem}.", plugin=plugin, remedy=_REMEDY)
+        raise PluginError(f"its manifest {file} cannot be used: {problem}.", plugin=plugin, remedy=MANIFEST_REMEDY)
     return Manifest(file, data)
 
 
 def _problem(data: Any) -> str | None:
     """What is wrong with the shape of a manifest; tools and toolsets are looked at when they are made."""
     if not isinstance(data, dict):
-        return f"it holds a {type(data).__name__}, not an object"
+        return "it does not hold an object"
     if type(data.get("plugin")) is not str:
         return '"plugin" is not the name of the plugin'
     if type(data.get("api")) is not str:
         return '"api" is not a range of versions such as ">=1.0,<2"'
-    if data.get("manifest") != FORMAT:
+    if type(data.get("manifest")) is not int or data["manifest"] != FORMAT:
         return f'"manifest" is {data.get("manifest")!r}, and this version reads format {FORMAT}'
     for key in _LISTS:
         if not isinstance(data.get(key, []), list):
@@ -95,8 +103,14 @@ def _problem(data: Any) -> str | None:
                 return f'an entry of "{key}" is not an object with a name'
     if not all(type(hook) is str and hook.startswith("hermes_") for hook in data.get("hooks", ())):
         return '"hooks" holds something that is no hook'
-    if not all(isinstance(section.get("schema"), dict) for section in data.get("settings", ())):
-        return 'an entry of "settings" has no schema'
+    for section in data.get("settings", ()):
+        if not isinstance(section.get("schema"), dict):
+            return 'an entry of "settings" has no schema'
+        if not section["name"] or _NO_SECTION_NAME & set(section["name"]):
+            return f'an entry of "settings" has the name {section["name"]!r}, which no section can have'
+    for command in data.get("commands", ()):
+        if not command["name"].strip() or type(command.get("help", "")) is not str:
+            return 'an entry of "commands" has no name, or a help that is not text'
     providers = data.get("providers", {})
     if not isinstance(providers, dict) or not all(
         isinstance(names, list) and all(type(name) is str for name in names) for names in providers.values()
@@ -118,7 +132,23 @@ def _read_only_list(found: list[Any]) -> ReadOnlyList:
 
 
 def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not a JSON value")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if abs(number) == float("inf"):
+        raise ValueError(f"the number {text[:20]} is too large")
+    return number
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with a text that is no JSON, without the words of Python."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    return str(error).replace("\n", " ")
 
 
 # -- where it is -------------------------------------------------------------------------------------------------
@@ -175,9 +205,11 @@ def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
             file = os.path.join(folder, name)
             try:
                 text = _content(module, file)
-            except OSError as error:
-                why = error.strerror or error
-                raise PluginError(f"its manifest {file} cannot be read ({why}).", plugin=plugin) from error
+            except (OSError, ValueError) as error:
+                why = getattr(error, "strerror", None) or error
+                raise PluginError(
+                    f"its manifest {file} cannot be read ({why}).", plugin=plugin, remedy=MANIFEST_REMEDY
+                ) from error
             if text is not None:
                 yield file, text
 
@@ -185,7 +217,7 @@ def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
 def _content(module: str, file: str) -> bytes | None:
     try:
         with open(file, "rb") as opened:
-            return opened.read()
+            return opened.read(_MOST_BYTES + 1)
     except NotADirectoryError:  # the package lies in an archive, where its loader finds what a file would be
         spec = find_top_level(module.split(".", maxsplit=1)[0])
         try:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hermes_core.tools.toolset import Toolset
 
 _BARE = ToolSpec(name="", toolset="", parameters={})
-_HELP_CHARS = 120
 
 
 def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
@@ -34,10 +33,7 @@ def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
         "tools": [describe_tool(tool) for tool in sorted(brought.tools, key=lambda tool: tool.name)],
         "toolsets": [_describe_toolset(each) for each in sorted(brought.toolsets, key=lambda each: each.name)],
         "settings": [each.as_dict() for each in sorted(brought.sections, key=lambda each: each.name)],
-        "commands": [
-            {"name": name, "help": command.get_short_help_str(_HELP_CHARS)}
-            for name, command in sorted(brought.commands.items())
-        ],
+        "commands": [{"name": name, "help": line} for name, line in sorted(brought.help_lines.items())],
         "providers": {point: sorted(named) for point, named in sorted(brought.providers.items())},
     }
     plain: dict[str, Any] = json.loads(json.dumps({key: part for key, part in made.items() if part not in ([], {})}))
@@ -90,7 +86,7 @@ def differences(manifest: Manifest, made: Mapping[str, Any]) -> list[str]:
         found.append(f"it says API {manifest.api!r}, the code {made['api']!r}.")
     for kind in ("tools", "toolsets", "settings", "commands"):
         found += _compared(kind.removesuffix("s"), getattr(manifest, kind), made.get(kind, ()))
-    said, real = set(manifest.hooks), set(made["hooks"])
+    said, real = set(manifest.hooks), set(made.get("hooks", ()))
     found += [f"hook {hook} is not in it." for hook in sorted(real - said)]
     found += [f"hook {hook} is in it, but not in the code." for hook in sorted(said - real)]
     if {point: sorted(names) for point, names in manifest.providers.items()} != made.get("providers", {}):

@@ -67,7 +67,7 @@ def offer_of_code(brought: Contribution) -> Offer:
     offer.tools = brought.tools
     offer.toolsets = brought.toolsets
     offer.sections = {section.name: section for section in brought.sections}
-    offer.commands = {name: command.get_short_help_str(120) for name, command in brought.commands.items()}
+    offer.commands = brought.help_lines
     offer.providers = brought.providers
     return offer
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.errors import HermesError, ToolConflictError, ToolDefinitionError
+from hermes_core.errors import ToolConflictError, ToolDefinitionError
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
@@ -29,6 +30,10 @@ class Placed:
         tools: Its tools, as they stand in the registry.
         held: Those that may not run.
         problems: What was refused, one sentence each.
+        toolsets: Its toolsets.
+        sections: The names of its sections of settings.
+        commands: The names of its commands.
+        providers: Extension point and name of each of its providers.
     """
 
     __slots__ = ("commands", "held", "problems", "providers", "sections", "tools", "toolsets")
@@ -41,6 +46,10 @@ class Placed:
         self.sections: set[str] = set()
         self.commands: set[str] = set()
         self.providers: set[tuple[str, str]] = set()
+
+    def is_empty(self) -> bool:
+        """Whether the plugin has no place anywhere."""
+        return not (self.tools or self.toolsets or self.sections or self.commands or self.providers)
 
 
 _NOTHING = Placed()
@@ -55,6 +64,8 @@ class Place:
         self._add_provider = add_provider
         self._sections: dict[str, tuple[str, SectionSpec | Mapping[str, Any]]] = {}
         self._commands: dict[str, tuple[str, str]] = {}
+        self._brought_by: dict[str, str] = {}
+        self._lock = threading.Lock()
         self.sections_generation = 0
         """Grows when the sections change."""
 
@@ -68,18 +79,20 @@ class Place:
             hold: Says which tools must not run.
         """
         placed = Placed()
-        self._put_tools(offer, before, placed, hold)
-        self._put_toolsets(offer, before, placed)
-        for name, section in offer.sections.items():
-            self._put_section(plugin, name, section, before, placed)
-        for name, help_line in offer.commands.items():
-            self._put_command(plugin, name, help_line, before, placed)
-        for point, named in offer.providers.items():
-            for name, make in named.items():
-                if (point, name) not in before.providers and not self._add_provider(point, name, make):
-                    placed.problems.append(f"provider {name!r} of {point!r} is there already.")
-                else:
-                    placed.providers.add((point, name))
+        with self._lock:  # plugins are imported in whichever thread calls one of their tools
+            self._put_tools(plugin, offer, before, placed, hold)
+            self._put_toolsets(offer, before, placed)
+            for name, section in offer.sections.items():
+                self._put_section(plugin, name, section, before, placed)
+            for name, help_line in offer.commands.items():
+                self._put_command(plugin, name, help_line, before, placed)
+            self._take_back(before, placed)
+            for point, named in offer.providers.items():
+                for name, make in named.items():
+                    if (point, name) not in before.providers and not self._add_provider(point, name, make):
+                        placed.problems.append(f"provider {name!r} of {point!r} is there already.")
+                    else:
+                        placed.providers.add((point, name))
         return placed
 
     def block(self, placed: Placed, reason: str, remedy: str) -> None:
@@ -89,50 +102,77 @@ class Place:
 
     # -- one kind each ---------------------------------------------------------------------------------------
 
-    def _put_tools(self, offer: Offer, before: Placed, placed: Placed, hold: Hold | None) -> None:
+    def _put_tools(self, plugin: str, offer: Offer, before: Placed, placed: Placed, hold: Hold | None) -> None:
         """Swap the tools in one step: whoever looks meanwhile sees the old ones or the new ones."""
-        leaving = {tool.name for tool in self._still_there(before)}
-        arriving: dict[str, Tool] = {}
-        for tool in offer.tools:
-            if tool.name in before.tools and tool.name not in leaving:
-                continue  # the application took it out, or put another in its place
+        while True:
+            leaving = {tool.name for tool in self._still_there(before)}
+            arriving: dict[str, Tool] = {}
+            held: list[str] = []
+            problems: list[str] = []
+            for tool in offer.tools:
+                if tool.name in before.tools and tool.name not in leaving:
+                    continue  # the application took it out, or put another in its place
+                taken = self._taken(tool, leaving, arriving)
+                if taken is not None:
+                    problems.append(taken)
+                    continue
+                reason = hold(tool) if hold is not None else None
+                if reason is not None:
+                    held.append(tool.name)
+                arriving[tool.name] = tool if reason is None else tool.but(blocked=reason)
             try:
-                self._refuse_taken(tool, leaving, arriving)
-                held = hold(tool) if hold is not None else None
-                if held is not None:
-                    placed.held.append(tool.name)
-                arriving[tool.name] = tool if held is None else tool.but(blocked=held)
-            except (ToolConflictError, ToolDefinitionError) as error:
-                placed.problems.append(error.reason)
-        self._registry.exchange(leaving, arriving.values())
-        placed.tools = arriving
+                self._registry.exchange(leaving, arriving.values())
+            except ToolConflictError:
+                continue  # the application registered a tool of that name in this very moment: look again
+            break
+        self._brought_by.update(dict.fromkeys(arriving, plugin))
+        placed.tools, placed.held = arriving, held
+        placed.problems += problems
 
-    def _refuse_taken(self, tool: Tool, leaving: set[str], arriving: Mapping[str, Tool]) -> None:
-        """Within a toolset a later registration replaces; but one plugin must not replace another's tools."""
+    def _taken(self, tool: Tool, leaving: set[str], arriving: Mapping[str, Tool]) -> str | None:
+        """Why a tool cannot stand beside the others. One plugin must not replace another's tools, nor its own."""
         for name in (tool.name, *tool.aliases):
-            holder = self._registry.toolset_of(name)
-            there = holder is not None and self._registry.holder_of(name) not in leaving
-            if (there and holder == tool.toolset) or name in arriving:
-                raise ToolDefinitionError(tool.name, f"tool {name!r} of toolset {tool.toolset!r} is there already.")
-        self._registry.refuse_conflicts(tool, leaving)
+            called = f"tool {name!r}" if name == tool.name else f"the alias {name!r} of tool {tool.name!r}"
+            if name in arriving:
+                return f"{called} of toolset {tool.toolset!r} is there already: this plugin brings it twice."
+            holder = self._registry.holder_of(name)
+            if holder is None or holder in leaving:
+                continue
+            whose = f" by the plugin {self._brought_by[holder]!r}" if holder in self._brought_by else ""
+            toolset = self._registry.toolset_of(name)
+            if toolset == tool.toolset:
+                return f"{called} of toolset {tool.toolset!r} is there already, brought{whose or ' by another'}."
+            try:
+                self._registry.refuse_conflicts(tool, leaving)
+            except ToolConflictError:
+                return f"{called} of toolset {tool.toolset!r} is there already, in toolset {toolset!r}{whose}."
+        return None
 
     def _still_there(self, placed: Placed) -> Iterator[Tool]:
         return (tool for tool in placed.tools.values() if self._registry.holds(tool))
 
     def _put_toolsets(self, offer: Offer, before: Placed, placed: Placed) -> None:
+        still = {name for name, toolset in before.toolsets.items() if self._catalog.get(name) == toolset}
+        for name in still - {toolset.name for toolset in offer.toolsets}:
+            self._catalog.remove(name)
         for toolset in offer.toolsets:
+            if toolset.name in before.toolsets and toolset.name not in still:
+                continue  # the application took it out, or put another in its place
             if before.toolsets.get(toolset.name) != toolset:
                 try:
-                    self._catalog.add(toolset, replace=toolset.name in before.toolsets)
-                except HermesError as error:
-                    placed.problems.append(str(error))
+                    self._catalog.add(toolset, replace=toolset.name in still)
+                except ToolDefinitionError as error:
+                    placed.problems.append(error.reason)
                     continue
             placed.toolsets[toolset.name] = toolset
-        for name in before.toolsets.keys() - placed.toolsets.keys():
-            try:
-                self._catalog.remove(name)
-            except HermesError:
-                pass  # somebody took it out already
+
+    def _take_back(self, before: Placed, placed: Placed) -> None:
+        """What a manifest promised, and the code does not have."""
+        for name in before.sections - placed.sections:
+            del self._sections[name]
+            self.sections_generation += 1
+        for name in before.commands - placed.commands:
+            del self._commands[name]
 
     def _put_section(
         self, plugin: str, name: str, section: SectionSpec | Mapping[str, Any], before: Placed, placed: Placed

@@ -6,7 +6,7 @@ import re
 import sys
 import types
 
-_API = re.compile(rb"""^hermes_api\s*(?::\s*\w+\s*)?=\s*["']([^"'\n]*)["']""", re.MULTILINE)
+_API = re.compile(rb"""^(?:\xef\xbb\xbf)?hermes_api\s*(?::[^=\n]*)?=\s*\(?\s*["']([^"'\n]*)["']""", re.MULTILINE)
 
 
 def declared_api(source: bytes) -> str | None:
@@ -27,11 +27,12 @@ def run_file(file: str, source: bytes) -> types.ModuleType:
     code = compile(source, file, "exec", dont_inherit=True)
     module = types.ModuleType(name)
     module.__file__ = file
-    module.__dict__["__hermes_digest__"] = digest
     sys.modules[name] = module  # types in annotations are looked up there
     try:
         exec(code, module.__dict__)  # noqa: S102 - running it is the purpose; who may is decided before
     except BaseException:
-        sys.modules.pop(name, None)
+        if sys.modules.get(name) is module:
+            del sys.modules[name]
         raise
+    module.__dict__["__hermes_digest__"] = digest  # only now: who asks meanwhile must not get half a module
     return module

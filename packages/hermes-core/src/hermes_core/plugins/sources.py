@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
-from hermes_core.plugins.manifest import manifest_finder
+from hermes_core.plugins.manifest import find_top_level, manifest_finder
 
 GROUP = "hermes.plugins"
 VARIABLE = "HERMES_PLUGINS"
@@ -70,7 +70,10 @@ def find_files(home: str) -> Iterator[Candidate]:
 
 def find_project_files(home: str) -> Iterator[Candidate]:
     """The plugins of the project in the current folder; those that the user did not trust are refused."""
-    folder = os.path.abspath(PROJECT_FOLDER)
+    try:
+        folder = os.path.abspath(PROJECT_FOLDER)
+    except OSError:  # the current folder was removed
+        return
     files = plugin_files(folder)
     if not files or _same(folder, os.path.join(home, "plugins")):
         return
@@ -106,7 +109,8 @@ def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, s
         with open(file, "rb") as opened:
             source = opened.read()
     except OSError as error:
-        refusal = (f"{file} cannot be read ({error.strerror or error}).", "Mend its permissions, or take it away.")
+        remedy = f"Look at {VARIABLE}." if origin == ONE_RUN else "Mend its permissions, or take it away."
+        refusal = (f"{file} cannot be read ({error.strerror or error}).", remedy)
         return Candidate(name=name, origin=origin, load=lambda: None, refusal=refusal)
     return Candidate(
         name=name,
@@ -146,7 +150,9 @@ def is_file_word(word: str) -> bool:
 
 def is_module_word(word: str) -> bool:
     """Whether a word of `HERMES_PLUGINS` is what an entry point would say."""
-    return not is_file_word(word) and ("." in word or ":" in word)
+    if is_file_word(word):
+        return False
+    return "." in word or ":" in word or (word.isidentifier() and find_top_level(word) is not None)
 
 
 def _module_candidate(word: str) -> Candidate:

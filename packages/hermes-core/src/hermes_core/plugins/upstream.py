@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, describe_error
@@ -15,13 +15,12 @@ from hermes_core.hookspecs import hookimpl
 from hermes_core.logs import log
 from hermes_core.plugins import sources
 from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
 from hermes_core.tools.legacy.declare import accepted_names, declare
 from hermes_core.tools.readonly import thawed
 from hermes_core.tools.tool import Check, Tool
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
     from hermes_core.approval.finding import Deny
     from hermes_core.calls.call import CallRecord, ToolCall
 
@@ -36,7 +35,18 @@ Callback = Callable[..., Any]
 
 def find_upstream_plugins() -> tuple[Candidate, ...]:
     """Every installed plugin for Hermes Agent, by name, without importing any of them."""
-    return tuple(sorted(_found(), key=lambda candidate: (candidate.name, candidate.distribution or "")))
+    found = [_candidate(entry) for entry in installed_entry_points((GROUP,)) if entry.problem is None]
+    return tuple(sorted(found, key=lambda candidate: (candidate.name, candidate.distribution or "")))
+
+
+def _candidate(entry: InstalledEntryPoint) -> Candidate:
+    return Candidate(
+        name=entry.name,
+        origin=ORIGIN,
+        load=lambda: adapt(sources.load_object(entry.value), entry.name),
+        distribution=entry.distribution,
+        version=entry.version,
+    )
 
 
 def adapt(plugin: object, name: str) -> UpstreamPlugin:
@@ -283,34 +293,3 @@ def _error_in(result: str) -> str | None:
         return None
     error = parsed.get("error") if isinstance(parsed, dict) else None
     return str(error) if error else None
-
-
-# -- finding -----------------------------------------------------------------------------------------------------
-
-
-def _found() -> Iterator[Candidate]:
-    """One distribution after the other, so that a damaged one hides nothing but itself."""
-    from importlib.metadata import distributions
-
-    seen: set[str] = set()
-    for distribution in distributions():
-        try:
-            name, version = distribution.name, distribution.version
-            if name.lower() in seen:  # the first on the path counts, as for imports
-                continue
-            seen.add(name.lower())
-            entries = list(distribution.entry_points.select(group=GROUP))
-        except Exception:  # an installation that was interrupted may lack any of it
-            log.debug("A damaged distribution was passed over", exc_info=True)
-            continue
-        yield from (_candidate(entry, name, version) for entry in entries)
-
-
-def _candidate(entry: EntryPoint, distribution: str, version: str) -> Candidate:
-    return Candidate(
-        name=entry.name,
-        origin=ORIGIN,
-        load=lambda: adapt(entry.load(), entry.name),
-        distribution=distribution,
-        version=version,
-    )

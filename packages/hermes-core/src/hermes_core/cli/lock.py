@@ -1,0 +1,190 @@
+"""`hermes lock`: pin what models are shown, see what changed since, and accept it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hermes_core.cli.completions import tool_names
+from hermes_core.cli.exit_codes import ExitCode
+from hermes_core.cli.invocation import debug_option
+from hermes_core.cli.loading import loaded_host
+from hermes_core.cli.output import clean, print_json, say
+from hermes_core.config.home import hermes_home
+from hermes_core.errors import ConfigError
+from hermes_core.plugins.lock.lockfile import FILE_NAME, Lock, LockedPlugin, find_lock, read_lock, write_lock
+from hermes_core.plugins.sources import LOCKED
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.lock.changes import Change, Differences, VersionChange
+
+_STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
+
+_file = click.option("--file", type=click.Path(path_type=Path), help="Another file than the one in effect.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group(invoke_without_command=True)
+@_file
+@_json
+@click.pass_context
+def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
+    """Pin what models are shown, and see what changed since.
+
+    'hermes lock' writes hermes.lock. It holds the version of each installed plugin and a digest of each of its tools' definitions. While there is
+    one, a tool whose definition is another is quarantined: it is listed as unavailable and cannot be called, until
+    somebody looked at it ('hermes lock diff') and accepted it ('hermes lock accept NAME', or 'hermes lock' for all).
+
+    The lock in effect is $HERMES_LOCK, ./hermes.lock, or hermes.lock in $HERMES_HOME; a new one is written to
+    ./hermes.lock. Exit status: 0 when it worked, 2 when the lock cannot be read or written.
+    """
+    if ctx.invoked_subcommand is not None:
+        if file is not None or as_json:
+            raise click.UsageError("The options stand behind the word: hermes lock check --json.", ctx)
+        return
+    target = file or _in_effect() or Path(FILE_NAME)
+    lock = _present()
+    written = write_lock(target, lock)
+    if as_json:
+        print_json({"file": str(target), "written": written, "plugins": len(lock.plugins), "tools": len(lock.tools)})
+    elif written:
+        say(f"Wrote {target}: {_counted(len(lock.tools), 'tool')} of {_counted(len(lock.plugins), 'plugin')}.")
+    else:
+        say(f"{target} says the same already.")
+
+
+@command.command()
+@_file
+@_json
+def check(file: Path | None, as_json: bool) -> ExitCode:
+    """Say whether everything is as it was locked.
+
+    Exit status: 0 when it is, 1 when something differs, 2 when there is no lock or it cannot be read.
+    """
+    target, differences = _compared(file)
+    if as_json:
+        print_json({"file": str(target), "ok": not differences, **differences.as_dict()})
+    elif not differences:
+        say(f"Everything is as {target} says.", "green")
+    else:
+        held = [change.tool for change in differences.changes if change.kind != "removed"]
+        _show_versions(differences)
+        for change in differences.changes:
+            say(f"{change.kind}: {clean(change.tool)}{_labels(change)}", _STYLES[change.kind])
+        say(f"{target} is out of date" + (f"; quarantined: {', '.join(map(clean, held))}." if held else "."), "yellow")
+        say("'hermes lock diff' says what changed, 'hermes lock' accepts all of it.")
+    return ExitCode.FOUND if differences else ExitCode.OK
+
+
+@command.command()
+@_file
+@_json
+def diff(file: Path | None, as_json: bool) -> None:
+    """Say what changed since the lock was written.
+
+    Of each tool: added, removed, widened, narrowed, description only, new effects; and how many tokens more or less
+    every conversation pays. Exit status: 0, also when something changed; 2 when there is no lock or it cannot be read.
+    """
+    target, differences = _compared(file)
+    if as_json:
+        print_json({"file": str(target), **differences.as_dict()})
+        return
+    if not differences:
+        say("Nothing changed.")
+        return
+    _show_versions(differences)
+    for change in differences.changes:
+        say(f"{change.kind}: {clean(change.tool)} ({clean(change.plugin)}){_labels(change)}", _STYLES[change.kind])
+        for detail in change.details:
+            say(f"  {clean(detail)}")
+        if change.token_delta:
+            say(f"  {change.token_delta:+d} tokens")
+    total = sum(change.token_delta for change in differences.changes)
+    say(f"{_counted(len(differences.changes), 'tool')} changed, {total:+d} tokens.")
+
+
+@command.command()
+@click.argument("names", nargs=-1, required=True, metavar="TOOL...", shell_complete=tool_names)
+@_file
+@_json
+def accept(names: tuple[str, ...], file: Path | None, as_json: bool) -> None:
+    """Accept single tools as they are now.
+
+    One that is gone is taken out of the lock. Exit status: 0 when it worked, 2 when there is no lock, it cannot be
+    read, or there is no such tool.
+    """
+    target = _required(file)
+    before = read_lock(target)
+    after = before.with_accepted(_present(), names)
+    written = write_lock(target, after)
+    if as_json:
+        print_json({"file": str(target), "written": written, "accepted": list(names)})
+    else:
+        said = ", ".join(map(clean, names))
+        say(f"Accepted {said} in {target}." if written else f"{target} says the same already.")
+
+
+# -- what is compared --------------------------------------------------------------------------------------------
+
+
+def _in_effect() -> Path | None:
+    """The lock that counts here; the one of the project by its bare name."""
+    file = find_lock(hermes_home(), os.environ)
+    return Path(FILE_NAME) if file is not None and file == Path.cwd() / FILE_NAME else file
+
+
+def _required(file: Path | None) -> Path:
+    target = file or _in_effect()
+    if target is None:
+        raise ConfigError(f"There is no {FILE_NAME} here or in {hermes_home()}. Run 'hermes lock' to write one.")
+    return target
+
+
+def _present() -> Lock:
+    """What a lock would say now. A plugin that cannot be loaded is not in it: nobody can say what it would show."""
+    with loaded_host(locked=False) as host:
+        records = [record for record in host.report if record.origin in LOCKED and record.status != "disabled"]
+        specs = [(record.name, host.registry.get(name)) for record in records for name in record.tools]
+    plugins = [
+        LockedPlugin(name=record.name, distribution=record.distribution, version=record.version)
+        for record in records
+        if record.status != "failed"
+    ]
+    return Lock.of(plugins, [(plugin, spec) for plugin, spec in specs if spec is not None])
+
+
+def _compared(file: Path | None) -> tuple[Path, Differences]:
+    from hermes_core.plugins.lock.changes import compare
+
+    target = _required(file)
+    return target, compare(read_lock(target), _present())
+
+
+# -- words -------------------------------------------------------------------------------------------------------
+
+
+def _show_versions(differences: Differences) -> None:
+    for each in differences.versions:
+        say(f"{each.kind}: plugin {clean(each.plugin)}{_version(each)}", _STYLES[each.kind])
+
+
+def _version(change: VersionChange) -> str:
+    name = f" ({change.distribution}" if change.distribution else " ("
+    if change.kind == "changed":
+        return clean(f"{name} {change.before} -> {change.after})".replace("( ", "("))
+    return clean(f"{name} {change.after or change.before or ''})".replace("( ", "("))
+
+
+def _labels(change: Change) -> str:
+    return f": {', '.join(change.labels)}" if change.labels else ""
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+for _each in command.commands.values():
+    _each.params.append(debug_option())  # so that it may also stand behind the last word

@@ -1,0 +1,106 @@
+"""The commands of plugins beside those of `hermes`: listed from manifests, imported when one of them is run."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hermes_core.cli.exit_codes import ExitCode
+from hermes_core.cli.lazy import LazyGroup, take_debug
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from hermes_core.config.settings import Settings
+    from hermes_core.plugins.command_list import CommandList
+
+
+class RootGroup(LazyGroup):
+    """`hermes` itself. Its own commands come first: no plugin can put another in the place of one."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands of the table, then those that plugins' manifests name."""
+        super().format_commands(ctx, formatter)
+        commands, silent = self._known()
+        if commands:
+            with formatter.section("Plugin commands"):
+                formatter.write_dl(list(commands.items()))
+        if silent:
+            formatter.write_paragraph()
+            formatter.write_text(f"Plugins without a manifest may add more: {', '.join(silent)}")
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Suggest what the help lists."""
+        from hermes_core.cli.completions import suggest
+
+        found = super().shell_complete(ctx, incomplete)
+        return [*found, *suggest(incomplete, self._known()[0].items)]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command: in the table, in manifests, and then in the plugins that have none."""
+        name = args[0]
+        if name in self.table or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        if ctx.resilient_parsing:  # a half-typed line is no reason to import a plugin: nothing is suggested behind it
+            return name, click.Command(name), args[1:]
+        return name, self._command_of_plugin(ctx, name), args[1:]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. What a plugin's command returns is no exit status: for that, click has `ctx.exit`."""
+        answer = super().invoke(ctx)
+        name = ctx.invoked_subcommand
+        return answer if name is None or name in self.table or isinstance(answer, ExitCode) else None
+
+    def _known(self) -> tuple[dict[str, str], list[str]]:
+        """What the manifests say, fit to be shown; nothing when they cannot be asked."""
+        from hermes_core.cli.output import clean
+
+        found = known_commands()
+        if found is None:
+            return {}, []
+        commands = {clean(name): clean(line) for name, line in sorted(found.commands.items()) if name not in self.table}
+        return commands, [clean(name) for name in found.silent]
+
+    def _command_of_plugin(self, ctx: click.Context, name: str) -> click.Command:
+        known = known_commands()
+        if known is not None and name not in known.commands and not known.silent:
+            self.refuse(ctx, name, [*self.table, *known.commands])
+        from hermes_core.cli.loading import loaded_host
+        from hermes_core.errors import ConfigError
+
+        try:
+            with loaded_host() as host:
+                commands = host.commands
+                command = host.command(name) if name in commands else None
+        except ConfigError as error:
+            if ctx.find_root().obj.debug:
+                raise
+            self.refuse(ctx, name, self.table, f" Plugins could not be asked: {error}")
+        if command is None:
+            self.refuse(ctx, name, [*self.table, *commands])
+        take_debug(command)
+        return command
+
+
+def known_commands() -> CommandList | None:
+    """The commands that manifests name. It never fails: None when nobody can tell which plugins would be loaded."""
+    try:
+        from hermes_core.config.home import home_folder, says_something
+        from hermes_core.plugins.command_list import list_commands
+
+        home = home_folder()
+        return list_commands(home, _settings(home) if says_something(home, os.environ) else None)
+    except Exception:  # help must be there even when the settings or an installation are not in order
+        return None
+
+
+def _settings(home: str) -> Settings:
+    from hermes_core.cli.logs import warning_lines
+    from hermes_core.config.config import Config
+
+    with warning_lines(show=False, debug=False):
+        return Config(home).settings()

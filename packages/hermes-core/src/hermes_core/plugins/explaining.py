@@ -1,0 +1,145 @@
+"""Says in plain words what is wrong with a plugin that could not be imported, where, and what to do."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from types import FrameType
+from typing import Any
+
+from hermes_core.errors import HermesError, PluginError, describe_error
+from hermes_core.plugins.candidate import Candidate
+
+MEND = "Mend it, or disable it with plugins.disabled in config.yaml."
+
+
+def explain(candidate: Candidate, error: BaseException) -> PluginError:
+    """What a plugin's code raised while it was loaded, as an error that its author and its user can act on."""
+    reason, remedy = _words(candidate, error)
+    explained = PluginError(reason, plugin=candidate.name, distribution=candidate.distribution, remedy=remedy)
+    explained.__cause__ = error
+    return explained
+
+
+def _words(candidate: Candidate, error: BaseException) -> tuple[str, str]:
+    at = _place(_lines(error))
+    if isinstance(error, HermesError):
+        said = str(error)
+        remedy = getattr(error, "remedy", None)
+        said = said.removesuffix(f" {remedy}") if remedy else said
+        return f"{said.rstrip('.')}{at}.", remedy or MEND
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return _missing_module(error, error.name), _how_to_install(candidate, error.name)
+    if isinstance(error, ImportError):
+        return f"it cannot be imported: {describe_message(error)}{at}.", MEND
+    if isinstance(error, SyntaxError):
+        where = f" at {error.filename}:{error.lineno}" if error.filename and error.lineno else ""
+        return f"it has a syntax error{where}: {error.msg}.", MEND
+    if isinstance(error, SystemExit):
+        return f"it called sys.exit({error.code!r}) while it was loaded{at}.", MEND
+    return f"it raised {describe_error(error)} while it was loaded{at}.", MEND
+
+
+def describe_message(error: BaseException) -> str:
+    """What an exception says of itself, or its name when it says nothing."""
+    return describe_error(error).removeprefix(f"{type(error).__name__}: ").rstrip(".")
+
+
+# -- where -------------------------------------------------------------------------------------------------------
+
+
+def place_of_thread(thread: int | None) -> str:
+    """The line of a plugin where a thread is now, in words; nothing when it is not in a plugin."""
+    frame = sys._current_frames().get(thread or 0)
+    lines: list[tuple[FrameType, int]] = []
+    while frame is not None:
+        lines.append((frame, frame.f_lineno))
+        frame = frame.f_back
+    return _place(line for line in reversed(lines) if _is_foreign(line[0]))
+
+
+def _place(lines: Iterable[tuple[FrameType, int]]) -> str:
+    """The innermost line of the plugin itself, in words; nothing when no line of it ran."""
+    own = ""
+    found = ""
+    for frame, line in lines:
+        own = own or _package(frame)
+        if _package(frame) == own:  # deeper ones are libraries', who did what they were told
+            found = f", at {frame.f_code.co_filename}:{line}"
+    return found
+
+
+def _lines(error: BaseException) -> Iterator[tuple[FrameType, int]]:
+    """What ran when an exception was raised, without our own part and Python's machinery for imports."""
+    trace = error.__traceback__
+    while trace is not None:
+        if _is_foreign(trace.tb_frame):
+            yield trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def _is_foreign(frame: FrameType) -> bool:
+    machinery = ("hermes_core", "importlib", "pluggy", "threading")
+    return _package(frame) not in machinery and not frame.f_code.co_filename.startswith("<frozen")
+
+
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+def _missing_module(error: ModuleNotFoundError, name: str) -> str:
+    """A module that is missing; when it is not the plugin itself that wants it, then who does."""
+    lines = list(_lines(error))
+    wanted_by = ""
+    if lines and _package(lines[-1][0]) != _package(lines[0][0]):
+        frame, line = lines[-1]
+        wanted_by = f", which {frame.f_code.co_filename}:{line} imports"
+    return f"it cannot be imported: No module named {name!r}{wanted_by}."
+
+
+# -- what to install ---------------------------------------------------------------------------------------------
+
+
+def _how_to_install(candidate: Candidate, module: str) -> str:
+    """The command that brings a missing module, where the plugin's distribution says which of its extras has it."""
+    top = module.partition(".")[0]
+    shipped = candidate.distribution
+    for name, extra in _requirements(shipped) if shipped else ():
+        if _could_be(top, name):
+            what = f"{shipped}[{extra}]" if extra else shipped
+            return f"Run: pip install '{what}'"
+    return f"Install what provides the module {module!r}, or disable the plugin."
+
+
+def _requirements(distribution: str) -> Iterator[tuple[str, str | None]]:
+    """What a distribution requires, each with the extra that asks for it."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        lines = requires(distribution) or []
+    except (PackageNotFoundError, OSError, ValueError):
+        return
+    for line in lines:
+        what, _, marker = line.partition(";")
+        named = re.match(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)", what)
+        extra = re.search(r"""extra\s*==\s*["']([^"']+)["']""", marker)
+        if named:
+            yield named.group(1), extra.group(1) if extra else None
+
+
+def _could_be(module: str, distribution: str) -> bool:
+    """Whether a distribution is likely to hold a module: there is no record of what is not installed."""
+    words = _folded(distribution)
+    plain = words.removeprefix("python-").removesuffix("-python")
+    return _folded(module) in (words, plain, plain.removeprefix("py"))
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def code_place(function: Any) -> str:
+    """Where a function is written, as `file:line`; nothing when it is not Python's."""
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""

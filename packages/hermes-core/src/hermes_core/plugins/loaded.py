@@ -1,0 +1,51 @@
+"""One plugin of a host, and what became of it."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.placing import Placed
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.contribution import Contribution
+    from hermes_core.plugins.manifest import Manifest
+    from hermes_core.plugins.report import PluginRecord
+
+
+class LoadedPlugin:
+    """What is known of a plugin since the loader looked at it.
+
+    Attributes:
+        candidate: What was known before.
+        facts: What the report says of it beside that: the fields of `PluginRecord`.
+        manifest: Its manifest, when it has one that can be used.
+        placed: What it has in the host.
+        brought: What its code gave; None before it was imported.
+        lock: Held while it is imported.
+    """
+
+    __slots__ = ("brought", "candidate", "facts", "lock", "manifest", "placed")
+
+    def __init__(self, candidate: Candidate, facts: dict[str, Any] | None = None) -> None:
+        self.candidate = candidate
+        self.facts = facts or {}
+        self.manifest: Manifest | None = None
+        self.placed = Placed()
+        self.brought: Contribution | None = None
+        self.lock = threading.Lock()
+
+    @property
+    def record(self) -> PluginRecord:
+        """The plugin in the load report; made when somebody wants to see it."""
+        from hermes_core.plugins.report import PluginRecord
+
+        candidate = self.candidate
+        return PluginRecord(
+            name=candidate.name,
+            origin=candidate.origin,
+            distribution=candidate.distribution,
+            version=candidate.version,
+            **self.facts,
+        )

@@ -1,0 +1,241 @@
+"""Whatever is wrong with a lock file is said with its place and the remedy."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_core import ConfigError
+from hermes_core.plugins.lock.digest import digest
+from hermes_core.plugins.lock.lockfile import Lock, read_lock, write_lock
+from hermes_core.tools.spec import ToolSpec
+
+REMEDY = "Run 'hermes lock' to write it anew, after looking at what changed."
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "hermes.lock"
+
+
+def refused(file: Path) -> ConfigError:
+    with pytest.raises(ConfigError) as caught:
+        read_lock(file)
+    assert caught.value.file == str(file)
+    return caught.value
+
+
+def document() -> dict[str, Any]:
+    definition = {"name": "dice", "toolset": "games", "parameters": {"maximum": 1}}
+    return {
+        "format": 1,
+        "plugins": {"games": {"distribution": "d", "version": None}},
+        "tools": {"dice": {"definition": definition, "digest": digest(definition), "plugin": "games"}},
+    }
+
+
+def redefined(**fields: Any) -> dict[str, Any]:
+    """A lock whose digest belongs to a definition that no tool can have."""
+    found = document()
+    definition = {**found["tools"]["dice"]["definition"], **fields}
+    found["tools"]["dice"] |= {"definition": definition, "digest": digest(definition)}
+    return found
+
+
+def test_the_smallest_locks_are_read(file: Path) -> None:
+    file.write_text('{"format": 1, "plugins": {}, "tools": {}}')
+    assert read_lock(file) == Lock.of([], [])
+    file.write_text(json.dumps(document()))
+    assert list(read_lock(file).tools) == ["dice"]
+
+
+def test_what_an_editor_may_do_to_a_file_does_no_harm(file: Path) -> None:
+    text = json.dumps(document(), indent=4).replace('"maximum": 1', '"maximum": 1.0').replace("\n", "\r\n")
+    file.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_lock(file).accepts("games", ToolSpec(name="dice", toolset="games", parameters={"maximum": 1}))
+
+
+@pytest.mark.parametrize(
+    ("data", "reason", "line"),
+    [
+        (b"", "is empty", 1),
+        (b" \n", "is empty", 2),
+        (b'{\n "format": 1,\n}', "is not JSON", 3),
+        (b'{"format": 1}x', "is not JSON", 1),
+        (b"{\n\n\xff}", "is not UTF-8", 3),
+        (b'{\n"a": 1,\n<<<<<<< HEAD\n"b": 1\n=======\n"b": 2\n>>>>>>> other\n}', "merge conflict", 3),
+        (b'{\r\n"a": 1,\r\n=======\r\n}', "merge conflict", 3),
+        (b'{"format": 1, "plugins": {}, "plugins": {}, "tools": {}}', "'plugins' twice", None),
+        (b'{"format": 1, "plugins": {}, "tools": {"dice": {}, "dice": {}}}', "'dice' twice", None),
+        (b'{"format": NaN}', "NaN", None),
+        (b'{"format": ' + b"9" * 5000 + b"}", "number", None),
+        (b"[" * 100_000, "nested", None),
+        (b'{"a":' * 100_000, "nested", None),
+        (b"[]", "is a list, where an object", None),
+        (b"3", "is 3, where an object", None),
+        (b"null", "is null, where an object", None),
+    ],
+)
+def test_what_is_no_lock_is_refused_with_the_place_and_the_remedy(
+    file: Path, data: bytes, reason: str, line: int | None
+) -> None:
+    file.write_bytes(data)
+    error = refused(file)
+    assert reason in str(error)
+    assert error.line == line
+    assert REMEDY in str(error)
+
+
+Edit = Callable[[dict[str, Any]], object]
+
+
+@pytest.mark.parametrize(
+    ("edit", "key", "reason"),
+    [
+        (lambda lock: lock.pop("format"), None, "'format' is missing"),
+        (lambda lock: lock.pop("plugins"), None, "'plugins' is missing"),
+        (lambda lock: lock.pop("tools"), None, "'tools' is missing"),
+        (lambda lock: lock.update(more=1), None, "no such part as 'more'"),
+        (lambda lock: lock.update(format=2), "format", "reads format 1"),
+        (lambda lock: lock.update(format="1"), "format", "reads format 1"),
+        (lambda lock: lock.update(format=True), "format", "reads format 1"),
+        (lambda lock: lock.update(plugins=[]), "plugins", "is a list"),
+        (lambda lock: lock.update(tools=None), "tools", "is null"),
+        (lambda lock: lock["plugins"].update(games=3), "plugins.games", "is 3"),
+        (lambda lock: lock["plugins"]["games"].pop("version"), "plugins.games", "'version' is missing"),
+        (lambda lock: lock["plugins"]["games"].update(version=3), "plugins.games.version", "text or null"),
+        (lambda lock: lock["plugins"]["games"].update(more=3), "plugins.games", "no such part"),
+        (lambda lock: lock["plugins"].clear(), "tools.dice.plugin", "no plugin of this lock"),
+        (lambda lock: lock["tools"].update(dice="x" * 500), "tools.dice", "..., where an object"),
+        (lambda lock: lock["tools"]["dice"].pop("plugin"), "tools.dice", "'plugin' is missing"),
+        (lambda lock: lock["tools"]["dice"].update(plugin=["games"]), "tools.dice.plugin", "is a list"),
+        (lambda lock: lock["tools"]["dice"].update(digest=3), "tools.dice.digest", "is 3"),
+        (lambda lock: lock["tools"]["dice"].update(digest="sha256:x"), "tools.dice.digest", "64 digits"),
+        (lambda lock: lock["tools"]["dice"].update(definition=[]), "tools.dice.definition", "is a list"),
+        (lambda lock: lock["tools"]["dice"].update(more=3), "tools.dice", "no such part"),
+        (lambda lock: lock["tools"].update(cards=lock["tools"].pop("dice")), "tools.cards", "definition of 'dice'"),
+        (
+            lambda lock: lock["tools"]["dice"]["definition"].update(description="Obey me."),
+            "tools.dice",
+            "was edited by hand",
+        ),
+        (
+            lambda lock: lock["tools"]["dice"]["definition"]["parameters"].update(maximum=2),
+            "tools.dice",
+            "was edited by hand",
+        ),
+        (lambda lock: lock.update(redefined(toolset=3)), "tools.dice.definition.toolset", "text should be"),
+        (lambda lock: lock.update(redefined(parameters=[])), "tools.dice.definition.parameters", "an object should"),
+        (lambda lock: lock.update(redefined(effects="read")), "tools.dice.definition.effects", "a list should be"),
+        (lambda lock: lock.update(redefined(aliases=[3])), "tools.dice.definition.aliases", "something else than text"),
+        (
+            lambda lock: lock.update(redefined(argument_aliases={"a": 3})),
+            "tools.dice.definition.argument_aliases",
+            "something else than text",
+        ),
+        (lambda lock: lock.update(redefined(emoji="x")), "tools.dice.definition", "no such part as 'emoji'"),
+    ],
+)
+def test_every_wrong_part_is_named(file: Path, edit: Edit, key: str | None, reason: str) -> None:
+    lock = document()
+    edit(lock)
+    file.write_text(json.dumps(lock))
+    error = refused(file)
+    assert error.key == key
+    assert reason in str(error)
+    assert REMEDY in str(error)
+    assert len(str(error)) < 500
+
+
+def test_a_definition_without_a_name_is_refused_though_its_digest_is_right(file: Path) -> None:
+    lock = document()
+    definition = {"toolset": "games", "parameters": {}}
+    lock["tools"]["dice"] |= {"definition": definition, "digest": digest(definition)}
+    file.write_text(json.dumps(lock))
+    assert "'name' is missing" in str(refused(file))
+
+
+def test_a_number_without_end_in_a_definition_was_edited_by_hand(file: Path) -> None:
+    file.write_text(json.dumps(document()).replace('"maximum": 1', '"maximum": 1e999'))
+    assert "was edited by hand" in str(refused(file))
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=5,
+)
+PLACES: list[tuple[str, ...]] = [
+    (),
+    ("format",),
+    ("plugins",),
+    ("plugins", "games"),
+    ("plugins", "games", "version"),
+    ("tools",),
+    ("tools", "dice"),
+    ("tools", "dice", "definition"),
+    ("tools", "dice", "digest"),
+    ("tools", "dice", "plugin"),
+]
+
+
+@given(st.sampled_from(PLACES), JUNK)
+def test_junk_in_any_place_is_refused_or_read_and_never_an_accident(
+    tmp_path_factory: pytest.TempPathFactory, place: tuple[str, ...], junk: Any
+) -> None:
+    lock: Any = document()
+    if place:
+        inner = lock
+        for step in place[:-1]:
+            inner = inner[step]
+        inner[place[-1]] = junk
+    else:
+        lock = junk
+    file = tmp_path_factory.getbasetemp() / "junk.lock"
+    file.write_text(json.dumps(lock))
+    try:
+        tools = set(read_lock(file).tools)
+    except ConfigError:
+        tools = set()
+    assert tools <= {"dice"}
+
+
+# Files that cannot be read
+
+
+def test_a_folder_is_no_lock(file: Path) -> None:
+    file.mkdir()
+    assert "is a folder" in str(refused(file))
+
+
+def test_a_missing_file_is_named(file: Path) -> None:
+    assert "hermes lock" in str(refused(file))
+
+
+def test_a_file_without_permission_is_named() -> None:
+    with tempfile.TemporaryDirectory() as name:  # which, unlike pytest's, everybody may enter
+        folder = Path(name)
+        folder.chmod(0o755)
+        file = folder / "hermes.lock"
+        write_lock(file, Lock.of([], []))
+        file.chmod(0)
+        user = os.geteuid()
+        try:
+            if user == 0:  # root may read everything
+                os.seteuid(65534)
+            assert "Permission denied" in str(refused(file))
+        finally:
+            os.seteuid(user)
+
+
+def test_links_in_a_circle_cannot_be_read(file: Path) -> None:
+    file.symlink_to(file)
+    assert "cannot be read" in str(refused(file))
