@@ -136,3 +136,18 @@ def test_a_closed_stdin_is_one_clear_line() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "stdin" in done.stderr
+
+
+def test_the_whole_record_can_be_had(hermes: Run) -> None:
+    outcome = hermes("call", "roll_dice", '{"count": "2"}', "--json")
+    record = json.loads(outcome.stdout)
+    assert outcome.returncode == 0
+    assert (record["name"], record["status"], record["code"]) == ("roll_dice", "ok", None)
+    assert record["result"]["rolls"] == [1, 1]
+    assert len(record["repairs"]) == 1
+    assert record["seconds"] > 0
+    denied = hermes("call", "burn_dice", "--json")
+    record = json.loads(denied.stdout)
+    assert denied.returncode == 4
+    assert (record["status"], record["code"], record["decision"]["by"]) == ("blocked", "denied", "dice")
+    assert "no fire" in record["decision"]["reason"]

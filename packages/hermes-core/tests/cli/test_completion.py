@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import select
@@ -472,3 +473,9 @@ def test_a_hermes_that_fails_leaves_the_line_as_it_is(environment: dict[str, str
         assert in_fish(environment, "desc") == []
     else:
         assert in_zsh(environment, "desc") == "desc"
+
+
+def test_the_script_can_be_had_as_json(bare: Run) -> None:
+    told = json.loads(bare("completion", "fish", "--json").stdout)
+    assert told["shell"] == "fish"
+    assert told["script"] == bare("completion", "fish").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -58,3 +59,10 @@ def test_the_demo_stops_what_it_started(bare: Run) -> None:
     # Idle workers are shared daemon threads that end by themselves.
     left = {thread.name for thread in threading.enumerate() if thread not in before} - {"hermes-worker"}
     assert left == set()
+
+
+def test_the_steps_can_be_had_as_json(bare: Run) -> None:
+    steps = json.loads(bare("demo", "--json").stdout)["steps"]
+    assert [step["title"] for step in steps][:2] == ["The tools", "A call"]
+    assert len(steps) == 8
+    assert all(step["text"] for step in steps)

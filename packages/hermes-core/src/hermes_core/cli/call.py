@@ -11,7 +11,7 @@ from hermes_core.cli.arguments import Pairs, read_words, type_pairs
 from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
 from hermes_core.cli.loading import loaded_host
-from hermes_core.cli.output import clean, is_terminal, note, print_json_text
+from hermes_core.cli.output import clean, is_terminal, note, print_json, print_json_text
 
 _BY_CODE = {
     "unknown_tool": ExitCode.UNKNOWN_TOOL,
@@ -44,8 +44,16 @@ def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: floa
     help="Only within this toolset; repeatable.",
 )
 @click.option("--raw", is_flag=True, help="Do not lay the JSON out, even on a terminal.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print the whole record: result, status, repairs, decision, time."
+)
 def command(
-    name: str, arguments: tuple[str, ...], timeout: float | None, toolsets: tuple[str, ...], raw: bool
+    name: str,
+    arguments: tuple[str, ...],
+    timeout: float | None,
+    toolsets: tuple[str, ...],
+    raw: bool,
+    as_json: bool,
 ) -> ExitCode:
     """Call a tool and print its JSON result.
 
@@ -62,6 +70,9 @@ def command(
     with loaded_host(only_looking=False) as host:
         args = given if isinstance(given, dict) else _typed(host, name, given)
         record = host.run(name, args, enabled=toolsets or None, timeout=timeout)
+    if as_json:
+        print_json(_fields(record))
+        return exit_code(record)
     for repair in record.call.repairs:
         note(f"hermes: repaired {clean(repair)}")
     print_json_text(record.result if raw or not is_terminal() else _laid_out(record.result))
@@ -73,6 +84,23 @@ def _typed(host: Hermes, name: str, pairs: Pairs) -> dict[str, object]:
     if spec is None:  # there is nothing to type by; the pipeline answers with names that come close
         return dict(pairs)
     return type_pairs(pairs, spec.parameters, spec.argument_aliases)
+
+
+def _fields(record: CallRecord) -> dict[str, object]:
+    decision = record.decision
+    try:
+        result = json.loads(record.result)
+    except (ValueError, RecursionError):
+        result = record.result
+    return {
+        "name": record.call.name,
+        "status": record.status,
+        "code": record.code,
+        "result": result,
+        "repairs": [str(repair) for repair in record.call.repairs],
+        "decision": decision and {"outcome": decision.outcome, "by": decision.by, "reason": decision.reason},
+        "seconds": round(record.seconds, 6),
+    }
 
 
 def _laid_out(result: str) -> str:

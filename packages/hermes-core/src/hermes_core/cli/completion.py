@@ -99,7 +99,8 @@ SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 @click.command()
 @click.argument("shell", type=click.Choice(list(SCRIPTS)), required=False)
-def command(shell: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the shell and its script.")
+def command(shell: str | None, as_json: bool) -> None:
     """Print what makes Tab complete commands, options and names.
 
     The shell is taken from the variable SHELL when it is not given; the exit status is 2 when that names another one.
@@ -113,7 +114,13 @@ def command(shell: str | None) -> None:
     fish, in ~/.config/fish/completions/hermes.fish:
       hermes completion fish | source
     """
-    click.echo(SCRIPTS[shell or _present_shell()], nl=False)
+    chosen = shell or _present_shell()
+    if as_json:
+        from hermes_core.cli.output import print_json
+
+        print_json({"shell": chosen, "script": SCRIPTS[chosen]})
+    else:
+        click.echo(SCRIPTS[chosen], nl=False)
 
 
 def _present_shell() -> str:

@@ -61,7 +61,10 @@ def _config() -> Config:
 @click.argument("key", shell_complete=readable_keys)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def get(key: str, as_json: bool) -> None:
-    """Print the value of one setting, or of a whole section."""
+    """Print the value of one setting, or of a whole section.
+
+    Exit status: 0, also when it is not set; 2 when there is no such setting or the settings cannot be used.
+    """
     value = _quietly(_config(), key)
     if as_json:
         print_json(value)
@@ -76,7 +79,10 @@ def get(key: str, as_json: bool) -> None:
 @click.option("--defaults", is_flag=True, help="Show settings that nobody has set, too.")
 @click.option("--origin", "origins", is_flag=True, help="Say where each value comes from.")
 def show(as_json: bool, defaults: bool, origins: bool) -> None:
-    """Show what is set, after the environment was applied."""
+    """Show what is set, after the environment was applied.
+
+    Exit status: 0, or 2 when the settings cannot be used.
+    """
     config = _config()
     with warning_lines(show=True, debug=False):
         rows = [row for row in _rows(config, defaults=defaults) if defaults or row[2] != "default"]
@@ -125,7 +131,10 @@ def _as_text(value: Any) -> str:
 @click.option("--env", "env", is_flag=True, help="The file with the secrets instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def path(env: bool, as_json: bool) -> None:
-    """Print where config.yaml is, whether it exists or not."""
+    """Print where config.yaml is, whether it exists or not.
+
+    Exit status: 0.
+    """
     config = Config()
     file = config.env_file if env else config.file
     if as_json:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import io
 import json
+import re
 import tempfile
 import textwrap
 import time
@@ -15,18 +18,35 @@ import click
 from hermes_core import Hermes
 from hermes_core.cli.invocation import current_invocation
 from hermes_core.cli.logs import warning_lines
-from hermes_core.cli.output import say
+from hermes_core.cli.output import print_json, say
 
 _CITIES = ("Oslo", "Lima", "Cairo", "Hanoi", "Quito")
 
 
 @click.command()
-def command() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the title and the text of each step.")
+def command(as_json: bool) -> None:
     """See in a second what Hermes tools do, offline.
 
     The demo works in a temporary folder, which it removes. It needs no network, no keys and no plugins, and does not
-    touch your settings.
+    touch your settings. Exit status: 0.
     """
+    if as_json:
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told):
+            _tell()
+        print_json({"steps": [{"title": title, "text": text} for title, text in _steps(told.getvalue())]})
+    else:
+        _tell()
+
+
+def _steps(told: str) -> list[tuple[str, str]]:
+    """The demo in pieces: what stands below each heading."""
+    _, *parts = re.split(r"^(\d\. .*|What next)$", told, flags=re.MULTILINE)
+    return [(title.lstrip("0123456789. "), text.strip()) for title, text in zip(parts[::2], parts[1::2], strict=True)]
+
+
+def _tell() -> None:
     say("Hermes gives an AI agent its tools. This demo plays both sides: the model that calls, and you who decide.")
     with (
         tempfile.TemporaryDirectory(prefix="hermes-demo-") as folder,

@@ -25,7 +25,7 @@ def command(name: str, as_json: bool, format: str | None) -> None:
     """Show everything about one tool.
 
     That is: its description and parameters, what it does to the world, what it needs, its limits, and the plugin that
-    it came from. NAME may be an alias.
+    it came from. NAME may be an alias. Exit status: 0, or 3 when there is no such tool.
     """
     with loaded_host() as host:
         verdict = host.why(name)

@@ -34,9 +34,10 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
     """Pin what models are shown, and see what changed since.
 
-    'hermes lock' writes hermes.lock. It holds the version of each installed plugin and a digest of each of its tools' definitions. While there is
-    one, a tool whose definition is another is quarantined: it is listed as unavailable and cannot be called, until
-    somebody looked at it ('hermes lock diff') and accepted it ('hermes lock accept NAME', or 'hermes lock' for all).
+    'hermes lock' writes hermes.lock. It holds the version of each installed plugin and a digest of each of its tools'
+    definitions. While there is one, a tool whose definition is another is quarantined: it is listed as unavailable and
+    cannot be called, until somebody looked at it ('hermes lock diff') and accepted it ('hermes lock accept NAME', or
+    'hermes lock' for all).
 
     The lock in effect is $HERMES_LOCK, ./hermes.lock, or hermes.lock in $HERMES_HOME; a new one is written to
     ./hermes.lock. Exit status: 0 when it worked, 2 when the lock cannot be read or written.

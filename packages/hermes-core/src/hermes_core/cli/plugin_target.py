@@ -7,13 +7,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from hermes_core.errors import did_you_mean
+from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.plugins import sources
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.working_copy import Project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +50,7 @@ def find_targets(word: str | None) -> list[Target]:
         return [_file(word)]
     if os.sep in word or word in (os.curdir, os.pardir):
         return _in_project(word)
-    found = list(_installed(word)) or list(_in_files(word))
+    found = _in_project_here(word) or list(_installed(word)) or list(_in_files(word))
     if not found and os.path.isdir(word):
         return _in_project(word)
     if not found:
@@ -78,11 +82,30 @@ def _in_project(folder: str) -> list[Target]:
 
     project = read_project(os.path.expanduser(folder))
     project.make_importable()
-    entries = [
+    entries = _entries(project)
+    return [_target(entry, entries, project.folder) for entry in entries]
+
+
+def _in_project_here(word: str) -> list[Target]:
+    """What somebody means who stands in a project and names one of its plugins: the code at hand, not the installed."""
+    from hermes_core.plugins.working_copy import read_project
+
+    try:
+        project = read_project(os.curdir)
+    except ConfigError:  # there is no project here, or none that is meant
+        return []
+    entries = _entries(project)
+    found = _matching(entries, word)
+    if found:
+        project.make_importable()
+    return [_target(entry, entries, project.folder) for entry in found]
+
+
+def _entries(project: Project) -> list[InstalledEntryPoint]:
+    return [
         InstalledEntryPoint(sources.GROUP, name, value, project.name, project.version)
         for name, value in sorted(project.plugins.items())
     ]
-    return [_target(entry, entries, project.folder) for entry in entries]
 
 
 # -- installed -------------------------------------------------------------------------------------------------------
@@ -90,12 +113,16 @@ def _in_project(folder: str) -> list[Target]:
 
 def _installed(word: str) -> Iterator[Target]:
     entries = sorted(installed_entry_points((sources.GROUP,)), key=lambda entry: entry.name)
-    for matches in (_is_plugin, _is_distribution, _is_package):
-        found = [entry for entry in entries if matches(entry, word)]
-        for entry in found:
-            yield _target(entry, [each for each in entries if each.distribution == entry.distribution])
-        if found:
-            return
+    for entry in _matching(entries, word):
+        yield _target(entry, [each for each in entries if each.distribution == entry.distribution])
+
+
+def _matching(entries: list[InstalledEntryPoint], word: str) -> list[InstalledEntryPoint]:
+    """The plugins of that name; else those of the distribution of that name; else those of the package."""
+    tried = (
+        [entry for entry in entries if is_it(entry, word)] for is_it in (_is_plugin, _is_distribution, _is_package)
+    )
+    return next(filter(None, tried), [])
 
 
 def _is_plugin(entry: InstalledEntryPoint, word: str) -> bool:
@@ -128,7 +155,7 @@ def plain_name(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-def _refuse(word: str) -> None:
+def _refuse(word: str) -> NoReturn:
     from hermes_core.schemas.nearest import nearest
 
     entries = installed_entry_points((sources.GROUP,))

@@ -33,7 +33,10 @@ No tools are installed yet.
 @click.option("--all", "everything", is_flag=True, help="Also tools that cannot run here, with the reason.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(toolsets: tuple[str, ...], everything: bool, as_json: bool) -> None:
-    """List the tools that can be used here."""
+    """List the tools that can be used here.
+
+    Exit status: 0, also when there are none; 2 for a toolset that nobody knows.
+    """
     with loaded_host() as host:
         selected = host.tools(toolsets or None, available=False)
         usable = frozenset(spec.name for spec in host.tools(toolsets or None))

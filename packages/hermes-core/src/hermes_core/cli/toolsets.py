@@ -19,7 +19,7 @@ from hermes_core.cli.table import Column, print_facts, print_table
 def command(name: str | None, as_json: bool) -> None:
     """List the toolsets, or show what one stands for.
 
-    NAME may be a toolset, one of its aliases, or 'all'.
+    NAME may be a toolset, one of its aliases, or 'all'. Exit status: 0, or 2 when there is no such toolset.
     """
     with loaded_host() as host:
         usable = frozenset(spec.name for spec in host.tools())
