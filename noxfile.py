@@ -27,10 +27,22 @@ def install(session: nox.Session, *groups: str) -> None:
     session.install(*editable, *nox.project.dependency_groups(PROJECT, *groups))
 
 
+def provide(session: nox.Session, *programs: str) -> None:
+    """Install Debian packages that tests need, where that is possible; a test without its program says so."""
+    missing = [program for program in programs if shutil.which(program) is None]
+    if missing and shutil.which("apt-get") and os.geteuid() == 0:
+        install = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing)
+        done = session.run(*install, external=True, silent=True, success_codes=range(256), env={"LC_ALL": "C"})
+        if "Unable to locate" in str(done):
+            session.run("apt-get", "update", "-qq", external=True, silent=True, success_codes=range(256))
+            session.run(*install, external=True, silent=True, success_codes=range(256))
+
+
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests of every package and those across packages."""
     install(session, "test", "docs")
+    provide(session, "zsh", "fish")
     session.run("pytest", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
 
 

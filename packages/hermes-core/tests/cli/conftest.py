@@ -158,3 +158,101 @@ def process(environment: dict[str, str]) -> Run:
         )
 
     return run
+
+
+COIN = '''
+import click
+from hermes_core import hookimpl, tool
+
+print("the plugin prints while it is imported")
+
+
+@tool(toolset="coin")
+def toss_coin(times: int = 1) -> str:
+    """Toss a coin as often as you like.
+
+    Args:
+        times: How often it is tossed.
+    """
+    return "heads"
+
+
+@click.command("flip")
+@click.argument("times", type=int)
+def flip(times):
+    """Flip a coin on the command line."""
+    click.echo(f"flipped {times} times")
+    return 7
+
+
+@hookimpl
+def hermes_tools():
+    return [toss_coin]
+
+
+@hookimpl
+def hermes_commands():
+    return [flip]
+'''
+"""A plugin of which a reviewer says nothing, with a tool and a command."""
+
+
+class Workshop:
+    """Projects and installed distributions in scratch folders, and the command run among them as a user runs it."""
+
+    def __init__(self, folder: Path, home: Path) -> None:
+        self.folder = folder
+        self.home = home
+        self.site = folder / "site"
+        self.site.mkdir()
+        self.environment = {**os.environ, "HERMES_HOME": str(home), "PYTHONPATH": str(self.site)}
+
+    def project(self, source: str = COIN, *, src: str = "src", plugins: str = 'coin = "hermes_tools_coin"') -> Path:
+        """A project whose package holds the plugin, with nothing of it installed; gives its folder."""
+        project = self.folder / "project"
+        self.package(project / src, source)
+        self.declare(project, plugins)
+        return project
+
+    def declare(self, project: Path, plugins: str) -> None:
+        """Write the `pyproject.toml` of a project."""
+        project.mkdir(exist_ok=True)
+        text = '[project]\nname = "hermes-tools-coin"\nversion = "0.3"\n'
+        text += f'[project.entry-points."hermes.plugins"]\n{plugins}\n' if plugins else ""
+        (project / "pyproject.toml").write_text(text, encoding="utf-8")
+
+    def package(self, root: Path, source: str, name: str = "hermes_tools_coin") -> Path:
+        """A package with one module."""
+        package = root / name
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text(source, encoding="utf-8")
+        return package
+
+    def install(self, source: str = COIN, *, name: str = "coin", more: str = "") -> Path:
+        """A distribution as pip leaves it, without a manifest; gives its package."""
+        module = f"hermes_tools_{name}"
+        info = self.site / f"{module}-0.3.dist-info"
+        info.mkdir()
+        metadata = f"Metadata-Version: 2.1\nName: Hermes_Tools.{name.title()}\nVersion: 0.3\n"
+        (info / "METADATA").write_text(metadata, encoding="utf-8")
+        (info / "entry_points.txt").write_text(f"[hermes.plugins]\n{name} = {module}\n{more}", encoding="utf-8")
+        return self.package(self.site, source, module)
+
+    def run(self, *args: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
+        """Run the installed script."""
+        return subprocess.run(
+            [Path(sys.executable).with_name("hermes"), *args],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            env=self.environment | env,
+            cwd=cwd or self.folder,
+            timeout=60,
+            check=False,
+        )
+
+
+@pytest.fixture
+def workshop(tmp_path: Path, home: Path) -> Workshop:
+    """Where plugins are made and tried out."""
+    return Workshop(tmp_path, home)

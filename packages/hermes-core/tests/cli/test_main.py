@@ -88,6 +88,23 @@ def test_the_version_is_that_of_the_distribution(bare: Run) -> None:
     assert bare("--version").stdout == f"hermes {version('hermes-core')}\n"
 
 
+def test_the_version_does_not_look_for_plugins() -> None:
+    assert not [name for name in modules_after("--version") if name.startswith("hermes_core.plugins")]
+
+
+@pytest.mark.parametrize("name", ["config", "plugin"])
+def test_a_group_that_is_not_told_what_to_do_prints_its_help(bare: Run, name: str) -> None:
+    outcome = bare(name)
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert outcome.stdout == bare(name, "--help").stdout
+
+
+@pytest.mark.parametrize(("columns", "longest"), [("", 78), ("60", 58), ("500", 78), ("x", 78), ("10", 50)])
+def test_the_help_is_as_wide_as_the_terminal_up_to_a_limit(process: Run, columns: str, longest: int) -> None:
+    lines = process("--help", COLUMNS=columns).stdout.splitlines()
+    assert max(map(len, lines)) <= longest
+
+
 def test_python_dash_m_and_the_installed_script_are_the_same_command(process: Run) -> None:
     script = Path(sys.executable).with_name("hermes")
     done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True, timeout=30)

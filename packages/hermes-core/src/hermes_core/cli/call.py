@@ -45,7 +45,7 @@ def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: floa
 )
 @click.option("--raw", is_flag=True, help="Do not lay the JSON out, even on a terminal.")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Print the whole record: result, status, repairs, decision, time."
+    "--json", "as_json", is_flag=True, help="Print the whole record: status, repairs, decision, time."
 )
 def command(
     name: str,

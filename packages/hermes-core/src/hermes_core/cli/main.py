@@ -22,8 +22,8 @@ COMMANDS = {
     "plugins": Entry("hermes_core.cli.plugins", "Show what became of each installed plugin."),
     "plugin": Entry("hermes_core.cli.plugin", "Make and check plugins, and trust those of a project."),
     "hooks": Entry("hermes_core.cli.hooks", "Show who implements which hook, in the order of the calls."),
-    "lock": Entry("hermes_core.cli.lock", "Pin what models are shown: write hermes.lock."),
-    "doctor": Entry("hermes_core.cli.doctor", "Look for everything that may be wrong, and say what to do about it."),
+    "lock": Entry("hermes_core.cli.lock", "Pin what models are shown, and see what changed since."),
+    "doctor": Entry("hermes_core.cli.doctor", "Look for everything that may be wrong, and say what to do."),
     "config": Entry("hermes_core.cli.config", "Look at the settings, check them, and change them."),
     "completion": Entry("hermes_core.cli.completion", "Print what makes Tab complete commands, options and names."),
 }

@@ -29,7 +29,8 @@ class RootGroup(LazyGroup):
                 formatter.write_dl(list(commands.items()))
         if silent:
             formatter.write_paragraph()
-            formatter.write_text(f"Plugins without a manifest may add more: {', '.join(silent)}")
+            with formatter.indentation():
+                formatter.write_text(f"Plugins without a manifest may add more: {', '.join(silent)}")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Suggest what the help lists."""
@@ -73,17 +74,20 @@ class RootGroup(LazyGroup):
         from hermes_core.errors import ConfigError
 
         try:
-            with loaded_host() as host:
+            with loaded_host(warn_of_plugins=False) as host:  # one line is enough, and the error is that
                 commands = host.commands
                 command = host.command(name) if name in commands else None
+                broken = [record.name for record in host.report.problems]
         except ConfigError as error:
-            if ctx.find_root().obj.debug:
-                raise
             self.refuse(ctx, name, self.table, f" Plugins could not be asked: {error}")
         if command is None:
-            self.refuse(ctx, name, [*self.table, *commands])
+            self.refuse(ctx, name, [*self.table, *commands], _may_hide_it(broken))
         take_debug(command)
         return command
+
+
+def _may_hide_it(broken: list[str]) -> str:
+    return f" Plugins with a problem: {', '.join(broken)}; 'hermes plugins' says more." if broken else ""
 
 
 def known_commands() -> CommandList | None:

@@ -14,7 +14,7 @@ from hermes_core.plugins.sources import GROUP
 
 FILE = "pyproject.toml"
 TABLE = f'[project.entry-points."{GROUP}"]'
-_EXAMPLE = f'{TABLE}\ndice = "hermes_tools_dice.plugin"'
+_EXAMPLE = f'{TABLE} dice = "hermes_tools_dice.plugin"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Project:
         import importlib
 
         for plugin, value in self.plugins.items():
-            top = value.partition(":")[0].strip().split(".", maxsplit=1)[0]
+            top = value.partition("[")[0].partition(":")[0].strip().split(".", maxsplit=1)[0]
             root = next((root for root in (self.folder / "src", self.folder) if _holds(root, top)), None)
             if root is not None:
                 if str(root) in sys.path:
@@ -52,9 +52,9 @@ class Project:
             elif find_top_level(top) is None:
                 raise ConfigError(
                     f"the package {top!r} is neither in src nor in {self.folder}, and it is not installed. Install the "
-                    "project with 'pip install -e .', or mend the entry point",
+                    "project with 'pip install -e .', or mend the entry point.",
                     file=str(self.folder / FILE),
-                    key=f"{GROUP}: {plugin}",
+                    key=f"{GROUP}.{plugin}",
                 )
 
 
@@ -73,17 +73,17 @@ def read_project(folder: str | os.PathLike[str]) -> Project:
             data = tomllib.load(opened)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise ConfigError(
-            "there is no such file. Name a plugin, a distribution, a package, or the folder of a project",
+            "there is no such file. Name a plugin, a distribution, a package, or the folder of a project.",
             file=str(file),
         ) from error
     except OSError as error:
-        raise ConfigError(f"cannot be read ({error.strerror or error})", file=str(file)) from error
+        raise ConfigError(f"cannot be read ({error.strerror or error}).", file=str(file)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"is not TOML: {error}", file=str(file)) from error
+        raise ConfigError(f"is not TOML: {error}.", file=str(file)) from error
     project = _table(data, "project")
     plugins = _table(_table(project, "entry-points"), GROUP)
     if not plugins or not all(isinstance(value, str) and value for value in plugins.values()):
-        raise ConfigError("it declares no plugin", file=str(file), key=TABLE, example=_EXAMPLE)
+        raise ConfigError("it declares no plugin.", file=str(file), example=_EXAMPLE)
     name, version = project.get("name"), project.get("version")
     return Project(
         folder=where,
