@@ -3,9 +3,12 @@
 How code blocks in `docs/` and the READMEs are read, page by page, in a folder and a `HERMES_HOME` of their own:
 
 - `python` blocks run in order and share their names;
-- `sh` blocks run under `bash -e`, in the same folder; a lone `pip install .` makes the package in it importable;
+- `sh` blocks run under `bash -e`, in the same folder, where no plugin is installed but what the page installs; a lone
+  `pip install .` makes the package in the folder importable;
 - `toml` and `json` blocks must parse, and a `yaml` block must be a `config.yaml` that a host starts with;
-- `<!-- output -->` above a `text` or `json` block means: this is what the block before it printed;
+- `<!-- output -->` above a `text` or `json` block means: this is what the block before it printed, where the home is
+  written as `~/.hermes`, the folder as `~/project`, what is installed as `~/site-packages`, and milliseconds are as
+  many as they are;
 - `<!-- file: NAME -->` above a block means: it is written to that file of the folder, and not run.
 """
 
@@ -20,26 +23,35 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
+import venv
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any, get_args
 
+import click
 import pytest
 import yaml
 
 import hermes_core
-from hermes_core import Hermes
-from hermes_core.cli.main import COMMANDS
+from hermes_core import Hermes, testing
+from hermes_core.cli.exit_codes import ExitCode
+from hermes_core.cli.main import hermes
 from hermes_core.config.core_settings import load_settings
 from hermes_core.config.settings import Settings
 from hermes_core.plugins.manager import HOOKS
+from hermes_core.plugins.manifest_schema import MANIFEST_SCHEMA
+from hermes_core.plugins.report import PluginRecord, PluginStatus
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 READMES = [file for file in (ROOT / "README.md", *sorted(ROOT.glob("packages/*/README.md"))) if file.exists()]
-WRITTEN = [file for file in sorted(DOCS.rglob("*.md")) if file.parent.name != "reference"]
+REFERENCE = DOCS / "reference"
+WRITTEN = [file for file in sorted(DOCS.rglob("*.md")) if file.parent != REFERENCE]
 PAGES = [*sorted(DOCS.rglob("*.md")), *READMES]
 INSTALLS = {ROOT / "README.md": 2}
 """How many `sh` blocks at the top of a README install things, and so are not run here; of other READMEs the first."""
@@ -87,9 +99,11 @@ def name_of(page: Path) -> str:
 class PageRun:
     """One page, read by somebody who does what it says."""
 
-    def __init__(self, page: Path, folder: Path) -> None:
+    def __init__(self, page: Path, folder: Path, home: Path, programs: Path) -> None:
         self.page = page
         self.folder = folder
+        self.home = home
+        self.programs = programs
         self.module = ModuleType(f"docs_{page.stem.replace('-', '_')}")
         self.printed: str | None = None
         self.not_run = INSTALLS.get(page, 1) if page.name == "README.md" else 0
@@ -127,7 +141,7 @@ class PageRun:
         if block.text.strip() == "pip install .":
             install(self.folder)
             return None
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        path = os.pathsep.join([str(self.programs), os.environ["PATH"]])
         done = subprocess.run(
             ["bash", "-e", "-c", block.text],
             cwd=self.folder,
@@ -146,7 +160,14 @@ class PageRun:
         if block.kind == "json":
             assert json.loads(self.printed) == json.loads(block.text), where
         else:
-            assert self.printed.strip() == block.text.strip(), where
+            assert self.as_written(self.printed) == self.as_written(block.text), where
+
+    def as_written(self, text: str) -> str:
+        """What is printed here, as a page has it: without what differs from one reader to the next."""
+        places = {self.home: "~/.hermes", self.folder / "site": "~/site-packages", self.folder: "~/project"}
+        for place, name in places.items():
+            text = text.replace(str(place), name)
+        return re.sub(r"\b\d+ ms\b", "1 ms", text).strip()
 
     def start_with(self, block: Block) -> None:
         file = self.folder / "checked" / "config.yaml"
@@ -161,8 +182,11 @@ def install(folder: Path) -> None:
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     site = folder / "site"
     shutil.copytree(folder / "src", site, dirs_exist_ok=True)
-    facts = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    facts.mkdir(exist_ok=True)
+    name = project["name"].replace("-", "_")
+    for replaced in site.glob(f"{name}-*.dist-info"):
+        shutil.rmtree(replaced)
+    facts = site / f"{name}-{project['version']}.dist-info"
+    facts.mkdir()
     lines = [f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"]
     (facts / "METADATA").write_text("".join(lines), encoding="utf-8")
     groups = project.get("entry-points", {})
@@ -170,14 +194,34 @@ def install(folder: Path) -> None:
     (facts / "entry_points.txt").write_text("\n".join(entries), encoding="utf-8")
 
 
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`python` and `hermes` of an environment like this one, but without the plugins that are installed here."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=True)
+    target = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)}))
+    for place in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
+        for entry in Path(place).iterdir():
+            declared = entry / "entry_points.txt"
+            is_plugin = declared.is_file() and "[hermes.plugins]" in declared.read_text(encoding="utf-8")
+            if not is_plugin and not (target / entry.name).exists():
+                (target / entry.name).symlink_to(entry)
+    command = folder / "bin" / "hermes"
+    command.write_text(f"#!{folder}/bin/python\nfrom hermes_core.cli.main import main\n\nraise SystemExit(main())\n")
+    command.chmod(0o755)
+    return command.parent
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_every_block_does_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_block_does_what_the_page_says(
+    page: Path, tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home, folder = tmp_path / "home", tmp_path / "work"
     home.mkdir()
     folder.mkdir()
     monkeypatch.setenv("HERMES_HOME", str(home))
     monkeypatch.chdir(folder)
-    run = PageRun(page, folder)
+    run = PageRun(page, folder, home, programs)
     monkeypatch.setitem(sys.modules, run.module.__name__, run.module)
     for block in blocks_of(page):
         run.do(block)
@@ -212,13 +256,106 @@ def test_every_public_name_is_documented() -> None:
     assert set(hermes_core.__all__) - words_in(PAGES) == set()
 
 
-def test_every_command_is_documented() -> None:
-    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-    assert [name for name in COMMANDS if f"hermes {name}" not in text] == []
+def commands_in(group: click.Command, ctx: click.Context) -> Iterator[tuple[str, click.Command]]:
+    """Every command below a group, with the words that people type for it."""
+    if not isinstance(group, click.Group):
+        return
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
+        assert command is not None
+        inner = click.Context(command, parent=ctx, info_name=name)
+        yield inner.command_path, command
+        yield from commands_in(command, inner)
+
+
+ALL_COMMANDS = dict(commands_in(hermes, click.Context(hermes, info_name="hermes")))
+
+
+@pytest.mark.parametrize("path", ALL_COMMANDS)
+def test_every_command_and_each_of_its_options_is_documented(path: str) -> None:
+    section = sections_of(REFERENCE / "commands.md").get(path, "")
+    missing = [
+        option
+        for parameter in ALL_COMMANDS[path].params
+        if isinstance(parameter, click.Option)
+        for option in parameter.opts
+        if not re.search(rf"^\| `[^`]*{option}\b", section, re.MULTILINE)
+    ]
+    assert section
+    assert missing == []
+
+
+def test_every_command_is_shown_in_use_on_a_page_that_somebody_wrote() -> None:
+    text = "\n".join(page.read_text(encoding="utf-8") for page in WRITTEN)
+    flat = " ".join(text.split())
+    assert [path for path in ALL_COMMANDS if not re.search(rf"\b{path}\b", flat)] == []
+
+
+def sections_of(page: Path) -> dict[str, str]:
+    """The text below each heading of a page, up to the next one."""
+    _, *parts = re.split(r"^#+ (.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def test_every_exit_code_is_documented() -> None:
+    table = sections_of(REFERENCE / "commands.md")["Exit codes"]
+    assert [code for code in ExitCode if f"| `{code.value}` | {code.meaning} |" not in table] == []
+
+
+def test_every_status_of_a_plugin_is_explained_where_plugins_are_made() -> None:
+    statuses = set(get_args(PluginStatus))
+    listed = sections_of(REFERENCE / "plugins.md")["Statuses"]
+    assert set(re.findall(r"^\| `(\w+)`", listed, re.MULTILINE)) == statuses
+    assert statuses - words_in([DOCS / "how-to" / "make-a-plugin.md"]) == set()
+
+
+def test_every_field_of_a_plugin_record_is_documented() -> None:
+    listed = sections_of(REFERENCE / "plugins.md")["Fields of a record"]
+    assert re.findall(r"^\| `(\w+)`", listed, re.MULTILINE) == [field.name for field in fields(PluginRecord)]
+
+
+def test_every_field_of_a_manifest_is_documented() -> None:
+    listed = re.findall(r"^\| `(\w+)`", (REFERENCE / "manifest.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert listed == list(manifest_fields(MANIFEST_SCHEMA))
+
+
+def manifest_fields(schema: dict[str, Any]) -> Iterator[str]:
+    """The fields of the file, then those of the entries of each list in it."""
+    yield from schema["properties"]
+    for part in schema["properties"].values():
+        yield from part.get("items", {}).get("properties", ())
+
+
+def test_every_name_of_the_test_kit_is_documented() -> None:
+    page = REFERENCE / "testing.md"
+    assert set(testing.__all__) - set(sections_of(page)) == set()
+    found = find_spec("_hermes_pytest")
+    assert found is not None
+    assert found.origin is not None
+    fixtures = re.findall(r"^@pytest.fixture\ndef (\w+)", Path(found.origin).read_text(encoding="utf-8"), re.MULTILINE)
+    assert fixtures
+    assert set(fixtures) - words_in([page]) == set()
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "packages/hermes-core/pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = {re.split(r"[<>=~!\[; ]", line)[0].lower() for line in project["dependencies"]}
+    text = (DOCS / "explanation" / "dependencies.md").read_text(encoding="utf-8")
+    listed = {name.lower() for name in re.findall(r"^\| \[([\w.-]+)\]\(http", text, re.MULTILINE)}
+    assert listed == needed
+
+
+def test_every_room_of_the_core_is_on_the_map() -> None:
+    core = Path(hermes_core.__file__).parent
+    rooms = {f"{folder.name}/" for folder in core.iterdir() if (folder / "__init__.py").exists()}
+    text = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([\w.]+/?)`", text, re.MULTILINE)
+    assert {name for name in listed if name.endswith("/")} == rooms
+    assert [name for name in listed if not (core / name).exists()] == []
 
 
 def test_every_setting_is_documented() -> None:
-    named = words_in([DOCS / "reference" / "settings.md"])
+    named = words_in([REFERENCE / "settings.md"])
     assert set(Settings._fields) - named == set()
 
 

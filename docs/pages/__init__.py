@@ -1,0 +1,21 @@
+"""The pages under docs/reference, each made by a module of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from docs.pages import api, commands, errors, hooks, manifest, plugins, settings, testing, tool_fields, toolsets
+
+PAGES: dict[str, Callable[[], str]] = {
+    "hooks": hooks.page,
+    "commands": commands.page,
+    "errors": errors.page,
+    "toolsets": toolsets.page,
+    "settings": settings.page,
+    "tool-fields": tool_fields.page,
+    "api": api.page,
+    "plugins": plugins.page,
+    "manifest": manifest.page,
+    "testing": testing.page,
+}
+"""The name of each page, and what makes it."""

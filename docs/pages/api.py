@@ -1,0 +1,52 @@
+"""The Python API: everything that `hermes_core` exports but the errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docs.pages.docstrings import member, members, prose, signature
+
+import hermes_core
+from hermes_core import HermesError, Tool, ToolSpec
+
+_ROOMS = {
+    "host": "The host",
+    "tools": "Tools",
+    "calls": "Calls",
+    "schemas": "Calls",
+    "approval": "Policy",
+    "plugins": "Plugins",
+    "hookspecs": "Plugins",
+}
+
+
+def page() -> str:
+    """Everything that `hermes_core` exports but the errors."""
+    grouped: dict[str, list[str]] = {title: [] for title in _ROOMS.values()}
+    for name in hermes_core.__all__:
+        value = getattr(hermes_core, name)
+        if isinstance(value, type) and issubclass(value, HermesError):
+            continue
+        module = "plugins" if name in ("API_VERSION", "hookimpl") else value.__module__.split(".")[1]
+        grouped[_ROOMS[module]].append(_described(name, value))
+    sections = [f"## {title}\n\n" + "\n\n".join(parts) for title, parts in grouped.items()]
+    lead = (
+        "# Python API\n\nEverything here is imported from `hermes_core`. The exceptions are on "
+        "[their own page](errors.md), and the fields of a tool on [another](tool-fields.md)."
+    )
+    return "\n\n".join([lead, *sections])
+
+
+def _described(name: str, value: Any) -> str:
+    if name == "API_VERSION":
+        return (
+            f"### {name}\n\n`{value!r}`. The version of the hooks and of what plugins may import: it changes when a "
+            "plugin could notice."
+        )
+    if name == "hookimpl":
+        return f"### {name}\n\nMarks a function or method as the implementation of the [hook](hooks.md) of its name."
+    shown = "(*, name, toolset, parameters, ...)" if value in (Tool, ToolSpec) else signature(value)
+    parts = [f"### {name}\n\n```text\n{name}{shown}\n```", prose(value)]
+    if isinstance(value, type):
+        parts += [member(name, key, value) for key in members(value)]
+    return "\n\n".join(parts)

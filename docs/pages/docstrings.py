@@ -1,0 +1,104 @@
+"""What the code says of itself: docstrings and signatures, as Markdown."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+
+
+def attributes(*classes: type) -> dict[str, str]:
+    """What the docstrings of some classes say of each attribute."""
+    found: dict[str, str] = {}
+    for cls in classes:
+        for title, body in sections(cls)[1]:
+            if title == "Attributes":
+                found.update(items(body))
+    return found
+
+
+def sections(thing: object) -> tuple[str, list[tuple[str, str]]]:
+    """A docstring's text, and the sections behind it: `Args`, `Attributes`, `Returns`, `Raises`."""
+    doc = inspect.getdoc(thing) or ""
+    text, *rest = re.split(r"^(Args|Attributes|Returns|Raises):\n", doc, flags=re.MULTILINE)
+    return text.strip(), list(zip(rest[::2], rest[1::2], strict=True))
+
+
+def items(body: str) -> dict[str, str]:
+    """The `name: text` items of a section; deeper lines belong to the item above them."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in inspect.cleandoc(body).splitlines():
+        match = re.match(r"(\*{0,2}\w+): (.*)", line)
+        if match:
+            name = match[1]
+            found[name] = match[2]
+        elif name:
+            found[name] += f" {line.strip()}"
+    return {key: value.strip() for key, value in found.items()}
+
+
+def signature(function: Callable[..., object]) -> str:
+    """A function's parameters as they are written."""
+    parts: list[str] = []
+    star = False
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.name in ("self", "cls"):
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not star:
+            parts.append("*")
+            star = True
+        star = star or parameter.kind is parameter.VAR_POSITIONAL
+        parts.append(_parameter(parameter))
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            parts.append("/")
+    return f"({', '.join(parts)})"
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    text = str(parameter).partition(":")[0].partition("=")[0].strip()  # with its stars, if it has any
+    annotated = parameter.annotation is not parameter.empty
+    if annotated:
+        text += f": {type_name(parameter.annotation)}"
+    if parameter.default is not parameter.empty:
+        # A default that a factory makes has no text of its own.
+        default = "..." if "factory" in repr(parameter.default) else repr(parameter.default)
+        text += f" = {default}" if annotated else f"={default}"
+    return text
+
+
+def type_name(annotation: object) -> str:
+    """An annotation as it is written."""
+    return annotation if isinstance(annotation, str) else str(getattr(annotation, "__name__", annotation))
+
+
+def members(cls: type) -> list[str]:
+    """The public methods and properties of a class, in the order in which they are written."""
+    return [
+        key
+        for key, member in vars(cls).items()
+        if key[0] != "_" and (inspect.isfunction(member) or isinstance(member, (property, classmethod, staticmethod)))
+    ]
+
+
+def member(owner: str, key: str, cls: type) -> str:
+    """A method or property as a section of a page."""
+    member = inspect.getattr_static(cls, key)
+    if isinstance(member, property):
+        return f"#### {owner}.{key}\n\n{prose(member)}"
+    function = getattr(cls, key)
+    word = "async " if inspect.iscoroutinefunction(function) else ""
+    returns = inspect.signature(function).return_annotation
+    written = f"{word}{key}{signature(function)} -> {type_name(returns)}"
+    return f"#### {owner}.{key}\n\n```text\n{written}\n```\n\n{prose(function)}"
+
+
+def prose(thing: object) -> str:
+    """A docstring as Markdown: its text, then its sections as lists."""
+    text, rest = sections(thing)
+    parts = [text]
+    for title, body in rest:
+        named = items(body)
+        listed = "\n".join(f"- `{name}`: {said}" for name, said in named.items())
+        parts.append(f"{title}:\n\n{listed}" if named else f"{title}: {' '.join(body.split())}")
+    return "\n\n".join(parts)

@@ -1,0 +1,67 @@
+"""Every key of `config.yaml` that the core reads."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from docs.pages.docstrings import attributes
+from docs.pages.pieces import table
+
+from hermes_core.config.core_settings import load_settings
+from hermes_core.config.settings import Settings
+
+# A key of config.yaml for each field of Settings, with a value to try it with: `_proven` refuses a wrong pair.
+_KEYS: dict[str, tuple[str, str]] = {
+    "plugins_enabled": ("plugins.enabled", "[dice]"),
+    "plugins_disabled": ("plugins.disabled", "[dice]"),
+    "plugins_upstream": ("plugins.upstream", "true"),
+    "toolsets": ("toolsets", "{research: {tools: [web_search]}}"),
+    "toolset_distributions": ("toolset_distributions", "{mine: {web: 90, terminal: 25}}"),
+    "call_timeout": ("calls.timeout", "60"),
+    "hook_timeout": ("calls.hook_timeout", "5"),
+    "approval_timeout": ("calls.approval_timeout", "120"),
+    "reader_tool": ("results.reader_tool", "open_file"),
+}
+
+
+def page() -> str:
+    """Every key of `config.yaml`."""
+    fields = list(Settings._fields)
+    if fields != list(_KEYS):
+        raise SystemExit(f"docs/pages/settings.py knows the settings {list(_KEYS)}, the code has {fields}: mend _KEYS.")
+    said = attributes(Settings)
+    rows = []
+    for field in fields:
+        key, example = _KEYS[field]
+        default = _proven(field, key, example)
+        rows.append((f"`{key}`", said[field], f"`{default}`", f"`{_yaml(key, example)}`", f"`{field}`"))
+    return "\n\n".join(
+        [
+            "# Settings\n\nThe core reads `config.yaml` in `$HERMES_HOME`, which is `~/.hermes` unless the environment "
+            "variable says otherwise. Without a file the defaults hold. A file that cannot be used is refused, with "
+            "the place of the mistake and a remedy; it is never taken as empty.",
+            "The last column is the field of `hermes_core.config.settings.Settings`, for applications that pass "
+            "`Hermes(settings=...)`.",
+            table(["key", "meaning", "default", "example", "field"], rows),
+        ]
+    )
+
+
+def _yaml(key: str, value: str) -> str:
+    section, _, name = key.rpartition(".")
+    return f"{section}: {{{name}: {value}}}" if section else f"{key}: {value}"
+
+
+def _proven(field: str, key: str, example: str) -> str:
+    """The field's default, after a look that the key sets this field and no other."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "config.yaml"
+        file.write_text(_yaml(key, example), encoding="utf-8")
+        loaded = load_settings(file)
+    plain = Settings()
+    changed = [name for name in _KEYS if getattr(loaded, name) != getattr(plain, name)]
+    if changed != [field]:
+        raise SystemExit(f"The key {key} sets {changed}, not {field}: mend _KEYS in docs/pages/settings.py.")
+    value = getattr(plain, field)
+    return "not set" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,49 @@
+"""The kit for plugin authors, and the fixtures of its pytest plugin."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from docs.pages.docstrings import member, members, prose, signature
+from docs.pages.pieces import code, table
+
+from hermes_core import testing
+
+
+def page() -> str:
+    """Everything that `hermes_core.testing` exports, and every fixture."""
+    exported = [_described(name, getattr(testing, name)) for name in testing.__all__]
+    return "\n\n".join(
+        [
+            f"# Testing\n\n{inspect.getdoc(testing)} [Test a plugin](../how-to/test-a-plugin.md) shows it at work. "
+            "Everything here is imported from `hermes_core.testing`.",
+            "## Fixtures\n\nThey are there in every pytest run as soon as `hermes-core` is installed.",
+            table(["fixture", "uses", "gives"], _fixtures()),
+            "## Names",
+            *exported,
+        ]
+    )
+
+
+def _fixtures() -> Iterator[tuple[str, str, str]]:
+    """The functions marked as fixtures, from the source: pytest hides the functions themselves."""
+    found = find_spec("_hermes_pytest")
+    assert found is not None
+    assert found.origin is not None
+    for node in ast.parse(Path(found.origin).read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and any("fixture" in ast.unparse(mark) for mark in node.decorator_list):
+            said = " ".join((ast.get_docstring(node) or "").split())
+            yield f"`{node.name}`", code(argument.arg for argument in node.args.args), said
+
+
+def _described(name: str, value: Any) -> str:
+    returns = "" if isinstance(value, type) else f" -> {inspect.signature(value).return_annotation}"
+    parts = [f"### {name}\n\n```text\n{name}{signature(value)}{returns}\n```", prose(value)]
+    if isinstance(value, type):
+        parts += [member(name, key, value) for key in members(value) if not key.startswith("hermes_")]
+    return "\n\n".join(parts)

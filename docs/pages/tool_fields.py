@@ -1,0 +1,61 @@
+"""What a tool is made of, and what its effects change."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from docs.pages.docstrings import attributes
+from docs.pages.pieces import table
+
+from hermes_core import Tool, ToolSpec
+from hermes_core.calls.batch import Footprint, footprint
+from hermes_core.calls.plan import Plan
+from hermes_core.tools.spec import EFFECTS
+
+
+def page() -> str:
+    """What a tool is made of, and what its effects change."""
+    said = attributes(ToolSpec, Tool)
+    rows = [
+        (f"`{field.name}`", f"`{field.type}`", _default(field), said[field.name]) for field in dataclasses.fields(Tool)
+    ]
+    effects = ((f"`{effect}`", *_effect(effect)) for effect in sorted(EFFECTS))
+    return "\n\n".join(
+        [
+            "# Fields of a tool\n\nA tool is a frozen value. `@tool(...)`, `Tool.from_function` and "
+            "`Tool.from_schema` set its fields. [Declare a tool](../how-to/declare-a-tool.md) shows them in use.",
+            "`ToolSpec` has all fields but those that hold code. The registry, hooks and listings work with it, so "
+            "nobody can run a tool around the pipeline.",
+            table(["field", "type", "default", "meaning"], rows),
+            "## Effects\n\nEffects say what a tool may do to the world. Policy is written in these words, and they "
+            "decide what may run at the same time and where a handler runs.",
+            table(["effect", "in a batch", "a sync handler always gets a thread"], [("none", *_effect()), *effects]),
+        ]
+    )
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    if field.default is not dataclasses.MISSING:
+        value = field.default
+        shown = f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else repr(value)
+        return f"`{shown}`"
+    return "`{}`" if field.default_factory is not dataclasses.MISSING else "required"
+
+
+def _effect(*effects: str) -> tuple[str, str]:
+    """What the batch planner and the runner make of a tool with these effects, by asking them."""
+    tool = Tool.from_schema({"name": "probe"}, print, effects=effects)
+    touched = footprint(tool.spec, {})
+    named = footprint(tool.spec, {"path": "x"})
+    return _batch_words(touched, named), "yes" if Plan(tool, 300.0, exact=False).handler.exact else "until proven quick"
+
+
+def _batch_words(touched: Footprint, named: Footprint) -> str:
+    if touched.exclusive:
+        return "runs alone"
+    if touched.changes:
+        return "waits for calls that touch the same paths; without a path argument, any path"
+    if touched.paths:
+        return "waits for changes of the same paths; without a path argument, of any path"
+    return "waits for calls that touch the same paths" if named.changes else "waits for nothing"

@@ -1,0 +1,44 @@
+"""The built-in toolsets, the old names, and the distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from docs.pages.pieces import code, table
+
+import hermes_core
+from hermes_core.search.distributions import Distributions
+from hermes_core.tools.presets import CORE_TOOLS, LEGACY_TOOLSETS, PRESETS
+
+
+def page() -> str:
+    """The built-in toolsets, the old names, and the distributions."""
+    presets = ((f"`{preset.name}`", preset.description, _tools_of(preset)) for preset in PRESETS)
+    legacy = ((f"`{name}`", code(tools)) for name, tools in LEGACY_TOOLSETS.items())
+    known = Distributions()
+    rows = ((f"`{name}`", known.get(name).description, _chances(known.get(name).chances)) for name in known.names())
+    return "\n\n".join(
+        [
+            "# Toolsets\n\nA toolset is a named group of tools. These are built in; plugins, applications and "
+            "`config.yaml` add more. [Compose toolsets](../how-to/compose-toolsets.md) says how they are used.",
+            "Naming a tool here does not make it exist. A tool exists when the plugin that brings it is installed. "
+            "`all` and `*` always mean every installed tool.",
+            f"## Presets\n\n{table(['toolset', 'what it is for', 'tools'], presets)}",
+            f"### The core tools\n\nThe command line and the chat platforms share this list: {code(CORE_TOOLS)}.",
+            "## Old names\n\nThese names of old configurations still work.\n\n" + table(["name", "tools"], legacy),
+            "## Distributions\n\nA distribution says how likely each toolset is to be offered in one run of a batch. "
+            "Each toolset is rolled for on its own.\n\n"
+            + table(["distribution", "what it is for", "chance of each toolset"], rows),
+        ]
+    )
+
+
+def _tools_of(preset: hermes_core.Toolset) -> str:
+    if preset.tools == CORE_TOOLS:
+        return "[the core tools](#the-core-tools)"
+    included = f"everything in {code(preset.includes)}" if preset.includes else ""
+    return "; ".join(part for part in (code(preset.tools), included) if part) or "what its family registers"
+
+
+def _chances(chances: Mapping[str, float]) -> str:
+    return ", ".join(f"`{toolset}` {chance:g} %" for toolset, chance in chances.items())
