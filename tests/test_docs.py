@@ -145,7 +145,7 @@ class PageRun:
         done = subprocess.run(
             ["bash", "-e", "-c", block.text],
             cwd=self.folder,
-            env={**os.environ, "PATH": path, "PYTHONPATH": str(self.folder / "site")},
+            env={**_surroundings(), "PATH": path, "PYTHONPATH": str(self.folder / "site")},
             capture_output=True,
             text=True,
             timeout=60,
@@ -175,6 +175,11 @@ class PageRun:
         file.write_text(block.text, encoding="utf-8")
         with Hermes(settings=load_settings(file), home=file.parent):
             pass
+
+
+def _surroundings() -> dict[str, str]:
+    """The environment without what would lay output out otherwise, as another test or a terminal may have left it."""
+    return {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
 
 
 def install(folder: Path) -> None:

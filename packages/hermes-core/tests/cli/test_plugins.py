@@ -34,7 +34,7 @@ def test_the_table_tells_what_loaded_and_what_did_not(hermes: Run) -> None:
     assert outcome.stdout.count("hermes-tools-cracked 0.1") == 1
     assert "No module named 'no_such_module_anywhere'" in outcome.stdout
     assert "What to do: Install what provides the module" in outcome.stdout
-    assert "1 of 2 plugins have a problem; the others work." in outcome.stdout
+    assert "1 of 2 plugins has a problem; the others work." in outcome.stdout
 
 
 def test_what_the_table_tells_is_not_warned_of_as_well(hermes: Run) -> None:

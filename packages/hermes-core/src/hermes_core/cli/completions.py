@@ -92,14 +92,14 @@ def suggest(incomplete: str, gather: Callable[[], Iterable[Suggestion]]) -> list
 def _tools() -> Iterator[Suggestion]:
     from hermes_core import Hermes
 
-    for spec in Hermes.load().tools(available=False):
+    for spec in Hermes.load(only_looking=True, locked=False).tools(available=False):
         yield spec.name, _first_line(spec.description)
 
 
 def _toolsets() -> Iterator[Suggestion]:
     from hermes_core import Hermes
 
-    host = Hermes.load()
+    host = Hermes.load(only_looking=True, locked=False)
     for name in host.toolsets.known_names(host.registry.snapshot):
         declared = host.toolsets.get(name)
         yield name, _first_line(declared.description) if declared else ""
@@ -109,7 +109,7 @@ def _toolsets() -> Iterator[Suggestion]:
 def _plugins() -> Iterator[Suggestion]:
     from hermes_core import Hermes
 
-    for record in Hermes.load().report:
+    for record in Hermes.load(only_looking=True, locked=False).report:
         yield record.name, record.distribution or record.origin
 
 
@@ -151,7 +151,7 @@ def _config() -> Config:
     from hermes_core import Hermes
     from hermes_core.config.config import Config
 
-    return Config(sections=Hermes.load().sections)
+    return Config(sections=Hermes.load(only_looking=True, locked=False).sections)
 
 
 def _declared_keys(config: Config) -> Iterator[Suggestion]:

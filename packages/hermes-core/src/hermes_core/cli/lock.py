@@ -139,6 +139,8 @@ def _in_effect() -> Path | None:
 
 def _required(file: Path | None) -> Path:
     target = file or _in_effect()
+    if target is None and os.environ.get("HERMES_LOCK", "").strip():
+        raise ConfigError("The lock is turned off. Unset the variable, or name a file with --file.", key="HERMES_LOCK")
     if target is None:
         raise ConfigError(f"There is no {FILE_NAME} here or in {hermes_home()}. Run 'hermes lock' to write one.")
     return target
@@ -169,14 +171,12 @@ def _compared(file: Path | None) -> tuple[Path, Differences]:
 
 def _show_versions(differences: Differences) -> None:
     for each in differences.versions:
-        say(f"{each.kind}: plugin {clean(each.plugin)}{_version(each)}", _STYLES[each.kind])
+        say(f"{each.kind}: plugin {clean(each.plugin)} ({clean(_version(each))})", _STYLES[each.kind])
 
 
 def _version(change: VersionChange) -> str:
-    name = f" ({change.distribution}" if change.distribution else " ("
-    if change.kind == "changed":
-        return clean(f"{name} {change.before} -> {change.after})".replace("( ", "("))
-    return clean(f"{name} {change.after or change.before or ''})".replace("( ", "("))
+    versions = f"{change.before} -> {change.after}" if change.kind == "changed" else change.after or change.before
+    return " ".join(filter(None, (change.distribution, versions))) or "of no distribution"
 
 
 def _labels(change: Change) -> str:

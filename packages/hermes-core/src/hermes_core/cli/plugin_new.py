@@ -23,7 +23,7 @@ def command(name: str, folder: Path | None, as_json: bool) -> None:
     Nothing that is there is overwritten. Exit status: 0 when it worked, 2 when nothing was made.
     """
     files = project_files(name)
-    target = folder or Path(f"hermes-tools-{name}")
+    target = folder or Path(f"hermes-tools-{name.removeprefix('hermes-tools-')}")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ConfigError(f"{target} is there already. Choose another folder with --folder.")
     for path, text in files.items():

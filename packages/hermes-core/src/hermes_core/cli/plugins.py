@@ -70,7 +70,9 @@ def _print_all(report: LoadReport) -> None:
             _explain(record)
     if report.problems:
         say()
-        say(f"{len(report.problems)} of {len(report)} plugins have a problem; the others work.", "yellow")
+        wrong, others = len(report.problems), len(report) - len(report.problems)
+        said = f"{wrong} of {len(report)} plugins {'has' if wrong == 1 else 'have'} a problem"
+        say(f"{said}; the others work." if others else f"{said}.", "yellow")
 
 
 def _cells(record: PluginRecord) -> tuple[object, ...]:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 _NOTHING_INSTALLED = """\
 No tools are installed yet.
   Install a plugin:           any package with an entry point in the group "hermes.plugins"
-  Or write one:               a module with a function marked @hermes_core.hookimpl, named hermes_tools, that returns
-                              tools, and such an entry point that names the module
+  Or write one:               hermes plugin new NAME, or a single file in the folder plugins of $HERMES_HOME
   See how it works:           hermes demo"""
 
 

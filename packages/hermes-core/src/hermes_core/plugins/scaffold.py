@@ -147,11 +147,12 @@ def project_files(name: str) -> dict[str, str]:
     """Every file of a new project but its manifest, by path.
 
     Args:
-        name: The plugin's name: lower-case words with dashes between them.
+        name: The plugin's name: lower-case words with dashes between them. The distribution's name will do, too.
 
     Raises:
         ConfigError: it cannot be the name of a plugin.
     """
+    name = name.removeprefix("hermes-tools-")
     word = name.replace("-", "_")
     if not _NAME.fullmatch(name) or keyword.iskeyword(word) or len(name) > 40:
         raise ConfigError(
