@@ -11,12 +11,15 @@ from typing import Any
 from hermes_core.errors import HermesError, PluginError, describe_error
 from hermes_core.plugins.candidate import Candidate
 
+_MOST_CHARS = 400
+"""How much of an exception's text is repeated: it is a line in a report, and the log has it all."""
+
 MEND = "Mend it, or disable it with plugins.disabled in config.yaml."
 
 
 def explain(candidate: Candidate, error: BaseException) -> PluginError:
     """What a plugin's code raised while it was loaded, as an error that its author and its user can act on."""
-    reason, remedy = _words(candidate, error)
+    reason, remedy = (" ".join(text.split()) for text in _words(candidate, error))
     explained = PluginError(reason, plugin=candidate.name, distribution=candidate.distribution, remedy=remedy)
     explained.__cause__ = error
     return explained
@@ -28,7 +31,7 @@ def _words(candidate: Candidate, error: BaseException) -> tuple[str, str]:
         said = str(error)
         remedy = getattr(error, "remedy", None)
         said = said.removesuffix(f" {remedy}") if remedy else said
-        return f"{said.rstrip('.')}{at}.", remedy or MEND
+        return f"{said} It is declared{at.removeprefix(',')}." if at else said, remedy or MEND
     if isinstance(error, ModuleNotFoundError) and error.name:
         return _missing_module(error, error.name), _how_to_install(candidate, error.name)
     if isinstance(error, ImportError):
@@ -38,7 +41,11 @@ def _words(candidate: Candidate, error: BaseException) -> tuple[str, str]:
         return f"it has a syntax error{where}: {error.msg}.", MEND
     if isinstance(error, SystemExit):
         return f"it called sys.exit({error.code!r}) while it was loaded{at}.", MEND
-    return f"it raised {describe_error(error)} while it was loaded{at}.", MEND
+    return f"it raised {_shortened(describe_error(error))} while it was loaded{at}.", MEND
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS]}..."
 
 
 def describe_message(error: BaseException) -> str:

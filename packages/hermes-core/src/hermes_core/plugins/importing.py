@@ -28,7 +28,7 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
         try:
             outcome.append(context.run(collect, candidate))
         except PluginError as error:
-            outcome.append(error)
+            outcome.append(error if error.plugin else _named(candidate, error))
         except BaseException as error:  # foreign code: a plugin may even call sys.exit() while it is imported
             from hermes_core.plugins.explaining import explain
 
@@ -49,6 +49,13 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
     if isinstance(outcome[0], PluginError):
         raise outcome[0]
     return outcome[0]
+
+
+def _named(candidate: Candidate, error: PluginError) -> PluginError:
+    """An error that does not know whose it is, with the plugin's name."""
+    return PluginError(
+        error.reason, plugin=candidate.name, distribution=candidate.distribution, remedy=error.remedy
+    ).with_traceback(error.__traceback__)
 
 
 def timed_load(candidate: Candidate, *, seconds: float | None = None) -> tuple[Contribution | PluginError, float]:

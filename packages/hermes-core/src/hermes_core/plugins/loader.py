@@ -18,7 +18,6 @@ from hermes_core.plugins.manifest import MANIFEST_REMEDY
 from hermes_core.plugins.offer import Make, Offer, offer_of_code, offer_of_manifest
 from hermes_core.plugins.placing import Hold, Place
 from hermes_core.schemas.nearest import nearest
-from hermes_core.tools.tool import Tool
 
 if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
@@ -88,7 +87,7 @@ class Loader:
 
     def _load_chosen(self) -> None:
         """What `HERMES_PLUGINS` names beside the plugins that were found."""
-        known = {loaded.candidate.name for loaded in self._loaded if loaded.facts.get("status") != "disabled"}
+        known = {loaded.candidate.name for loaded in self._loaded}
         for candidate in sources.find_chosen([word for word in self._chosen or () if word not in known]):
             self.load(candidate)
 
@@ -207,19 +206,11 @@ class Loader:
         }
 
     def _hold(self, candidate: Candidate) -> Hold | None:
-        """Holds back what `hermes.lock` knows otherwise. The user's own files are the user's own business."""
-        if self._lock is None or candidate.origin not in sources.LOCKED:
+        if self._lock is None:
             return None
-        lock = self._lock
+        from hermes_core.plugins.quarantine import holder
 
-        def hold(tool: Tool) -> tuple[str, str] | None:
-            if lock.accepts(candidate.name, tool):
-                return None
-            what = "its definition changed since" if tool.name in lock.tools else "it came after"
-            accept = f"Look at it with 'hermes lock diff', then run 'hermes lock accept {tool.name}'."
-            return f"it is quarantined: {what} hermes.lock was written", accept
-
-        return hold
+        return holder(self._lock, candidate)
 
     def _late(self, loaded: LoadedPlugin, point: str, name: str) -> Make:
         """Makes a provider of a plugin that is not imported yet."""
@@ -298,6 +289,10 @@ class Loader:
                 self._plugins.now.accept(result.plugin, candidate.name)
             except PluginError as error:
                 result = error
+            except Exception as error:  # foreign code: an attribute may be a property that raises this time
+                from hermes_core.plugins.explaining import explain
+
+                result = explain(candidate, error)
         if isinstance(result, PluginError):
             self._fail(loaded, result, problems, seconds)
             return

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from hermes_core.errors import PluginError
+from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
 from hermes_core.plugins.manifest import find_top_level, manifest_finder
@@ -49,13 +49,27 @@ def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) 
 
 
 def load_object(reference: str) -> object:
-    """Import what `package.module` or `package.module:object` names; what stands in brackets behind it is ignored."""
+    """Import what `package.module` or `package.module:object` names; what stands in brackets behind it is ignored.
+
+    Raises:
+        PluginError: the module has no such object.
+        BaseException: whatever importing it raised.
+    """
     from importlib import import_module
 
     module, _, attributes = reference.partition("[")[0].partition(":")
     found: object = import_module(module.strip())
     for attribute in filter(None, attributes.strip().split(".")):
-        found = getattr(found, attribute)
+        try:
+            found = getattr(found, attribute)
+        except AttributeError as error:
+            from hermes_core.schemas.nearest import nearest
+
+            near = did_you_mean(nearest(attribute, (name for name in dir(found) if name[0] != "_"), 1))
+            raise PluginError(
+                f"there is no {attributes.strip()!r} in the module {module.strip()!r}.{near}",
+                remedy="Mend its entry point, or install another version.",
+            ) from error
     return found
 
 
@@ -162,6 +176,8 @@ def _module_candidate(word: str) -> Candidate:
             sys.path.insert(0, here)  # as `python -m` does: the module is the user's own
         try:
             return load_object(word)
+        except PluginError as error:
+            raise PluginError(error.reason, plugin=word, remedy=f"Look at {VARIABLE}.") from error
         except ModuleNotFoundError as error:
             if error.name and (word == error.name or word.startswith((f"{error.name}.", f"{error.name}:"))):
                 raise PluginError(

@@ -68,6 +68,8 @@ def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
     if not effects <= EFFECTS:
         raise ToolDefinitionError(str(name), f"{min(effects - EFFECTS)!r} is not an effect.")
     aliases = entry.get("argument_aliases")
+    if aliases and not all(type(target) is str for target in aliases.values()):
+        raise ToolDefinitionError(str(name), "its argument_aliases are not all words.")
     made = object.__new__(Tool)
     settle = object.__setattr__
     settle(made, "name", name)

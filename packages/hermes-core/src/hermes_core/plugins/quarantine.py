@@ -1,0 +1,28 @@
+"""Holds back the tools of installed plugins that `hermes.lock` knows otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hermes_core.plugins import sources
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.placing import Hold
+from hermes_core.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.lock.lockfile import Lock
+
+
+def holder(lock: Lock | None, candidate: Candidate) -> Hold | None:
+    """What looks at each tool of a plugin; None when nothing has to. The user's own files are the user's business."""
+    if lock is None or candidate.origin not in sources.LOCKED:
+        return None
+
+    def hold(tool: Tool) -> tuple[str, str] | None:
+        if lock.accepts(candidate.name, tool):
+            return None
+        what = "its definition changed since" if tool.name in lock.tools else "it came after"
+        accept = f"Look at it with 'hermes lock diff', then run 'hermes lock accept {tool.name}'."
+        return f"it is quarantined: {what} hermes.lock was written", accept
+
+    return hold

@@ -1,0 +1,106 @@
+"""Trust belongs to the files of a folder as they were, and survives whatever happens to the list of it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from hermes_core.errors import ConfigError
+from hermes_core.plugins.trust import Trust, digest_of
+
+
+@pytest.fixture
+def trust(tmp_path: Path) -> Trust:
+    return Trust(tmp_path / "home")
+
+
+def verdict(trust: Trust, folder: Path, name: str, source: bytes) -> str | None:
+    found = trust.checker(str(folder), str(folder / name))(source)
+    return None if found is None else found[0]
+
+
+def test_nothing_is_trusted_at_first(trust: Trust, tmp_path: Path) -> None:
+    assert trust.folders() == {}
+    assert verdict(trust, tmp_path, "a.py", b"x") == "the project's folder .hermes/plugins is not trusted."
+    assert not trust.remove(str(tmp_path))
+    assert not trust.file.exists()
+
+
+def test_a_file_is_trusted_as_it_was(trust: Trust, tmp_path: Path) -> None:
+    trust.add(str(tmp_path), {str(tmp_path / "a.py"): b"x = 1\n"})
+    assert trust.folders() == {str(tmp_path): {"a.py": digest_of(b"x = 1\n")}}
+    assert verdict(trust, tmp_path, "a.py", b"x = 1\n") is None
+    assert verdict(trust, tmp_path, "a.py", b"x = 2\n") == "it changed after the project's folder was trusted."
+    assert verdict(trust, tmp_path, "b.py", b"x = 1\n") == "it came after the project's folder was trusted."
+    assert verdict(trust, tmp_path / "sub", "a.py", b"x = 1\n") is not None
+
+
+def test_trusting_again_forgets_the_files_of_before(trust: Trust, tmp_path: Path) -> None:
+    trust.add(str(tmp_path), {"a.py": b"1", "b.py": b"2"})
+    trust.add(str(tmp_path), {"b.py": b"3"})
+    assert verdict(trust, tmp_path, "a.py", b"1") == "it came after the project's folder was trusted."
+    assert verdict(trust, tmp_path, "b.py", b"3") is None
+
+
+def test_trust_can_be_taken_back(trust: Trust, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    trust.add(str(tmp_path), {"a.py": b"1"})
+    trust.add(str(other), {"a.py": b"1"})
+    assert trust.remove(str(tmp_path))
+    assert not trust.remove(str(tmp_path))
+    assert verdict(trust, tmp_path, "a.py", b"1") == "the project's folder .hermes/plugins is not trusted."
+    assert verdict(trust, other, "a.py", b"1") is None
+
+
+def test_a_folder_is_known_by_where_it_really_is(trust: Trust, tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.mkdir()
+    link.symlink_to(real)
+    trust.add(str(link), {"a.py": b"1"})
+    assert list(trust.folders()) == [str(real)]
+    assert verdict(trust, real, "a.py", b"1") is None
+    link.unlink()
+    link.mkdir()
+    assert verdict(trust, link, "a.py", b"1") == "the project's folder .hermes/plugins is not trusted."
+
+
+def test_a_trusted_folder_without_files_trusts_none(trust: Trust, tmp_path: Path) -> None:
+    trust.add(str(tmp_path), {})
+    assert verdict(trust, tmp_path, "a.py", b"") == "it came after the project's folder was trusted."
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"[]", b"5", b'{"/x": []}', b'{"/x": {"a.py": 5}}', b"\xff", b"[" * 100_000], ids=repr
+)
+def test_a_list_that_cannot_be_read_trusts_nothing_and_is_not_overwritten(
+    trust: Trust, tmp_path: Path, text: bytes
+) -> None:
+    trust.file.parent.mkdir()
+    trust.file.write_bytes(text)
+    said = verdict(trust, tmp_path, "a.py", b"1")
+    assert said is not None
+    assert str(trust.file) in said
+    assert "Remove it, and trust again." in said
+    with pytest.raises(ConfigError):
+        trust.add(str(tmp_path), {"a.py": b"1"})
+    assert trust.file.read_bytes() == text
+
+
+def test_many_who_trust_at_once_lose_nothing(trust: Trust, tmp_path: Path) -> None:
+    def add(number: int) -> None:
+        trust.add(str(tmp_path / str(number)), {"a.py": b"1"})
+
+    threads = [threading.Thread(target=add, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(json.loads(trust.file.read_text())) == 8
+
+
+def test_the_list_is_for_its_owner_alone(trust: Trust, tmp_path: Path) -> None:
+    trust.add(str(tmp_path), {"a.py": b"1"})
+    assert trust.file.stat().st_mode & 0o022 == 0
