@@ -378,6 +378,7 @@ class Hermes:
         given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{len(self.plugins.names()) + 1}"
         record = self._loader.load(Candidate(name=given, origin="application", load=lambda: plugin)).record
         if record.status != "loaded":
+            self._loader.drop(given)
             raise PluginError(" ".join(record.problems), plugin=given, remedy=record.remedy)
         return record
 

@@ -7,6 +7,7 @@ import asyncio
 import copy
 import importlib
 import json
+import threading
 import time
 import types
 from collections.abc import Callable, Iterator
@@ -741,6 +742,26 @@ def a_tool_that_cannot_run_does_not_get_its_plugin_imported(world: World) -> Non
     )
     assert said(hermes.call("sleeper"))["code"] == "unavailable"
     assert imported == []
+
+
+@check
+def an_import_that_takes_too_long_ends_the_call(world: World) -> None:
+    released = threading.Event()
+    data = {"plugin": "bed", "api": ">=1.0", "tools": [{"name": "sleeper", "toolset": "bed", "parameters": {}}]}
+    hermes = world.host()
+    hermes._loader.load(
+        Candidate(
+            name="bed",
+            origin="entry point",
+            load=lambda: released.wait(30),
+            manifest=lambda: Manifest("hermes-plugin.json", data),
+        )
+    )
+    try:
+        answer = said(hermes.call("sleeper", timeout=0.05))
+    finally:
+        released.set()
+    assert answer["code"] == "timeout"
 
 
 # -- the mutants ----------------------------------------------------------------------------------------------------

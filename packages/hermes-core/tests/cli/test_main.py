@@ -17,6 +17,7 @@ import pytest
 import hermes_core
 from hermes_core.cli.lazy import Entry
 from hermes_core.cli.main import COMMANDS, hermes
+from hermes_core.plugins.placing import CORE_COMMANDS
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -229,3 +230,7 @@ def test_a_broken_plugin_is_one_warning_line_and_the_others_work(hermes: Run) ->
     assert "no_such_module_anywhere" in warnings[0]
     assert "Traceback" not in outcome.stderr
     assert "roll_dice" in outcome.stdout
+
+
+def test_plugins_are_told_which_commands_are_taken() -> None:
+    assert set(COMMANDS) == CORE_COMMANDS

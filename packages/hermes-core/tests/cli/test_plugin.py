@@ -152,7 +152,7 @@ def test_a_stale_manifest_is_remarked_on(workshop: Workshop) -> None:
     file = package / "hermes-plugin.json"
     file.write_text(file.read_text("utf-8").replace("Toss a coin", "Lose a coin"), encoding="utf-8")
     found = rules(workshop.run("plugin", "check", "coin", "--json"))
-    assert "tool 'toss_coin' has another description" in found["manifest.stale"]["message"]
+    assert "tool 'toss_coin' differs in its description" in found["manifest.stale"]["message"]
 
 
 def test_a_manifest_of_another_name_than_the_entry_point_is_remarked_on(workshop: Workshop) -> None:

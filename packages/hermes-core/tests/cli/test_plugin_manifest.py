@@ -184,10 +184,10 @@ def test_a_check_writes_nothing_and_tells_by_its_exit_status(workshop: Workshop)
     file.write_text(before, encoding="utf-8")
     stale = workshop.run("plugin", "manifest", "--check", cwd=project)
     assert (stale.returncode, file.read_text("utf-8")) == (1, before)
-    assert "tool 'toss_coin' has another description in the code." in stale.stdout
+    assert "tool 'toss_coin' differs in its description." in stale.stdout
     row = json.loads(workshop.run("plugin", "manifest", "--check", "--json", cwd=project).stdout)["manifests"][0]
     assert (row["plugin"], row["file"], row["state"]) == ("coin", str(file), "stale")
-    assert row["differences"] == ["tool 'toss_coin' has another description in the code."]
+    assert row["differences"] == ["tool 'toss_coin' differs in its description."]
 
 
 def test_a_file_that_is_only_laid_out_otherwise_is_stale_too(workshop: Workshop) -> None:

@@ -470,8 +470,7 @@ def test_a_renamed_tool_is_found_under_its_new_name(shop: Shop, dice: str) -> No
     assert hermes.call("cast", {"sides": 3}) == "3"
     assert hermes.call("throw", {"sides": 4}) == "4"
     assert stale(shop, hermes) == (
-        "tool 'cast' is not in it. tool 'roll' is in it, but not in the code. "
-        "toolset 'games' has another tools in the code."
+        "tool 'cast' is not in it. tool 'roll' is in it, but not in the code. toolset 'games' differs in its tools."
     )
 
 
@@ -502,7 +501,7 @@ def test_policy_sees_the_effects_of_the_code_and_not_those_of_a_lying_manifest(s
     assert found.effects == {"read"}
     assert "nothing is deleted here" in error_of(hermes.call("roll"))
     assert seen == [frozenset({"delete"})]
-    assert stale(shop, hermes) == "tool 'roll' has another effects in the code."
+    assert stale(shop, hermes) == "tool 'roll' differs in its effects."
 
 
 def test_a_tool_that_the_code_puts_into_another_toolset_is_out_of_the_scope_of_the_first(shop: Shop, dice: str) -> None:
@@ -559,6 +558,79 @@ def test_a_hook_that_the_manifest_hides_works_from_the_import_on_and_is_reported
     assert "the house says no" in error_of(hermes.call("toss"))
     assert "the house says no" in error_of(hermes.call("roll"))
     assert stale(shop, hermes) == "hook hermes_pre_tool_call is not in it."
+
+
+def test_a_hook_that_the_manifest_hides_judges_the_very_call_that_imports_it(shop: Shop) -> None:
+    shop.install("dice", HOOKED)
+    shop.write_manifest("dice", lambda made: made.update(hooks=["hermes_tools"]))
+    hermes = shop.load()
+    record = hermes.run("roll")
+    assert (record.status, record.decision and record.decision.by) == ("blocked", "dice")
+    assert record.seconds < 60
+
+
+def test_a_plugin_with_call_hooks_that_fails_leaves_its_tools_with_the_reason(shop: Shop, coin: str) -> None:
+    shop.install("dice", HOOKED)
+    shop.rewrite("dice", "raise ValueError('no luck')")
+    shop.install("coin", coin)
+    hermes = shop.load()
+    assert "no luck" in error_of(hermes.call("roll"))
+    assert "no luck" in hermes.why("roll").reason
+    assert shop.record(hermes, "dice").status == "failed"
+    assert hermes.call("toss") == '"heads"'
+
+
+def test_who_only_looks_imports_no_policy_and_the_first_call_imports_it_first(shop: Shop, coin: str) -> None:
+    shop.install("dice", HOOKED)
+    shop.install("coin", coin)
+    hermes = shop.load(only_looking=True)
+    assert names(hermes) == ["roll", "toss"]
+    assert shop.imported() == []
+    assert "the house says no" in error_of(hermes.call("toss"))
+    assert shop.imported() == ["coin", "dice"]
+
+
+def test_a_deadline_covers_the_import(shop: Shop, dice: str, gate: Any) -> None:
+    shop.install("dice", dice)
+    shop.rewrite("dice", HANGING + textwrap.dedent(dice))
+    hermes = shop.load()
+    record = hermes.run("roll", timeout=0.2)
+    assert (record.status, record.code) == ("timeout", "timeout")
+    assert "still being imported after 0.2 s" in record.result
+    gate.release.set()
+    hermes.activate("dice")
+    assert hermes.call("roll", {"sides": 3}) == "3"
+
+
+def test_the_first_call_by_an_alias_of_a_renamed_tool_finds_the_new_one(shop: Shop, dice: str) -> None:
+    shop.install("dice", dice)
+    shop.rewrite("dice", dice.replace("roll", "cast"))
+    assert shop.load().call("throw", {"sides": 4}) == "4"
+
+
+def test_a_batch_is_planned_by_what_the_code_says_it_does(shop: Shop, dice: str) -> None:
+    shop.install("dice", dice)
+    together = """
+    import threading, time
+    from hermes_core import hookimpl, tool
+
+    running = []
+
+    @tool(toolset="dice", effects=["exec"])
+    def roll(sides: int = 6) -> int:
+        running.append(sides)
+        most = len(running)
+        time.sleep(0.02)
+        running.remove(sides)
+        return most
+
+    @hookimpl
+    def hermes_tools():
+        return [roll]
+    """
+    shop.rewrite("dice", textwrap.dedent(together))
+    answers = shop.load().batch([("roll", {"sides": number}) for number in range(6)])
+    assert answers == ["1"] * 6
 
 
 def test_a_plugin_whose_code_implements_nothing_any_more_is_reported(shop: Shop, dice: str) -> None:
@@ -641,12 +713,16 @@ def test_a_provider_of_a_manifest_is_imported_when_it_is_asked_for(shop: Shop) -
     assert shop.record(hermes, "third").imported
 
 
-def test_a_provider_whose_plugin_fails_says_why(shop: Shop) -> None:
+def test_a_provider_whose_plugin_fails_says_why_and_takes_no_other_along(
+    shop: Shop, caplog: pytest.LogCaptureFixture
+) -> None:
     shop.install("full", FULL)
     shop.install("third", PROVIDER)
     shop.rewrite("third", "raise ValueError('no luck')")
     hermes = shop.load()
-    assert "no luck" in error_of(hermes.call("engines"))
+    assert json.loads(hermes.call("engines")) == ["full=full engine"]
+    assert "Provider third of engine cannot be made" in caplog.text
+    assert "no luck" in shop.record(hermes, "third").problems[0]
     assert hermes.call("seats") == "4"
 
 

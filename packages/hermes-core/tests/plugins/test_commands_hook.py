@@ -77,7 +77,7 @@ def test_a_help_that_changed_after_the_manifest_is_that_of_the_code(shop: Shop) 
     hermes = shop.load()
     hermes.command("shuffle")
     assert hermes.commands["shuffle"] == "Mix the cards."
-    assert "command 'shuffle' has another help in the code." in shop.record(hermes, "cards").problems[0]
+    assert "command 'shuffle' differs in its help." in shop.record(hermes, "cards").problems[0]
 
 
 def test_an_application_adds_commands() -> None:

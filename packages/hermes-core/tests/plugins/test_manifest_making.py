@@ -306,10 +306,10 @@ def drop(*path: Any) -> Change:
 def test_every_field_of_a_tool_that_changed_is_named(field: str, value: Any) -> None:
     made = made_by(Full())
     tool_field(field, value)(made)
-    assert differences(read(made), made_by(Full())) == [f"tool 'roll' has another {field} in the code."]
+    assert differences(read(made), made_by(Full())) == [f"tool 'roll' differs in its {field}."]
     del made["tools"][1][field]
     if field != "toolset":
-        assert differences(read(made), made_by(Full())) == [f"tool 'roll' has another {field} in the code."]
+        assert differences(read(made), made_by(Full())) == [f"tool 'roll' differs in its {field}."]
 
 
 @pytest.mark.parametrize(
@@ -323,19 +323,19 @@ def test_every_field_of_a_tool_that_changed_is_named(field: str, value: Any) -> 
         ),
         (drop("toolsets", 1), "toolset 'games' is not in it."),
         (lambda made: made["toolsets"].append({"name": "old"}), "toolset 'old' is in it, but not in the code."),
-        (drop("toolsets", 1, "tools"), "toolset 'games' has another tools in the code."),
-        (drop("toolsets", 1, "includes"), "toolset 'games' has another includes in the code."),
-        (drop("toolsets", 1, "aliases"), "toolset 'games' has another aliases in the code."),
-        (drop("toolsets", 1, "description"), "toolset 'games' has another description in the code."),
+        (drop("toolsets", 1, "tools"), "toolset 'games' differs in its tools."),
+        (drop("toolsets", 1, "includes"), "toolset 'games' differs in its includes."),
+        (drop("toolsets", 1, "aliases"), "toolset 'games' differs in its aliases."),
+        (drop("toolsets", 1, "description"), "toolset 'games' differs in its description."),
         (drop("settings", 0), "section 'chair' is not in it."),
         (
             lambda made: made["settings"].append({"name": "old", "schema": {}}),
             "section 'old' is in it, but not in the code.",
         ),
-        (drop("settings", 1, "schema", "properties", "seats"), "section 'table' has another schema in the code."),
+        (drop("settings", 1, "schema", "properties", "seats"), "section 'table' differs in its schema."),
         (drop("commands", 0), "command 'bare' is not in it."),
         (lambda made: made["commands"].append({"name": "old"}), "command 'old' is in it, but not in the code."),
-        (drop("commands", 1, "help"), "command 'shuffle' has another help in the code."),
+        (drop("commands", 1, "help"), "command 'shuffle' differs in its help."),
         (drop("hooks", 0), "hook hermes_tools is not in it."),
         (
             lambda made: made["hooks"].append("hermes_session_end"),
@@ -355,7 +355,7 @@ def test_every_other_part_that_changed_is_named(change: Change, sentence: str) -
 def test_several_fields_of_one_tool_are_named_together() -> None:
     made = made_by(Full())
     made["tools"][1].update(timeout=3, effects=["read"])
-    assert differences(read(made), made_by(Full())) == ["tool 'roll' has another effects and timeout in the code."]
+    assert differences(read(made), made_by(Full())) == ["tool 'roll' differs in its effects and timeout."]
 
 
 def test_the_order_of_providers_does_not_matter() -> None:

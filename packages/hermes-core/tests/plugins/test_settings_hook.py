@@ -112,7 +112,7 @@ def test_a_section_that_changed_after_the_manifest_is_that_of_the_code(shop: Sho
     assert hermes.config.get("table.name") == "round"
     assert json.loads(hermes.call("as_model")) == "square 4"
     assert hermes.config.get("table.name") == "square"
-    assert "section 'table' has another schema in the code." in shop.record(hermes, "dice").problems[0]
+    assert "section 'table' differs in its schema." in shop.record(hermes, "dice").problems[0]
 
 
 def test_an_application_gives_settings_as_data(shop: Shop) -> None:

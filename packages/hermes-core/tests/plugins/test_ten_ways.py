@@ -219,7 +219,7 @@ def test_7_a_stale_manifest(ward: Ward) -> None:
     hermes, record = ward.admit(ward.well.replace("sides: int = 6", "sides: int = 8"), manifest=True)
     says(
         record,
-        f"its manifest {ward.manifest} is stale: tool 'roll' has another parameters in the code.",
+        f"its manifest {ward.manifest} is stale: tool 'roll' differs in its parameters.",
         remedy=STALE,
         status="partial",
     )

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, ToolCall, current_call
+from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import Hooks, report
 from hermes_core.calls.pipeline import Pipeline
 from hermes_core.calls.providers import Providers
 from hermes_core.calls.requests import Request, read_requests
 from hermes_core.calls.results import tool_error
-from hermes_core.calls.runner import BlockingRunner, LoopRunner, drive
+from hermes_core.calls.runner import BlockingRunner, Callee, LoopRunner, drive
 from hermes_core.calls.scope import Scope, narrowed
 from hermes_core.calls.seconds import checked_seconds
 from hermes_core.calls.services import Services
@@ -27,6 +28,7 @@ from hermes_core.calls.spill import Spill
 from hermes_core.calls.workers import Workers
 from hermes_core.errors import HostClosedError, HostError, ToolCancelledError
 from hermes_core.plugins.manager import Plugins
+from hermes_core.tools.dormant import Dormant
 
 if TYPE_CHECKING:
     from hermes_core.config.config import Config
@@ -114,6 +116,7 @@ class Dispatcher:
             self._new_call(request.name, request.args, {"origin": "batch", **options, "id": request.id})
             for request in requests
         ]
+        await self._awaken(ready)
         order = waits(self._footprint(request) for request in requests)
         done = {node: anyio.Event() for node in frozenset().union(*order.awaited)}
         results = [tool_error("It was cancelled before it finished.", code=ToolCancelledError.code)] * len(requests)
@@ -132,6 +135,21 @@ class Dispatcher:
             for node in range(len(order.awaited)):
                 group.start_soon(one, node, ready[node] if node < order.calls else None)
         return results
+
+    async def _awaken(self, calls: list[ToolCall]) -> None:
+        """Import what the calls of a batch need: the order is planned by what tools really do, not by a manifest."""
+        tools = self.registry.snapshot._tools
+        asleep: dict[str, None] = {}
+        for call in calls:
+            name = self.registry.snapshot.canonical(call._name) if isinstance(call._name, str) else None
+            tool = tools[name] if name in self.allowed_names(call._scope) else None
+            if tool is not None and isinstance(tool.handler, Dormant) and self.availability.of(tool).available:
+                asleep[tool.handler.plugin] = None
+        for plugin in asleep:
+            try:
+                await self._looping.run(Callee(self.activate, is_async=False, exact=True), (plugin,), {}, 60.0)
+            except Late:
+                continue  # each call says so itself
 
     def _footprint(self, request: Request) -> Footprint:
         """What a call would touch, judged by the arguments as they will be repaired."""

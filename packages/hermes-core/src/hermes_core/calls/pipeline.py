@@ -78,9 +78,13 @@ class Pipeline:
         try:
             if not call._session.started:
                 await call._session.begin(runner)
+            asked = call._name
             plan = self._resolve(call)
             if plan.dormant is not None:
-                plan = await self._awaken(plan, call, runner)
+                plan = await self._awaken(plan, call, asked, runner)
+                hooks = self._hooks.compiled()  # the plugin may judge and watch calls, too: this one is its first
+                watched = record or hooks.observed
+                started = started or perf_counter()
             if plan.gated:
                 self._require_available(plan)
             if plan.needs:
@@ -150,12 +154,19 @@ class Pipeline:
         plan.snapshot = snapshot
         return plan
 
-    async def _awaken(self, plan: Plan, call: ToolCall, runner: Runner) -> Plan:
+    async def _awaken(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
         """Import the plugin of a tool that is known by its manifest alone: what is judged and run is the real one."""
         if plan.gated:
             self._require_available(plan)
+        seconds = call._seconds or _ACTIVATION_SECONDS
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True)
-        await runner.run(activate, (plan.dormant,), {}, _ACTIVATION_SECONDS)
+        try:
+            await runner.run(activate, (plan.dormant,), {}, seconds)
+        except Late as error:
+            late = f"its plugin {plan.dormant!r} was still being imported after {seconds:g} s"
+            hint = "Try again: the import goes on meanwhile."
+            raise ToolTimeoutError(f"{plan.name} was not run: {late}", hint=hint) from error
+        call._name = asked  # an alias may stand for another tool now
         return self._resolve(call)
 
     def repaired(self, name: str, args: object) -> object:

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from hermes_core.errors import describe_error
+
 
 class Providers:
     """Every provider of a host, by extension point and name; each is made at its first use."""
@@ -22,8 +24,16 @@ class Providers:
         return True
 
     def of(self, point: str) -> Mapping[str, Any]:
-        """Every provider of an extension point."""
-        return {name: provider.get() for name, provider in self._points.get(point, {}).items()}
+        """Every provider of an extension point; one that cannot be made is reported and left out."""
+        made: dict[str, Any] = {}
+        for name, provider in list(self._points.get(point, {}).items()):
+            try:
+                made[name] = provider.get()
+            except (Exception, SystemExit) as error:  # foreign code: one that fails must not take the others along
+                from hermes_core.logs import log
+
+                log.warning("Provider %s of %s cannot be made: %s", name, point, describe_error(error), exc_info=error)
+        return made
 
 
 class _Provider:

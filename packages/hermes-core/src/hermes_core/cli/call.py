@@ -44,9 +44,7 @@ def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: floa
     help="Only within this toolset; repeatable.",
 )
 @click.option("--raw", is_flag=True, help="Do not lay the JSON out, even on a terminal.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print the whole record: status, repairs, decision, time."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print the whole record: status, repairs, decision, time.")
 def command(
     name: str,
     arguments: tuple[str, ...],

@@ -146,9 +146,11 @@ class Loader:
                 problems.append((f"its manifest {manifest.file} cannot be used: {error}", MANIFEST_REMEDY))
                 loaded.manifest = None
             else:
-                if self._only_looking or not manifest.call_hooks:
-                    self._place_offer(loaded, offer, problems, hooks=tuple(manifest.hooks))
+                waits = self._only_looking or not manifest.call_hooks
+                self._place_offer(loaded, offer, problems, quietly=not waits, hooks=tuple(manifest.hooks))
+                if waits:
                     return loaded
+                problems = []  # the code is looked at anew
         self._import(loaded, problems)
         return loaded
 
@@ -186,16 +188,18 @@ class Loader:
         self._loaded.append(noted)
         return noted
 
-    def _place_offer(self, loaded: LoadedPlugin, offer: Offer, problems: Problems, **facts: Any) -> None:
+    def _place_offer(
+        self, loaded: LoadedPlugin, offer: Offer, problems: Problems, *, quietly: bool = False, **facts: Any
+    ) -> None:
         """Register what a plugin offers; what cannot stand beside the others is refused and reported."""
         candidate = loaded.candidate
-        placed = self._place.put(candidate.name, offer, loaded.placed, self._hold(candidate))
+        placed = self._place.put(candidate.name, offer, loaded.placed, self._hold(loaded))
         loaded.placed = placed
         if placed.held:
             held = f"hermes.lock does not know {_listed(placed.held)} as it is now: quarantined."
             problems.append((held, "See 'hermes lock diff', then 'hermes lock accept NAME'."))
         problems += [(problem, _TAKEN) for problem in placed.problems]
-        for problem, _ in problems:
+        for problem, _ in problems if not quietly else ():
             warn("Plugin %s: %s", candidate.name, problem)
         loaded.facts = {
             "status": "partial" if problems else "loaded",
@@ -205,12 +209,12 @@ class Loader:
             **facts,
         }
 
-    def _hold(self, candidate: Candidate) -> Hold | None:
+    def _hold(self, loaded: LoadedPlugin) -> Hold | None:
         if self._lock is None:
             return None
         from hermes_core.plugins.quarantine import holder
 
-        return holder(self._lock, candidate)
+        return holder(self._lock, loaded.candidate, loaded.placed)
 
     def _late(self, loaded: LoadedPlugin, point: str, name: str) -> Make:
         """Makes a provider of a plugin that is not imported yet."""
@@ -247,6 +251,13 @@ class Loader:
             hooks = loaded.manifest.call_hooks if loaded.manifest is not None else ()
             if hooks and (hook is None or hook in hooks):
                 self.activate(loaded.candidate.name)
+
+    def drop(self, name: str) -> None:
+        """Take a plugin out again, with everything that it has; its record stays."""
+        loaded = self._by_name.pop(name, None)
+        if loaded is not None:
+            loaded.placed = self._place.put(name, Offer(), loaded.placed)
+            self._plugins.now.remove(name)
 
     def names(self) -> tuple[str, ...]:
         """The plugins that have a place."""

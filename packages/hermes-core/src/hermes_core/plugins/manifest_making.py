@@ -106,4 +106,4 @@ def _compared(kind: str, said: Sequence[Mapping[str, Any]], real: Sequence[Mappi
         elif before[name] != after[name]:
             keys = sorted(before[name].keys() | after[name].keys())
             parts = [key for key in keys if before[name].get(key) != after[name].get(key)]
-            yield f"{kind} {name!r} has another {' and '.join(parts)} in the code."
+            yield f"{kind} {name!r} differs in its {' and '.join(parts)}."

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
 """The sections that the core reads itself, by name: declared in `config.core_sections`, which is slow to import."""
 
+CORE_COMMANDS = frozenset(
+    {"call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock", "plugin", "plugins", "tools"}
+    | {"toolsets", "why"}
+)
+"""The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this room."""
+
 AddProvider = Callable[[str, str, "Make"], bool]
 Hold = Callable[[Tool], "tuple[str, str] | None"]
 """Says why a tool must not run, and what to do; None lets it run."""
@@ -187,8 +193,9 @@ class Place:
 
     def _put_command(self, plugin: str, name: str, help_line: str, before: Placed, placed: Placed) -> None:
         owner = self._commands.get(name, ("",))[0]
-        if owner and name not in before.commands:
-            placed.problems.append(f"the command {name!r} belongs to the plugin {owner!r}.")
+        whose = "hermes itself" if name in CORE_COMMANDS else f"the plugin {owner!r}" if owner else ""
+        if whose and name not in before.commands:
+            placed.problems.append(f"the command {name!r} belongs to {whose}.")
             return
         self._commands[name] = (plugin, help_line)
         placed.commands.add(name)

@@ -6,21 +6,32 @@ from typing import TYPE_CHECKING
 
 from hermes_core.plugins import sources
 from hermes_core.plugins.candidate import Candidate
-from hermes_core.plugins.placing import Hold
+from hermes_core.plugins.placing import Hold, Placed
 from hermes_core.tools.tool import Tool
 
 if TYPE_CHECKING:
     from hermes_core.plugins.lock.lockfile import Lock
 
+_LIES = "Tell its author to run 'hermes plugin manifest', or install another version."
 
-def holder(lock: Lock | None, candidate: Candidate) -> Hold | None:
-    """What looks at each tool of a plugin; None when nothing has to. The user's own files are the user's business."""
+
+def holder(lock: Lock | None, candidate: Candidate, placed: Placed) -> Hold | None:
+    """What looks at each tool of a plugin; None when nothing has to. The user's own files are the user's business.
+
+    Args:
+        lock: What was accepted.
+        candidate: The plugin.
+        placed: What it has in the host already, by its manifest.
+    """
     if lock is None or candidate.origin not in sources.LOCKED:
         return None
 
     def hold(tool: Tool) -> tuple[str, str] | None:
         if lock.accepts(candidate.name, tool):
             return None
+        before = placed.tools.get(tool.name)
+        if before is not None and lock.accepts(candidate.name, before):
+            return "it is quarantined: its code is not what its manifest says, and hermes.lock knows the latter", _LIES
         what = "its definition changed since" if tool.name in lock.tools else "it came after"
         accept = f"Look at it with 'hermes lock diff', then run 'hermes lock accept {tool.name}'."
         return f"it is quarantined: {what} hermes.lock was written", accept

@@ -40,11 +40,7 @@ def missing_from(wanted: str) -> str | None:
             seen.add((requirement.name, extra))
             for line in found.requires or ():
                 added = Requirement(line)
-                if (
-                    added.marker
-                    and added.marker.evaluate({"extra": extra})
-                    and not added.marker.evaluate({"extra": ""})
-                ):
+                if added.marker and _adds(added.marker, extra):
                     waiting.append(added)
     return None
 
