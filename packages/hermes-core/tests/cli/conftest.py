@@ -205,7 +205,13 @@ class Workshop:
         self.home = home
         self.site = folder / "site"
         self.site.mkdir()
-        self.environment = {**os.environ, "HERMES_HOME": str(home), "PYTHONPATH": str(self.site)}
+        # Without bytecode: a module that is written anew within a second would run as it was before.
+        self.environment = {
+            **os.environ,
+            "HERMES_HOME": str(home),
+            "PYTHONPATH": str(self.site),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
 
     def project(self, source: str = COIN, *, src: str = "src", plugins: str = 'coin = "hermes_tools_coin"') -> Path:
         """A project whose package holds the plugin, with nothing of it installed; gives its folder."""
