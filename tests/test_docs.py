@@ -39,6 +39,7 @@ import yaml
 
 import hermes_core
 from hermes_core import Hermes, testing
+from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.main import hermes
 from hermes_core.config.core_settings import load_settings
@@ -362,6 +363,9 @@ def test_every_room_of_the_core_is_on_the_map() -> None:
 def test_every_setting_is_documented() -> None:
     named = words_in([REFERENCE / "settings.md"])
     assert set(Settings._fields) - named == set()
+    text = (REFERENCE / "settings.md").read_text(encoding="utf-8")
+    keys = [".".join((spec.name, *way)) for spec in APPROVAL_SECTIONS for way in spec.ways()]
+    assert [key for key in keys if f"`{key}`" not in text] == []
 
 
 def test_every_repair_is_explained() -> None:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from pathlib import Path
 
 from docs.pages.docstrings import attributes
 from docs.pages.pieces import table
 
+from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.config.core_settings import load_settings
+from hermes_core.config.sections import SectionSpec
 from hermes_core.config.settings import Settings
 
 # A key of config.yaml for each field of Settings, with a value to try it with: `_proven` refuses a wrong pair.
 _KEYS: dict[str, tuple[str, str]] = {
     "plugins_enabled": ("plugins.enabled", "[dice]"),
     "plugins_disabled": ("plugins.disabled", "[dice]"),
+    "plugins_required": ("plugins.required", "[house_rules]"),
     "plugins_upstream": ("plugins.upstream", "true"),
     "toolsets": ("toolsets", "{research: {tools: [web_search]}}"),
     "toolset_distributions": ("toolset_distributions", "{mine: {web: 90, terminal: 25}}"),
@@ -44,8 +48,21 @@ def page() -> str:
             "The last column is the field of `hermes_core.config.settings.Settings`, for applications that pass "
             "`Hermes(settings=...)`.",
             table(["key", "meaning", "default", "example", "field"], rows),
+            *map(_section, APPROVAL_SECTIONS),
         ]
     )
+
+
+def _section(spec: SectionSpec) -> str:
+    """A section that is read when there is a call: its keys from its schema."""
+    rows = []
+    for way in spec.ways():
+        part = spec.at(way) or {}
+        default = part.get("default")
+        said = "not set" if default is None else json.dumps(default)
+        secret = " Stored in `.env`, and never shown." if spec.is_secret(way) else ""
+        rows.append((f"`{'.'.join((spec.name, *way))}`", f"{part.get('description', '')}{secret}", f"`{said}`"))
+    return f"## {spec.name}\n\n{spec.schema['description']}\n\n" + table(["key", "meaning", "default"], rows)
 
 
 def _yaml(key: str, value: str) -> str:

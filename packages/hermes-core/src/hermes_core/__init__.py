@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hermes_core.approval.channels.broker import Broker
     from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Decision, Deny, Finding, Rewrite
+    from hermes_core.approval.grants.grant import Grant
     from hermes_core.calls.call import CallRecord, ToolCall
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.results import tool_error, tool_result
@@ -48,11 +50,13 @@ __all__ = [
     "Allow",
     "ApprovalRequest",
     "Ask",
+    "Broker",
     "CallRecord",
     "ConfigError",
     "Decision",
     "Deny",
     "Finding",
+    "Grant",
     "Hermes",
     "HermesError",
     "PluginError",
@@ -87,11 +91,13 @@ _HOMES = {
     "Allow": "hermes_core.approval.finding",
     "ApprovalRequest": "hermes_core.approval.finding",
     "Ask": "hermes_core.approval.finding",
+    "Broker": "hermes_core.approval.channels.broker",
     "CallRecord": "hermes_core.calls.call",
     "ConfigError": "hermes_core.errors",
     "Decision": "hermes_core.approval.finding",
     "Deny": "hermes_core.approval.finding",
     "Finding": "hermes_core.approval.finding",
+    "Grant": "hermes_core.approval.grants.grant",
     "Hermes": "hermes_core.host",
     "HermesError": "hermes_core.errors",
     "PluginError": "hermes_core.errors",

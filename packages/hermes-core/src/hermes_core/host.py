@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -13,8 +13,8 @@ from hermes_core.calls.providers import Providers
 from hermes_core.calls.seconds import checked_seconds
 from hermes_core.calls.services import Services
 from hermes_core.calls.sight import Sight
-from hermes_core.config.home import home_folder, says_something
-from hermes_core.config.settings import DEFAULT_TIMEOUT, Settings
+from hermes_core.config.home import home_folder, may_be_there, says_something
+from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_TIMEOUT, Settings
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, UnknownToolError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.late import LateConfig, LatePlugins
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
     import click
 
+    from hermes_core.approval.authority import Authority
+    from hermes_core.approval.grants.grant_set import GrantSet
+    from hermes_core.approval.policy.book import RuleBook
+    from hermes_core.approval.settings import ApprovalSettings, AuditSettings
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.session import Session
@@ -61,6 +65,12 @@ class Hermes:
         settings: Settings | None = None,
         config: Mapping[str, Any] | Config | None = None,
         lock: Lock | None = None,
+        approver: Any = None,
+        policy: Iterable[Mapping[str, Any]] | RuleBook | None = None,
+        approvals: str | ApprovalSettings | None = None,
+        grants: GrantSet | None = None,
+        audit: bool | AuditSettings = False,
+        parent: Hermes | None = None,
         environ: Mapping[str, str] | None = None,
         timeout: float | None = None,
         hook_timeout: float | None = None,
@@ -77,6 +87,14 @@ class Hermes:
             settings: What `config.yaml` would say to the core.
             config: What it would say to plugins, by section; plugins get their defaults when it is not given.
             lock: What `hermes.lock` would say: installed plugins' tools that it knows otherwise are held back.
+            approver: Who decides about calls that need an approval: a function, sync or async, that gets an
+                `ApprovalRequest` and answers True, False, `once`, `session`, `always`, `deny` or a `Decision`; a
+                `Broker`; or the word `terminal`.
+            policy: Rules, as the section `policy` of `config.yaml` lists them.
+            approvals: The mode: `manual`, `smart` or `off`.
+            grants: What was allowed before.
+            audit: Whether calls are logged in `audit.jsonl`.
+            parent: The host that this one works for: it may do nothing that the parent may not.
             environ: Where tools' keys are looked up; the process's own environment when it is not given.
             timeout: Seconds a call may take when its tool says nothing; kept exactly, where the default of 300 is not.
             hook_timeout: Seconds one hook may take.
@@ -88,16 +106,20 @@ class Hermes:
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()
         self.availability = Availability(environ=environ)
+        self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._services = Services(services)
         self._providers = Providers()
         self._sight = Sight(self.registry, self.toolsets, self.availability)
         self._place = Place(self.registry, self.toolsets, self._providers.add)
         self._plugins = LatePlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
-        self._config = LateConfig(self._home, config, environ, self._place)
+        self._config = LateConfig(self._home, config, environ, self._place, _own_sections)
+        self._authority_options = (policy, approvals, grants, parent)
+        self._audit_settings = audit
+        self._approver = approver
         self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         self._hook_seconds = checked_seconds(hook_timeout) or settings.hook_timeout
-        self._approval_seconds = checked_seconds(approval_timeout) or settings.approval_timeout
+        self._approval_seconds = checked_seconds(approval_timeout)
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
         self._declare_toolsets(settings)
@@ -105,6 +127,8 @@ class Hermes:
         self.registry.register_all(tools)
         for plugin in plugins:
             self.add_plugin(plugin)
+        if approver is not None:
+            self._add_approver(approver)
 
     @classmethod
     def load(
@@ -131,6 +155,7 @@ class Hermes:
 
         Raises:
             ConfigError: `config.yaml` or `hermes.lock` cannot be used as it is.
+            PluginError: a plugin that `plugins.required` names cannot be used.
         """
         where = home_folder(home)
         if options.get("settings") is None and says_something(where, os.environ):
@@ -140,6 +165,14 @@ class Hermes:
             options["settings"] = config.settings()
             options.setdefault("config", config)
             options.setdefault("environ", config.environ)
+            if "audit" not in options:
+                from hermes_core.approval.settings import read_audit
+
+                config.declare(_own_sections())
+                options["audit"] = read_audit(config)
+        options.setdefault("audit", True)
+        if options.get("grants") is None and options.get("parent") is None:
+            options["grants"] = "stored"
         if locked and options.get("lock") is None:
             options["lock"] = _lock_in_effect(where)
         host = cls(home=where, **options)
@@ -147,6 +180,8 @@ class Hermes:
             host._loader.load_installed(cache_folder=os.path.join(where, "cache"), only_looking=only_looking)
         for plugin in plugins:
             host.add_plugin(plugin)
+        if discover and not only_looking:
+            host._require_plugins()
         return host
 
     # -- made when they are needed ---------------------------------------------------------------------------
@@ -176,16 +211,37 @@ class Hermes:
         return self._config.now
 
     @cached_property
+    def authority(self) -> Authority:
+        """What decides whether calls may run: rules, grants and mode."""
+        from hermes_core.approval.assembly import make_authority
+
+        policy, approvals, grants, parent = self._authority_options
+        return make_authority(
+            self._config,
+            policy=policy,
+            approvals=approvals,
+            grants=grants,
+            parent=parent.authority if parent is not None else None,
+            source_of=self._place.source_of,
+            tools=lambda: dict(self.registry.snapshot._tools),
+        )
+
+    @cached_property
     def _dispatcher(self) -> Dispatcher:
         """What runs calls: who only looks at tools does without it. Who judges calls is there before the first."""
         from hermes_core.calls.dispatch import Dispatcher
 
         self._loader.activate_hooks()
+        self._require_plugins()
+        if self.authority.settings.smart is not None:
+            self._add_smart_approver()
         dispatcher = Dispatcher(
             sight=self._sight,
             plugins=self.plugins,
             services=self._services,
             providers=self._providers,
+            authority=self.authority,
+            audit=self._auditor(),
             activate=self._loader.activate,
             config=self._config,
             results=self.home / "results",
@@ -193,7 +249,7 @@ class Hermes:
             seconds=DEFAULT_TIMEOUT if self._seconds is None else self._seconds,
             exact=self._seconds is not None,
             hook_seconds=self._hook_seconds,
-            approval_seconds=self._approval_seconds,
+            approval_seconds=self._approval_seconds or self._chosen_approval_seconds(),
         )
         if self._closed:
             dispatcher.close()
@@ -436,6 +492,39 @@ class Hermes:
                 file = os.path.join(self._home, "config.yaml")
                 raise ConfigError(str(error), file=file, key=f"toolsets.{name}") from error
 
+    def _chosen_approval_seconds(self) -> float:
+        """How long an approval is waited for; `calls.approval_timeout` wins over `approvals.gateway_timeout`."""
+        chosen = self.settings.approval_timeout
+        return self.authority.settings.callback_seconds if chosen == DEFAULT_APPROVAL_TIMEOUT else chosen
+
+    def _require_plugins(self) -> None:
+        """Refuse to run without a plugin that the user cannot do without, such as one that holds the policy."""
+        for name in self.settings.plugins_required:
+            record = self.report.get(name)
+            if record is None or record.status not in ("loaded", "partial") or record.quarantined:
+                problems = " ".join(record.problems) if record and record.problems else "it is not there."
+                remedy = (record.remedy if record else "") or "Install it, or change plugins.required in config.yaml."
+                raise PluginError(
+                    f"plugins.required names it, and it cannot be used: {problems}", plugin=name, remedy=remedy
+                )
+
+    def _add_approver(self, approver: Any) -> None:
+        from hermes_core.approval.assembly import approver_plugin
+
+        self.add_plugin(approver_plugin(approver, weakref.ref(self)))
+
+    def _add_smart_approver(self) -> None:
+        from hermes_core.approval.assembly import smart_plugin
+
+        self.add_plugin(smart_plugin(self.authority.settings))
+
+    def _auditor(self) -> Callable[[CallRecord], None] | None:
+        if not self._audit_settings:
+            return None
+        from hermes_core.approval.assembly import make_auditor
+
+        return make_auditor(self._home, self._audit_settings, self.registry, self._place.source_of, self._environ)
+
     # -- the end ---------------------------------------------------------------------------------------------
 
     def close(self) -> None:
@@ -469,10 +558,17 @@ class Hermes:
         await self.aclose()
 
 
+def _own_sections() -> tuple[SectionSpec, ...]:
+    """The sections of the core that are not read before there is a call."""
+    from hermes_core.approval.sections import APPROVAL_SECTIONS
+
+    return APPROVAL_SECTIONS
+
+
 def _lock_in_effect(home: str) -> Lock | None:
     """What `hermes.lock` says; None when there is none, which is asked before anything is imported for it."""
     if "HERMES_LOCK" not in os.environ and not any(
-        os.path.lexists(os.path.join(folder, "hermes.lock")) for folder in ("", home)
+        may_be_there(os.path.join(folder, "hermes.lock")) for folder in ("", home)
     ):
         return None
     from pathlib import Path

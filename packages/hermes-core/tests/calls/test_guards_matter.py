@@ -7,9 +7,11 @@ import asyncio
 import copy
 import importlib
 import json
+import logging
 import threading
 import time
 import types
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib import import_module
@@ -33,12 +35,22 @@ from hermes_core import (
     hookimpl,
     tool,
 )
+from hermes_core.approval.grants.grant import Grant
+from hermes_core.approval.grants.grant_set import GrantSet
+from hermes_core.approval.grants.store import GrantStore
+from hermes_core.approval.settings import ApprovalSettings
 from hermes_core.config.settings import Settings
 from hermes_core.errors import HostClosedError
+from hermes_core.logs import log
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import Manifest
 
-GUARDED = ["hermes_core.calls.pipeline", "hermes_core.approval.gate", "hermes_core.calls.approvals"]
+PIPELINE = "hermes_core.calls.pipeline"
+DECIDING = ("hermes_core.approval.authority", "hermes_core.approval.gate", "hermes_core.calls.approvals")
+GUARDED = [PIPELINE, *DECIDING]
+SHORTCUTS = [ast.dump(ast.parse(test, mode="eval").body) for test in ("not denials and not findings", "TYPE_CHECKING")]
+"""What may go without anybody noticing: it saves time, and what comes after it says the same."""
+
 QUICK = Settings(hook_timeout=0.3, approval_timeout=0.3)
 
 
@@ -511,6 +523,234 @@ def the_end_of_an_approval_is_announced(world: World) -> None:
     assert heard == [("typed", "no-approver")]
 
 
+@check
+def an_approver_that_answers_nonsense_is_reported_and_the_next_one_is_asked(world: World) -> None:
+    heard: list[str] = []
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            heard.append(record.getMessage())
+
+    handler = Handler()
+    log.addHandler(handler)
+    world.stack.callback(log.removeHandler, handler)
+    hermes = world.host(
+        answering("pre", lambda call: Ask("hm")),
+        answering("approve", lambda request: Decision(outcome="allowed", by="the second")),
+        answering("approve", lambda request: "certainly"),
+    )
+    record = hermes.run("typed", {"number": 1})
+    assert record.decision is not None
+    assert (record.status, record.decision.by) == ("ok", "the second")
+    assert any("it returned a str instead of a Decision or None" in text for text in heard)
+
+
+# -- 6: what needs nobody, and what is kept --------------------------------------------------------------------------
+
+RULES: dict[str, dict[str, Any]] = {
+    "ask": {"name": "careful", "match": {"tool": "typed"}, "action": "ask", "reason": "the rule wants it"},
+    "deny": {"name": "never", "match": {"tool": "typed"}, "action": "deny", "reason": "the rule forbids it"},
+    "lift": {"name": "fine", "match": {"tool": "typed"}, "action": "allow", "lifts": ["test.rule", "policy.careful"]},
+}
+
+
+def asking() -> object:
+    return answering("assess", lambda call: finding("ask"))
+
+
+def decided_on(hermes: Hermes, number: int = 1, **options: Any) -> tuple[str, str]:
+    """What was decided about a call, and by whom."""
+    record = hermes.run("typed", {"number": number}, **options)
+    assert record.decision is not None
+    assert (record.status == "ok") is record.decision.allowed, record.result
+    return record.decision.outcome, record.decision.by
+
+
+def grant_for(number: int, **fields: Any) -> Grant:
+    values = {"id": "g1", "rule": "test.rule", "scope": "always", "by": "a test", "at": 0.0, **fields}
+    return Grant(tool="typed", args={"number": {"equals": number}}, **values)
+
+
+@check
+def mode_off_asks_nobody_and_still_refuses(world: World) -> None:
+    asked: list[Any] = []
+    approver = answering("approve", asked.append)
+    assert decided_on(world.host(asking(), approver, approvals="off")) == ("allowed", "approvals.mode")
+    refusing = answering("assess", lambda call: [finding("ask"), finding("refuse")])
+    assert decided_on(world.host(refusing, approver, approvals="off")) == ("refused", "test.rule")
+    denying = answering("pre", lambda call: Deny("no"))
+    assert decided_on(world.host(asking(), denying, approvals="off"))[0] == "denied-by-policy"
+    assert (asked, world.ran) == ([], [1])
+
+
+@check
+def mode_off_in_a_child_is_off_only_where_its_parent_is(world: World) -> None:
+    for above, outcome in (("manual", "no-approver"), ("off", "allowed")):
+        child = world.host(asking(), parent=world.host(approvals=above), approvals="off")
+        assert decided_on(child)[0] == outcome
+
+
+@check
+def cron_jobs_ask_nobody(world: World) -> None:
+    asked: list[Any] = []
+
+    def say_yes(request: Any) -> Decision:
+        asked.append(request)
+        return Decision(outcome="allowed", by="somebody")
+
+    yes, no = ApprovalSettings(cron_approves=True), ApprovalSettings()
+    for above, own, expected in (
+        (None, no, "no-approver"),
+        (None, yes, "allowed"),
+        (no, yes, "no-approver"),
+        (yes, yes, "allowed"),
+    ):
+        parent = world.host(approvals=above) if above else None
+        hermes = world.host(asking(), answering("approve", say_yes), approvals=own, parent=parent)
+        with hermes.session(kind="cron") as session:
+            assert decided_on(hermes, session=session) == (expected, "approvals.cron_mode")
+            if expected != "allowed":
+                assert "it is dangerous" in said(session.call("typed", {"number": 1}))["error"]
+        assert asked == []
+        assert decided_on(hermes) == ("allowed", "somebody")
+        assert asked.pop()
+
+
+@check
+def rules_deny_ask_and_lift(world: World) -> None:
+    assert decided_on(world.host(policy=[RULES["deny"], RULES["lift"]])) == ("denied-by-policy", "policy.never")
+    assert decided_on(world.host(policy=[RULES["ask"]]))[0] == "no-approver"
+    assert decided_on(world.host(asking(), policy=[RULES["lift"], RULES["ask"]]))[0] == "allowed"
+    shadow = world.host(policy=[{**RULES["deny"], "shadow": True}]).run("typed", {"number": 1})
+    assert shadow.decision is not None
+    assert [each.severity for each in shadow.decision.findings] == ["note"]
+    refusing = answering("assess", lambda call: finding("refuse"))
+    assert decided_on(world.host(refusing, policy=[RULES["lift"]]))[0] == "refused"
+
+
+@check
+def rules_of_a_child_lift_nothing_that_its_parents_do_not(world: World) -> None:
+    lift = [RULES["lift"]]
+    strict, lax = world.host(policy=[RULES["ask"]]), world.host(policy=lift)
+    for parent, policy, outcome in (
+        (world.host(), lift, "no-approver"),
+        (strict, lift, "no-approver"),
+        (strict, None, "no-approver"),
+        (lax, None, "allowed"),
+        (lax, lift, "allowed"),
+        (lax, [RULES["ask"]], "no-approver"),
+        (world.host(policy=[RULES["deny"]]), lift, "denied-by-policy"),
+        (world.host(parent=lax), lift, "allowed"),
+        (world.host(parent=world.host()), lift, "no-approver"),
+    ):
+        assert decided_on(world.host(asking(), parent=parent, policy=policy))[0] == outcome
+
+
+@check
+def a_grant_answers_what_it_is_for_and_as_often_as_it_says(world: World) -> None:
+    hermes = world.host(asking(), grants=GrantSet([grant_for(1, uses=1)]))
+    assert decided_on(hermes, 2)[0] == "no-approver"
+    assert decided_on(hermes) == ("allowed", "grant g1")
+    assert decided_on(hermes)[0] == "no-approver"
+    wider = world.host(asking(), grants=GrantSet([grant_for(1)]), policy=[RULES["ask"]])
+    assert decided_on(wider)[0] == "no-approver"
+
+
+@check
+def grants_that_cannot_be_read_permit_nothing_and_somebody_is_asked(world: World) -> None:
+    world.folder.mkdir(parents=True, exist_ok=True)
+    (world.folder / "approvals.json").write_text("not JSON", encoding="utf-8")
+    broken = GrantSet(store=GrantStore(world.folder))
+    assert decided_on(world.host(asking(), grants=broken))[0] == "no-approver"
+    for answer in (True, "always"):
+        hermes = world.host(asking(), grants=broken, approver=lambda request, a=answer: a)
+        assert decided_on(hermes) == ("allowed", "the application")
+
+
+@check
+def grants_that_take_too_long_are_not_waited_for(world: World) -> None:
+    grants, held, done = GrantSet([grant_for(1)]), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with grants._lock:
+            held.set()
+            done.wait(10)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    world.stack.callback(holder.join)
+    world.stack.callback(done.set)
+    assert held.wait(5)
+    hermes = world.host(asking(), grants=grants, approver=lambda request: "session")
+    assert decided_on(hermes, 2) == ("allowed", "the application")
+
+
+@check
+def what_was_allowed_for_longer_is_not_asked_again(world: World) -> None:
+    answers = ["session", "once", "always", "deny"]
+    hermes = world.host(
+        asking(), approver=lambda request: answers.pop(0), grants=GrantSet(store=GrantStore(world.folder))
+    )
+    assert [decided_on(hermes)[1][:5] for _ in range(3)] == ["the a", "grant", "grant"]
+    with hermes.session() as session:  # what was said for one session is not said for another
+        assert decided_on(hermes, session=session)[1] == "the application"
+        assert decided_on(hermes, session=session)[1] == "the application"
+        assert decided_on(hermes, session=session)[1].startswith("grant")
+    assert decided_on(hermes, 2)[0] == "denied-by-human"
+    (kept,) = GrantStore(world.folder).grants()
+    assert (kept.tool, kept.rule, dict(kept.args)) == ("typed", "test.rule", {"number": {"equals": 1}})
+    later = world.host(asking(), grants=GrantSet(store=GrantStore(world.folder)))
+    assert decided_on(later) == ("allowed", f"grant {kept.id}")
+
+
+@check
+def a_no_grants_nothing_whatever_comes_with_it(world: World) -> None:
+    def say_no(request: Any) -> Decision:
+        return Decision(outcome="denied-by-human", grants=(grant_for(1),))
+
+    hermes = world.host(asking(), answering("approve", say_no))
+    assert [decided_on(hermes)[0] for _ in range(2)] == ["denied-by-human"] * 2
+
+
+@check
+def what_is_no_grant_is_not_kept(world: World) -> None:
+    def say_yes(request: Any) -> Decision:
+        return Decision(outcome="allowed", by="somebody", grants=("everything", grant_for(1)))
+
+    hermes = world.host(asking(), answering("approve", say_yes))
+    assert [decided_on(hermes)[1] for _ in range(2)] == ["somebody", "grant g1"]
+
+
+@check
+def what_is_allowed_for_longer_in_a_child_is_kept_at_the_root(world: World) -> None:
+    answers = ["session", "always"]
+    root = world.host(asking())
+    middle = world.host(asking(), parent=root)
+    for parent, own in ((middle, None), (root, GrantSet())):
+        child = world.host(asking(), parent=parent, grants=own, approver=lambda request: answers.pop(0))
+        assert [decided_on(child)[1][:5] for _ in range(2)] == ["the a", "grant"]
+    assert sorted(grant.scope for grant in root.authority.grants.list()) == ["always", "session"]
+    assert decided_on(root)[0] == decided_on(middle)[0] == "allowed"
+
+
+@check
+def a_child_has_no_grant_that_its_parent_has_not(world: World) -> None:
+    own = GrantSet([grant_for(1)])
+    assert decided_on(world.host(asking(), parent=world.host(), grants=own))[0] == "no-approver"
+    parent = world.host(asking(), grants=GrantSet([grant_for(1, uses=2)]))
+    child = world.host(asking(), parent=parent)
+    assert [decided_on(each)[0] for each in (child, parent, child, parent)] == ["allowed"] * 2 + ["no-approver"] * 2
+
+
+@check
+def no_model_answers_in_a_child_what_people_answer_in_its_parent(world: World) -> None:
+    smart = ApprovalSettings(mode="smart", smart=("model", "http://127.0.0.1:9", ""))
+    for above, kept in ((None, False), ("off", True), (smart, True)):
+        parent = world.host(approvals=above)
+        settings = world.host(parent=parent, approvals=smart).authority.settings
+        assert (settings.smart is not None, settings.mode) == (kept, "smart" if kept else "manual")
+
+
 # -- 7: execute -----------------------------------------------------------------------------------------------------
 
 
@@ -781,23 +1021,37 @@ def test_check(one: Callable[[World], None], world: World) -> None:
 class Remove(ast.NodeTransformer):
     """Takes one statement away, leaving `pass`."""
 
-    def __init__(self, line: int) -> None:
+    def __init__(self, name: str, line: int) -> None:
+        self.name = name
         self.line = line
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, ast.stmt) and node.lineno == self.line and removable(node):
+        if isinstance(node, ast.stmt) and node.lineno == self.line and removable(node, self.name):
             return ast.copy_location(ast.Pass(), node)
         return super().generic_visit(node)
 
 
-def removable(node: ast.AST) -> bool:
-    """A statement that refuses, asks, validates, notes a denial or a finding, or hands on to a guard."""
+def removable(node: ast.AST, name: str) -> bool:
+    """A statement that refuses, asks, validates, notes a denial or a finding, or hands on to a guard.
+
+    In the modules that decide, every decision that is returned and everything that is done on a condition is one.
+    """
     if isinstance(node, ast.Raise):
         return True
+    if name in DECIDING:
+        if isinstance(node, ast.If) and not node.orelse:
+            return ast.dump(node.test) not in SHORTCUTS
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Call):
+            return ast.unparse(node.value.func) in ("Decision", "ToolDeniedError")
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("denials", "asked", "decision"):
+            # Where grants come too late, `decision` is nothing already.
+            return not isinstance(node.value, ast.Constant)
     if isinstance(node, ast.Expr):
         call = node.value.value if isinstance(node.value, ast.Await) else node.value
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            return call.func.attr.startswith(("_require", "_validate", "append", "extend", "observe", "begin", "reset"))
+            return call.func.attr.startswith(
+                ("_require", "_validate", "append", "extend", "observe", "begin", "reset")
+            ) or (call.func.attr in ("add", "_keep", "run"))
         return False
     if isinstance(node, ast.AugAssign):
         return isinstance(node.target, ast.Name) and node.target.id in ("found", "findings")
@@ -812,7 +1066,7 @@ def mutants() -> list[tuple[str, int, str]]:
         source = Path(str(import_module(name).__file__)).read_text(encoding="utf-8")
         lines = source.splitlines()
         for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.stmt) and removable(node):
+            if isinstance(node, ast.stmt) and removable(node, name):
                 found.append((name, node.lineno, lines[node.lineno - 1].strip()))
     return sorted(found)
 
@@ -820,15 +1074,23 @@ def mutants() -> list[tuple[str, int, str]]:
 def load_mutant(name: str, line: int) -> types.ModuleType:
     original = import_module(name)
     source = Path(str(original.__file__)).read_text(encoding="utf-8")
-    tree = ast.fix_missing_locations(Remove(line).visit(copy.deepcopy(ast.parse(source))))
+    tree = ast.fix_missing_locations(Remove(name, line).visit(copy.deepcopy(ast.parse(source))))
     mutant = types.ModuleType(name)
     mutant.__dict__.update({"__file__": original.__file__, "__package__": original.__package__})
     exec(compile(tree, str(original.__file__), "exec"), mutant.__dict__)
     return mutant
 
 
+def _about_approvals(one: Callable[[World], None]) -> bool:
+    """Whether a check is among those of the approvals: they notice first what is missing there."""
+    first, last = CHECKS.index(a_refusal_cannot_be_approved), CHECKS.index(a_handlers_exception_becomes_a_result)
+    return first <= CHECKS.index(one) < last
+
+
 def test_there_are_enough_guards_to_remove() -> None:
-    assert len(mutants()) >= 25
+    counted = Counter(name for name, _, _ in mutants())
+    assert counted[PIPELINE] >= 25
+    assert all(counted[name] >= 5 for name in DECIDING)
 
 
 @pytest.mark.parametrize(("name", "line", "text"), mutants())
@@ -837,13 +1099,16 @@ def test_removing_a_guard_is_noticed(
 ) -> None:
     mutant = load_mutant(name, line)
     dispatch = importlib.import_module("hermes_core.calls.dispatch")
-    pipeline = importlib.import_module("hermes_core.calls.pipeline")
+    assembly = importlib.import_module("hermes_core.approval.assembly")
+    pipeline = importlib.import_module(PIPELINE)
     if name == pipeline.__name__:
         monkeypatch.setattr(dispatch, "Pipeline", mutant.Pipeline)
-    for public in ("weigh", "denied", "request_approval"):
+    for public in ("weigh", "denied", "decide"):
         if hasattr(mutant, public) and name != pipeline.__name__:
             monkeypatch.setattr(pipeline, public, getattr(mutant, public))
-    for number, one in enumerate(CHECKS):
+    if hasattr(mutant, "Authority") and name not in (PIPELINE, "hermes_core.calls.approvals"):
+        monkeypatch.setattr(assembly, "Authority", mutant.Authority)
+    for number, one in enumerate(sorted(CHECKS, key=_about_approvals, reverse=name in DECIDING)):
         with ExitStack() as stack:
             try:
                 one(World(stack, tmp_path / str(number)))

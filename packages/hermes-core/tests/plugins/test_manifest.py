@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_core import Hermes, PluginError, ToolDefinitionError
+from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.sections import SectionSpec
 from hermes_core.plugins import placing
@@ -26,6 +27,7 @@ from hermes_core.tools.dormant import Dormant, dormant_tool
 if TYPE_CHECKING:
     from plugins.conftest import Shop
 
+OR_HELP = "or has a help that is not text"
 BARE: dict[str, Any] = {"manifest": 1, "plugin": "dice", "api": ">=1.0,<2"}
 ROLL: dict[str, Any] = {"name": "roll", "toolset": "dice", "parameters": {"type": "object", "properties": {}}}
 
@@ -92,10 +94,17 @@ def test_what_a_later_version_adds_is_passed_over() -> None:
             {**BARE, "settings": [{"name": "", "schema": {}}]},
             "an entry of \"settings\" has the name '', which no section can have",
         ),
-        ({**BARE, "commands": [{"name": " "}]}, 'an entry of "commands" has no name, or a help that is not text'),
+        (
+            {**BARE, "commands": [{"name": " "}]},
+            f"an entry of \"commands\" is called ' ', {OR_HELP}",
+        ),
+        (
+            {**BARE, "commands": [{"name": "-x"}]},
+            f"an entry of \"commands\" is called '-x', {OR_HELP}",
+        ),
         (
             {**BARE, "commands": [{"name": "x", "help": 5}]},
-            'an entry of "commands" has no name, or a help that is not text',
+            f"an entry of \"commands\" is called 'x', {OR_HELP}",
         ),
         ({**BARE, "hooks": [5]}, '"hooks" holds something that is no hook'),
         ({**BARE, "hooks": ["pytest_configure"]}, '"hooks" holds something that is no hook'),
@@ -370,8 +379,10 @@ def test_a_plugin_for_another_api_is_refused_before_it_is_imported(
     record = shop.record(hermes, "dice")
     assert (record.status, record.problems) == ("failed", (reason,))
     assert record.remedy
+    assert reason.rstrip(".") in hermes.why("roll").reason
+    assert hermes.definitions() == []
+    assert json.loads(hermes.call("roll"))["code"] == "unavailable"
     assert shop.imported() == []
-    assert "roll" not in hermes.registry
 
 
 @pytest.mark.parametrize("api", [">=1.0,<2", ">=1", "==1.0", "==1", "~=1.0", ">0.9", "<=1.0.0", " >= 1.0 , < 2 "])
@@ -567,4 +578,4 @@ def test_a_plugin_with_a_name_that_no_file_can_have_is_reported(shop: Shop) -> N
 
 
 def test_the_sections_that_plugins_may_not_take_are_those_of_the_core() -> None:
-    assert {section.name for section in CORE_SECTIONS} == placing.CORE_SECTIONS
+    assert {section.name for section in (*CORE_SECTIONS, *APPROVAL_SECTIONS)} == placing.CORE_SECTIONS

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hermes_core import Hermes
+from hermes_core import Hermes, PluginError
 from hermes_core.plugins.single_file import declared_api, run_file
 from hermes_core.plugins.sources import chosen_for_this_run, find_chosen, find_project_files, plugin_files
 from hermes_core.plugins.trust import Trust
@@ -506,3 +508,91 @@ def test_plugins_of_the_application_are_loaded_whatever_is_named(
 
 def test_words_that_are_names_are_no_files_or_modules() -> None:
     assert list(find_chosen(["dice", "web_search", "my-plugin"])) == []
+
+
+# What cannot be looked at is not the same as nothing
+
+
+POLICY = """
+from hermes_core import Deny, hookimpl
+
+@hookimpl
+def hermes_pre_tool_call(call):
+    return Deny("closed")
+"""
+
+
+def test_a_link_in_a_circle_hides_no_other_plugin(shop: Shop, home: Path, dice: str) -> None:
+    folder = home / "plugins"
+    folder.mkdir(parents=True)
+    (folder / "policy.py").write_text(POLICY)
+    (folder / "loop.py").symlink_to("loop.py")
+    shop.install("dice", dice)
+    hermes = shop.load()
+    assert "closed" in hermes.call("roll")
+    assert shop.record(hermes, "loop").status == "failed"
+    assert "loop.py cannot be read" in shop.record(hermes, "loop").problems[0]
+
+
+@pytest.mark.parametrize("kind", ["a file", "a circle"])
+def test_a_folder_of_plugins_that_cannot_be_read_is_reported(shop: Shop, home: Path, kind: str) -> None:
+    home.mkdir(parents=True, exist_ok=True)
+    folder = home / "plugins"
+    if kind == "a file":
+        folder.write_text("")
+    else:
+        folder.symlink_to("plugins")
+    record = shop.record(shop.load(), "plugins folder")
+    assert record.status == "failed"
+    assert "so no plugin in it is loaded" in record.problems[0]
+
+
+def test_a_required_plugin_that_cannot_be_used_lets_nothing_run(shop: Shop, home: Path, dice: str) -> None:
+    (home / "plugins").mkdir(parents=True)
+    (home / "plugins" / "policy.py").write_text("import no_such_module_at_all" + POLICY)
+    (home / "config.yaml").write_text("plugins: {required: [policy]}")
+    shop.install("dice", dice)
+    with pytest.raises(PluginError, match=r"plugins\.required names it.*no_such_module_at_all"):
+        shop.load()
+    looking = shop.load(only_looking=True)
+    assert [spec.name for spec in looking.tools()] == ["roll"]
+    with pytest.raises(PluginError, match="required"):
+        looking.call("roll")
+    (home / "plugins" / "policy.py").write_text(POLICY)
+    assert "closed" in shop.load().call("roll")
+
+
+def test_a_required_plugin_that_is_not_there_lets_nothing_run(shop: Shop, home: Path) -> None:
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "config.yaml").write_text("plugins: {required: [policy]}")
+    with pytest.raises(PluginError, match="it is not there"):
+        shop.load()
+
+
+def test_a_home_that_nobody_may_enter_is_refused_and_not_taken_as_empty(tmp_path: Path) -> None:
+    program = (
+        "import os, sys\n"
+        "from hermes_core import ConfigError, Hermes\n"
+        "import hermes_core.config.config, hermes_core.plugins.lock.lockfile\n"
+        "if os.geteuid() == 0: os.setgroups([]); os.setegid(65534); os.seteuid(65534)\n"
+        "try:\n    Hermes.load(discover=False)\n"
+        "except (ConfigError, OSError) as error:\n    print(type(error).__name__)\n"
+    )
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        home = Path(name) / "home"
+        home.mkdir()
+        (home / "config.yaml").write_text("plugins: {disabled: [dice]}")
+        home.chmod(0)
+        environment = {**os.environ, "HERMES_HOME": str(home)}
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env=environment,
+            cwd="/",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        home.chmod(0o700)
+    assert done.stdout.strip() in ("ConfigError", "PermissionError"), done.stderr

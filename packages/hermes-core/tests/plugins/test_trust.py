@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from pathlib import Path
 
@@ -104,3 +105,13 @@ def test_many_who_trust_at_once_lose_nothing(trust: Trust, tmp_path: Path) -> No
 def test_the_list_is_for_its_owner_alone(trust: Trust, tmp_path: Path) -> None:
     trust.add(str(tmp_path), {"a.py": b"1"})
     assert trust.file.stat().st_mode & 0o022 == 0
+
+
+def test_a_name_that_is_not_utf_8_can_be_trusted_as_well(tmp_path: Path) -> None:
+    folder = tmp_path / "plugins"
+    folder.mkdir()
+    name = os.fsdecode(b"\xff\xfe.py")
+    trust = Trust(tmp_path / "home")
+    trust.add(str(folder), {os.path.join(folder, name): b"x = 1"})
+    assert trust.checker(str(folder), os.path.join(folder, name))(b"x = 1") is None
+    assert trust.checker(str(folder), os.path.join(folder, name))(b"x = 2") is not None

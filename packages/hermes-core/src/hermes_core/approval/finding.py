@@ -92,12 +92,21 @@ class ApprovalRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What was decided about one call, by whom and why."""
+    """What was decided about one call, by whom and why.
+
+    Attributes:
+        outcome: What may happen.
+        reason: Why.
+        by: The rule, plugin, grant or person that decided.
+        findings: What was known about the call.
+        grants: What the answer allows beyond this one call, to be kept.
+    """
 
     outcome: Outcome
     reason: str = ""
     by: str = ""
     findings: tuple[Finding, ...] = field(default=())
+    grants: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         if self.outcome not in _OUTCOMES:

@@ -4,11 +4,44 @@ from __future__ import annotations
 
 from time import monotonic
 
+from hermes_core.approval.authority import Authority
 from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import Hooks, report
 from hermes_core.calls.runner import Callee, Runner
+from hermes_core.logs import log
+
+
+async def decide(
+    hooks: Hooks,
+    authority: Authority,
+    call: ToolCall,
+    findings: tuple[Finding, ...],
+    runner: Runner,
+    seconds: float,
+) -> Decision:
+    """What is decided about a call that needs an approval: by settings, by grants, or by somebody who is asked."""
+    decision = authority.settled(findings)
+    if decision is None and authority.has_grants:
+        # Grants may lie in a file that others write, too: reading it belongs in a thread.
+        by_grant = Callee(authority.by_grant, is_async=False, exact=True)
+        try:
+            decision = await runner.run(by_grant, (call, findings), {}, seconds)
+        except Late:
+            decision = None
+    if decision is None:
+        decision = authority.without_anybody(call, findings)
+    if decision is not None:
+        return decision
+    decision = await request_approval(hooks, call, findings, runner, seconds)
+    if decision.allowed and decision.grants:
+        keep = Callee(authority.remember, is_async=False, exact=True)
+        try:
+            await runner.run(keep, (decision.grants,), {}, seconds)
+        except Late as late:  # this call was approved all the same
+            log.warning("Keeping what was granted takes long: %s", late)
+    return decision
 
 
 async def request_approval(

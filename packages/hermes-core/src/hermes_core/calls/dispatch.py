@@ -31,6 +31,7 @@ from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.dormant import Dormant
 
 if TYPE_CHECKING:
+    from hermes_core.approval.authority import Authority
     from hermes_core.config.config import Config
     from hermes_core.plugins.late import LateConfig
 
@@ -45,6 +46,8 @@ class Dispatcher:
         plugins: Plugins,
         services: Services,
         providers: Providers,
+        authority: Authority,
+        audit: Callable[[CallRecord], None] | None,
         activate: Callable[[str], object],
         config: LateConfig,
         results: Path,
@@ -59,6 +62,8 @@ class Dispatcher:
         self.availability = sight.availability
         self.services = services
         self.activate = activate
+        self.authority = authority
+        self.audit = audit
         self._config = config
         self.spill = Spill(results)
         self.hooks = Hooks(plugins, hook_seconds)
@@ -273,9 +278,10 @@ class Dispatcher:
         await session.end(self._looping)
 
     def forget(self, session: Session) -> None:
-        """Drop a session that has ended."""
+        """Drop a session that has ended, with what was allowed in it."""
         with self._lock:
             self._sessions.pop(session, None)
+        self.authority.end_session(session.id)
 
     # -- the end ---------------------------------------------------------------------------------------------
 

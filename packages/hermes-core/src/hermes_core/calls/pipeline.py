@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import Allow, Ask, Decision, Deny, Finding, Rewrite, as_findings
 from hermes_core.approval.gate import Denial, denied, weigh
-from hermes_core.calls.approvals import request_approval
+from hermes_core.calls.approvals import decide
 from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
@@ -63,6 +63,8 @@ class Pipeline:
         self._seconds = seconds
         self._exact = exact
         self._approval_seconds = approval_seconds
+        self._authority = dispatcher.authority
+        self._audit = dispatcher.audit
         self._plans: dict[str, Plan] = {}
 
     async def run(self, call: ToolCall, runner: Runner, *, record: bool = False) -> Any:
@@ -70,7 +72,7 @@ class Pipeline:
         if self._dispatcher.closed:
             raise HostClosedError("call a tool")
         hooks = self._hooks.compiled()
-        watched = record or hooks.observed
+        watched = record or hooks.observed or self._audit is not None
         started = perf_counter() if watched else 0.0
         decision: Decision | None = None
         status: Status = "ok"
@@ -83,13 +85,13 @@ class Pipeline:
             if plan.dormant is not None:
                 plan = await self._awaken(plan, call, asked, runner)
                 hooks = self._hooks.compiled()  # the plugin may judge and watch calls, too: this one is its first
-                watched = record or hooks.observed
+                watched = record or hooks.observed or self._audit is not None
                 started = started or perf_counter()
             if plan.gated:
                 self._require_available(plan)
             if plan.needs:
                 self._require_services(plan, call)
-            judged = hooks.judged or plan.assess is not None
+            judged = hooks.judged or plan.assess is not None or self._authority.judges
             if judged or watched:  # what is judged or recorded must not change in somebody else's hands meanwhile
                 call._args = thawed(call._args)
             bound = self._fit(plan, call, call._args)
@@ -122,6 +124,8 @@ class Pipeline:
             raise
         if watched:
             seen = _record(call, text, status, code, decision, started)
+            if self._audit is not None:
+                self._audit(seen)
             await self._hooks.observe("hermes_post_tool_call", {"record": seen}, runner)
             if record:
                 return seen
@@ -248,9 +252,11 @@ class Pipeline:
         bound, denials, findings = await self._ask_policies(plan, call, bound, values, runner)
         if plan.assess is not None or self._hooks.of("hermes_assess_call"):
             findings += await self._assess(plan, call, values, runner)
+        if self._authority.judges:
+            denials, findings = self._authority.judge(call, denials, findings)
         decision = weigh(denials, findings)
         if decision is None:
-            decision = await request_approval(self._hooks, call, findings, runner, self._approval_seconds)
+            decision = await decide(self._hooks, self._authority, call, findings, runner, self._approval_seconds)
         return bound, decision
 
     async def _ask_policies(
@@ -383,10 +389,15 @@ class Pipeline:
         self, call: ToolCall, decision: Decision | None, started: float, runner: Runner, error: BaseException
     ) -> None:
         """Observers hear of a cancelled call too, before the cancellation goes on its way."""
-        if isinstance(error, GeneratorExit) or not self._hooks.of("hermes_post_tool_call"):
+        if isinstance(error, GeneratorExit):
             return
         gone = ToolCancelledError(f"{call.name} was cancelled.")
-        values = {"record": _record(call, error_text(gone), "cancelled", gone.code, decision, started)}
+        seen = _record(call, error_text(gone), "cancelled", gone.code, decision, started)
+        if self._audit is not None:
+            self._audit(seen)
+        if not self._hooks.of("hermes_post_tool_call"):
+            return
+        values = {"record": seen}
         if runner.blocks:
             await self._hooks.observe("hermes_post_tool_call", values, runner)
             return

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from shlex import quote
 
 import click
 
-from hermes_core import CallRecord, Hermes
+from hermes_core import ApprovalRequest, CallRecord, Decision, Hermes
 from hermes_core.cli.arguments import Pairs, read_words, type_pairs
 from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
@@ -23,6 +25,9 @@ _BY_STATUS = {
     "timeout": ExitCode.TIMEOUT,
     "cancelled": ExitCode.INTERRUPTED,
 }
+
+_LONGEST_HINT = 2_000
+"""A longer line is nothing that somebody copies."""
 
 
 def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
@@ -43,6 +48,7 @@ def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: floa
     shell_complete=toolset_names,
     help="Only within this toolset; repeatable.",
 )
+@click.option("--yes", is_flag=True, help="Approve this one call, if it needs an approval; what is refused stays so.")
 @click.option("--raw", is_flag=True, help="Do not lay the JSON out, even on a terminal.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole record: status, repairs, decision, time.")
 def command(
@@ -50,6 +56,7 @@ def command(
     arguments: tuple[str, ...],
     timeout: float | None,
     toolsets: tuple[str, ...],
+    yes: bool,
     raw: bool,
     as_json: bool,
 ) -> ExitCode:
@@ -58,6 +65,9 @@ def command(
     The call takes the way that a model's call takes: arguments are repaired and validated, policy hooks are asked,
     long results are spilled to a file. Stdout gets the result alone; what was repaired is noted on stderr.
 
+    A call that needs an approval is shown at the terminal, on stderr, and runs when you say so. Where there is no
+    terminal, it needs --yes, or a grant ('hermes approvals').
+
     \b
     ARGUMENTS are written in one of three ways:
       key=value ...   values typed by the tool's schema; a repeated key makes an array
@@ -65,9 +75,14 @@ def command(
       -               one JSON object, read from stdin
     """
     given = read_words(arguments)
-    with loaded_host(only_looking=False) as host:
+    # Who says yes here has decided: no model is asked first.
+    with loaded_host(
+        only_looking=False, approver=_say_yes if yes else "terminal", approvals="manual" if yes else None
+    ) as host:
         args = given if isinstance(given, dict) else _typed(host, name, given)
         record = host.run(name, args, enabled=toolsets or None, timeout=timeout)
+    if record.decision is not None and record.decision.outcome == "no-approver":
+        _note_way(record)
     if as_json:
         print_json(_fields(record))
         return exit_code(record)
@@ -75,6 +90,32 @@ def command(
         note(f"hermes: repaired {clean(repair)}")
     print_json_text(record.result if raw or not is_terminal() else _laid_out(record.result))
     return exit_code(record)
+
+
+def _say_yes(request: ApprovalRequest) -> Decision:
+    return Decision(outcome="allowed", by="--yes", findings=request.findings)
+
+
+def _note_way(record: CallRecord) -> None:
+    """Say how a call that nobody was there to approve can be allowed."""
+    assert record.decision is not None
+    rules = dict.fromkeys(each.rule for each in record.decision.findings if each.severity == "ask")
+    words = list(_argument_words(record.call.args))
+    lines = [" ".join(map(quote, ("hermes", "approvals", "add", record.call.name, rule, *words))) for rule in rules]
+    if not all(line.isprintable() and len(line) <= _LONGEST_HINT for line in lines):
+        note("hermes: Nobody is at the terminal to approve it. Say --yes, or see 'hermes approvals add --help'.")
+        return
+    note("hermes: Nobody is at the terminal to approve it. --yes approves one call; this allows exactly it for good:")
+    for line in lines:
+        note(f"  {line}")
+
+
+def _argument_words(args: Mapping[str, object]) -> Iterator[str]:
+    for name, value in args.items():
+        if isinstance(value, str) and value.isprintable():
+            yield from ("--arg", f"{name}={value}")
+        else:
+            yield from ("--arg-json", f"{name}={json.dumps(value, default=str)}")
 
 
 def _typed(host: Hermes, name: str, pairs: Pairs) -> dict[str, object]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hermes_core import __version__
+from hermes_core.config.home import may_be_there
 from hermes_core.plugins.api import API_VERSION
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def installation() -> Iterator[Symptom]:
 
 def home(folder: Path) -> Iterator[Symptom]:
     """Whether settings and state can be kept."""
-    if not folder.exists():
+    if not may_be_there(str(folder)):
         yield Symptom("ok", "home", f"{folder} does not exist yet; it is made when something is kept there")
         return
     if not folder.is_dir():
@@ -60,7 +61,11 @@ def home(folder: Path) -> Iterator[Symptom]:
     else:
         yield Symptom("ok", "home", str(folder))
     secrets = folder / ".env"
-    if secrets.is_file() and stat.S_IMODE(secrets.stat().st_mode) & 0o077:
+    try:
+        mode = secrets.stat().st_mode
+    except OSError:  # there is none, or the line above says why it cannot be looked at
+        return
+    if stat.S_ISREG(mode) and stat.S_IMODE(mode) & 0o077:
         yield Symptom("warning", "home", f"others can read {secrets}", f"Run: chmod 600 {secrets}")
 
 

@@ -13,11 +13,12 @@ from typing import Any
 import click
 
 from hermes_core import ConfigError, Hermes
+from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.cli.completions import readable_keys, settable_keys, stored_keys
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import current_invocation, debug_option
 from hermes_core.cli.logs import warning_lines
-from hermes_core.cli.output import clean, note, print_json, say
+from hermes_core.cli.output import clean, harmless, is_terminal, note, print_json, say
 from hermes_core.cli.table import Column, print_table
 from hermes_core.config.config import Config
 from hermes_core.config.document import key_of, parse_document
@@ -51,7 +52,7 @@ def _config() -> Config:
         except ConfigError:
             host = Hermes.load(settings=Settings(), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):
-            return Config(sections=host.sections)
+            return Config(sections=(*APPROVAL_SECTIONS, *host.sections))
 
 
 # -- looking -----------------------------------------------------------------------------------------------------
@@ -71,7 +72,8 @@ def get(key: str, as_json: bool) -> None:
     elif value is None:
         note(f"{clean(key)} is not set.")
     else:
-        say(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        say("\n".join(map(harmless, text.splitlines())) if is_terminal() else text)
 
 
 @command.command()

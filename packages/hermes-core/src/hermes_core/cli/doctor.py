@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import click
 
+from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.cli import checkup
 from hermes_core.cli.checkup import Symptom
 from hermes_core.cli.exit_codes import ExitCode
@@ -60,8 +61,11 @@ def _examine(*, no_import: bool) -> Iterator[Symptom]:
         contextlib.redirect_stdout(sys.stderr),
         contextlib.closing(_host()) as host,
     ):
-        config = Config(sections=host.sections)
-        yield from checkup.settings(config.problems(), config.file)
+        config = Config(sections=(*APPROVAL_SECTIONS, *host.sections))
+        try:
+            yield from checkup.settings(config.problems(), config.file)
+        except OSError as error:
+            yield Symptom("error", "config", f"{error.filename}: {error.strerror}", "Mend its owner and mode.")
         yield from _lock()
         if not no_import:
             host.activate()
@@ -73,11 +77,11 @@ def _host() -> Hermes:
     """A host, whatever the settings and the lock say: people need this command most when they cannot be used."""
     try:
         return Hermes.load(only_looking=True)
-    except ConfigError:
+    except (ConfigError, OSError):
         pass
     try:
         return Hermes.load(only_looking=True, locked=False)
-    except ConfigError:
+    except (ConfigError, OSError):
         return Hermes.load(settings=Settings(), only_looking=True, locked=False)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from hermes_core.cli.invocation import current_invocation
 from hermes_core.cli.logs import warning_lines
@@ -13,19 +14,27 @@ from hermes_core.host import Hermes
 
 @contextlib.contextmanager
 def loaded_host(
-    *, warn: bool = True, warn_of_plugins: bool = True, only_looking: bool = True, locked: bool = True
+    *,
+    warn: bool = True,
+    warn_of_plugins: bool = True,
+    only_looking: bool = True,
+    locked: bool = True,
+    approver: Any = None,
+    approvals: str | None = None,
 ) -> Iterator[Hermes]:
     """A host with everything that is installed, for the length of a block.
 
     Plugins with a manifest are imported when a tool is called; with `only_looking`, those that have call hooks, too.
 
     Commands gather inside the block and print after it: stdout belongs to results, so what plugins and tools print
-    meanwhile goes to stderr.
+    meanwhile goes to stderr, and so does the prompt of an approver at the terminal.
     """
     with (
         warning_lines(show=warn, debug=current_invocation().debug, plugins=warn_of_plugins),
         contextlib.redirect_stdout(sys.stderr),
         # Closed, not entered: a session starts when a tool is called, not when tools are listed.
-        contextlib.closing(Hermes.load(only_looking=only_looking, locked=locked)) as host,
+        contextlib.closing(
+            Hermes.load(only_looking=only_looking, locked=locked, approver=approver, approvals=approvals)
+        ) as host,
     ):
         yield host

@@ -15,7 +15,7 @@ from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, print_json, say
 from hermes_core.config.home import hermes_home
 from hermes_core.errors import ConfigError
-from hermes_core.plugins.lock.lockfile import FILE_NAME, Lock, LockedPlugin, find_lock, read_lock, write_lock
+from hermes_core.plugins.lock.lockfile import FILE_NAME, NO_LOCK, Lock, LockedPlugin, find_lock, read_lock, write_lock
 from hermes_core.plugins.sources import LOCKED
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
         if file is not None or as_json:
             raise click.UsageError("The options stand behind the word: hermes lock check --json.", ctx)
         return
-    target = file or _in_effect() or Path(FILE_NAME)
+    target = file or _to_write()
     lock = _present()
     written = write_lock(target, lock)
     if as_json:
@@ -135,6 +135,14 @@ def _in_effect() -> Path | None:
     """The lock that counts here; the one of the project by its bare name."""
     file = find_lock(hermes_home(), os.environ)
     return Path(FILE_NAME) if file is not None and file == Path.cwd() / FILE_NAME else file
+
+
+def _to_write() -> Path:
+    """The lock in effect, or the one that there is to be."""
+    named = os.environ.get("HERMES_LOCK", "").strip()
+    if named and named.casefold() not in NO_LOCK:
+        return Path(named).expanduser()
+    return _in_effect() or Path(FILE_NAME)
 
 
 def _required(file: Path | None) -> Path:

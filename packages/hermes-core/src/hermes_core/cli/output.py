@@ -18,6 +18,11 @@ def clean(text: object) -> str:
     return " ".join(str(text).translate(_UNSAFE).split())
 
 
+def harmless(line: str) -> str:
+    """A line as it is, but for what would steer a terminal."""
+    return line.translate(_UNSAFE)
+
+
 def is_terminal() -> bool:
     """Whether a person is looking at stdout."""
     return sys.stdout is not None and sys.stdout.isatty()

@@ -173,6 +173,19 @@ class Config:
             # The cause would print what was given, and with it a secret.
             raise ConfigError(message, file=file, line=line, key=key_of(steps)) from None
 
+    def stored(self, section: str) -> Any:
+        """What the file says under a section, with neither defaults nor the environment; None when it says nothing.
+
+        Raises:
+            ConfigError: the file cannot be read.
+        """
+        data = self._now().document.data
+        return copy.deepcopy(data.get(_matching(data, section)))
+
+    def line_of(self, steps: Steps) -> int | None:
+        """The line of an entry of the file, or of the nearest one around it."""
+        return self._now().document.line_of(steps)
+
     def settings(self) -> Settings:
         """What the core itself reads, with the environment applied.
 

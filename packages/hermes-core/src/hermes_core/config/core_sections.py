@@ -22,6 +22,11 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
             "properties": {
                 "enabled": {**_NAMES, "description": "Only these plugins are loaded; not set means all."},
                 "disabled": {**_NAMES, "description": "These plugins are never loaded.", "default": []},
+                "required": {
+                    **_NAMES,
+                    "description": "Without these plugins nothing is called, such as one that holds the policy.",
+                    "default": [],
+                },
                 "upstream": {
                     "type": "boolean",
                     "default": False,

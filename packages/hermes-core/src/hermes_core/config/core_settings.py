@@ -50,9 +50,10 @@ def _settings(file: Path, data: Mapping[str, Any]) -> Settings:
     plugins = _section(file, data, "plugins")
     calls = _section(file, data, "calls")
     results = _section(file, data, "results")
-    enabled, disabled = plugins.get("enabled"), plugins.get("disabled")
+    enabled, disabled, required = (plugins.get(key) for key in ("enabled", "disabled", "required"))
     return Settings(
         plugins_enabled=None if enabled is None else _words(file, "plugins.enabled", enabled),
+        plugins_required=() if required is None else _words(file, "plugins.required", required),
         plugins_disabled=() if disabled is None else _words(file, "plugins.disabled", disabled),
         plugins_upstream=_yes_or_no(file, "plugins.upstream", plugins.get("upstream"), False),
         toolsets=_toolsets(file, data.get("toolsets")),

@@ -38,9 +38,20 @@ def home_folder(given: str | os.PathLike[str] | None = None) -> str:
     return os.path.abspath(home)
 
 
+def may_be_there(path: str) -> bool:
+    """Whether something is there, or nobody can tell: what cannot be looked at is not the same as nothing."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
+
+
 def says_something(home: str, environ: Mapping[str, str]) -> bool:
     """Whether a file or a variable may hold settings: when none does, there is nothing to read them with."""
-    if any(os.path.lexists(os.path.join(home, name)) for name in ("config.yaml", ".env")):
+    if any(may_be_there(os.path.join(home, name)) for name in ("config.yaml", ".env")):
         return True
     if any(name[:7].upper() == "HERMES_" and "__" in name for name in environ):
         return True

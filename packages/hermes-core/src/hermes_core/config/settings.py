@@ -17,6 +17,7 @@ class Settings(NamedTuple):
     Attributes:
         plugins_enabled: Only these plugins are loaded; None means all that are installed.
         plugins_disabled: These plugins are never loaded.
+        plugins_required: Without these plugins nothing is called.
         plugins_upstream: Whether plugins written for Hermes Agent are loaded, too.
         toolsets: Toolsets by name: `{description, tools, includes}`.
         toolset_distributions: Distributions by name: `{toolset: percent}`.
@@ -28,6 +29,7 @@ class Settings(NamedTuple):
 
     plugins_enabled: tuple[str, ...] | None = None
     plugins_disabled: tuple[str, ...] = ()
+    plugins_required: tuple[str, ...] = ()
     plugins_upstream: bool = False
     toolsets: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
     toolset_distributions: Mapping[str, Any] = MappingProxyType({})

@@ -12,6 +12,7 @@ from hermes_core.errors import PluginError
 from hermes_core.plugins.api import default_range
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manager import Implementation, read_plugin
+from hermes_core.plugins.manifest import can_be_command
 from hermes_core.tools.declaration import not_json
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset
@@ -165,9 +166,11 @@ def _checked_commands(candidate: Candidate, answer: object) -> dict[str, Command
 
     commands: dict[str, Command] = {}
     for command in _checked(candidate, "hermes_commands", answer, Command):
-        if not command.name:
+        if not command.name or not can_be_command(command.name):
             raise PluginError(
-                "hermes_commands returned a command without a name.",
+                f"hermes_commands returned a command with the name {command.name!r}, which nobody can type."
+                if command.name
+                else "hermes_commands returned a command without a name.",
                 plugin=candidate.name,
                 distribution=candidate.distribution,
                 remedy='Name it: @click.command("name").',

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_core.config.config import Config
+    from hermes_core.config.sections import SectionSpec
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.placing import Place
 
@@ -32,13 +33,24 @@ class LateConfig:
     """The user's settings: read for the first tool or person that asks, with the sections of every plugin."""
 
     def __init__(
-        self, home: str, given: Mapping[str, Any] | Config | None, environ: Mapping[str, str] | None, place: Place
+        self,
+        home: str,
+        given: Mapping[str, Any] | Config | None,
+        environ: Mapping[str, str] | None,
+        place: Place,
+        own: Callable[[], tuple[SectionSpec, ...]],
     ) -> None:
-        self._home = home
+        self.home = home
+        self._own = own
         self._given = given
         self._environ = environ
         self._place = place
         self._seen = -1
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read, so that every default holds."""
+        return not self._given
 
     @property
     def now(self) -> Config:
@@ -46,8 +58,8 @@ class LateConfig:
         from hermes_core.config.config import Config
 
         if not isinstance(self._given, Config):
-            self._given = Config(self._home, environ=self._environ, data=self._given or {})
+            self._given = Config(self.home, environ=self._environ, data=self._given or {})
         if self._seen != self._place.sections_generation:
             self._seen = self._place.sections_generation
-            self._given.declare(self._place.sections())
+            self._given.declare((*self._own(), *self._place.sections()))
         return self._given

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _STALE = "Tell its author to run 'hermes plugin manifest', or install another version."
 _TAKEN = "Rename it, or disable one of the plugins that claim it."
-_NO_HOOK = "Mark its functions with @hermes_core.hookimpl, or uninstall it."
+_NO_HOOK = "Mark its functions with @hermes_core.hookimpl; tools, ported ones too, come by the hook hermes_tools."
 
 Problems = list[tuple[str, str]]
 """What is wrong with a plugin, one sentence each, and what to do about it."""
@@ -135,7 +135,7 @@ class Loader:
         problems: Problems = []
         manifest = self._manifest_of(candidate, problems)
         misfit = unfit(manifest.api if manifest else candidate.api, candidate.distribution or candidate.name)
-        if misfit is not None:
+        if misfit is not None and manifest is None:
             return self._note(candidate, status="failed", problems=misfit[:1], remedy=misfit[1])
         loaded = self._enter(candidate)
         loaded.manifest = manifest
@@ -143,9 +143,16 @@ class Loader:
             try:
                 offer = offer_of_manifest(manifest, functools.partial(self._late, loaded))
             except ToolDefinitionError as error:
+                if misfit is not None:
+                    self._fail(loaded, PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1]), [], 0.0)
+                    return loaded
                 problems.append((f"its manifest {manifest.file} cannot be used: {error}", MANIFEST_REMEDY))
                 loaded.manifest = None
             else:
+                if misfit is not None:  # what it promised is listed, and says why it cannot be had
+                    self._place_offer(loaded, offer, [], quietly=True)
+                    self._fail(loaded, PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1]), [], 0.0)
+                    return loaded
                 waits = self._only_looking or not manifest.call_hooks
                 self._place_offer(loaded, offer, problems, quietly=not waits, hooks=tuple(manifest.hooks))
                 if waits:
@@ -186,6 +193,8 @@ class Loader:
         """Put a plugin that gets no place on the record."""
         noted = LoadedPlugin(candidate, facts)
         self._loaded.append(noted)
+        if facts["status"] == "failed":
+            warn("Plugin %r: %s", candidate.name, " ".join(facts["problems"]))
         return noted
 
     def _place_offer(

@@ -84,6 +84,11 @@ def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
     return Manifest(file, data)
 
 
+def can_be_command(name: str) -> bool:
+    """Whether people can type it behind `hermes`: words of letters and digits, joined with dashes or underscores."""
+    return name.isascii() and name[:1].isalnum() and name.replace("-", "").replace("_", "").isalnum()
+
+
 def _problem(data: Any) -> str | None:
     """What is wrong with the shape of a manifest; tools and toolsets are looked at when they are made."""
     if not isinstance(data, dict):
@@ -109,8 +114,8 @@ def _problem(data: Any) -> str | None:
         if not section["name"] or _NO_SECTION_NAME & set(section["name"]):
             return f'an entry of "settings" has the name {section["name"]!r}, which no section can have'
     for command in data.get("commands", ()):
-        if not command["name"].strip() or type(command.get("help", "")) is not str:
-            return 'an entry of "commands" has no name, or a help that is not text'
+        if not can_be_command(command["name"]) or type(command.get("help", "")) is not str:
+            return f'an entry of "commands" is called {command["name"]!r}, or has a help that is not text'
     providers = data.get("providers", {})
     if not isinstance(providers, dict) or not all(
         isinstance(names, list) and all(type(name) is str for name in names) for names in providers.values()

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from hermes_core.config.sections import SectionSpec
     from hermes_core.plugins.offer import Make, Offer
 
-CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
-"""The sections that the core reads itself, by name: declared in `config.core_sections`, which is slow to import."""
+CORE_SECTIONS = frozenset(
+    {"plugins", "calls", "results", "toolsets", "toolset_distributions"} | {"approvals", "audit", "policy"}
+)
+"""The sections that the core reads itself, by name: declared in `config.core_sections` and `approval.sections`."""
 
 CORE_COMMANDS = frozenset(
-    {"call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock", "plugin", "plugins", "tools"}
-    | {"toolsets", "why"}
+    {"approvals", "audit", "call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock", "plugin"}
+    | {"plugins", "policy", "tools", "toolsets", "why"}
 )
 """The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this room."""
 
@@ -201,6 +203,10 @@ class Place:
         placed.commands.add(name)
 
     # -- looking ---------------------------------------------------------------------------------------------
+
+    def source_of(self, tool: str) -> str:
+        """The plugin that a registered tool came from, or `application`."""
+        return self._brought_by.get(tool, "application")
 
     @property
     def commands(self) -> Mapping[str, tuple[str, str]]:

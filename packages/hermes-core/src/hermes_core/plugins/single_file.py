@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import types
@@ -20,7 +21,7 @@ def run_file(file: str, source: bytes) -> types.ModuleType:
     from hashlib import sha256
 
     digest = sha256(source).hexdigest()
-    name = f"hermes_plugin_file_{sha256(file.encode()).hexdigest()[:12]}"
+    name = f"hermes_plugin_file_{sha256(os.fsencode(file)).hexdigest()[:12]}"
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__hermes_digest__", None) == digest:
         return known

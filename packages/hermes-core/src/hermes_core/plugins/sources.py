@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -78,7 +79,9 @@ def load_object(reference: str) -> object:
 
 def find_files(home: str) -> Iterator[Candidate]:
     """The plugins that the user put into `$HERMES_HOME/plugins`."""
-    for file in plugin_files(os.path.join(home, "plugins")):
+    folder = os.path.join(home, "plugins")
+    yield from _unreadable(folder, HOME_FILE)
+    for file in plugin_files(folder):
         yield file_candidate(file, HOME_FILE)
 
 
@@ -88,6 +91,8 @@ def find_project_files(home: str) -> Iterator[Candidate]:
         folder = os.path.abspath(PROJECT_FOLDER)
     except OSError:  # the current folder was removed
         return
+    if not _same(folder, os.path.join(home, "plugins")):
+        yield from _unreadable(folder, PROJECT_FILE)
     files = plugin_files(folder)
     if not files or _same(folder, os.path.join(home, "plugins")):
         return
@@ -101,11 +106,33 @@ def find_project_files(home: str) -> Iterator[Candidate]:
 def plugin_files(folder: str) -> list[str]:
     """The files in a folder that are plugins; those that begin with `_` or `.` are not."""
     try:
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if entry.name.endswith(".py") and entry.is_file()]
-    except OSError:
+        names = sorted(os.listdir(folder))
+    except OSError:  # none, or reported by who looks for them
         return []
-    return [os.path.join(folder, name) for name in sorted(names) if not name.startswith(("_", "."))]
+    files = [name for name in names if name.endswith(".py") and not name.startswith(("_", "."))]
+    return [os.path.join(folder, name) for name in files if _may_be_read(os.path.join(folder, name))]
+
+
+def _may_be_read(path: str) -> bool:
+    """Whether it is a file, or cannot be looked at, which is told when it is read. Pipes and folders are no plugins."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:  # a link that leads nowhere
+        return False
+    except OSError:
+        return True
+
+
+def _unreadable(folder: str, origin: str) -> Iterator[Candidate]:
+    """A folder that is there and cannot be read: nobody knows which plugins are missing, so somebody has to know."""
+    try:
+        os.listdir(folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        reason = f"{folder} cannot be read ({error.strerror or error}), so no plugin in it is loaded."
+        refusal = (reason, "Mend the folder, or take it away.")
+        yield Candidate(name="plugins folder", origin=f"{origin}s", load=lambda: None, refusal=refusal)
 
 
 def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, str] | None] | None = None) -> Candidate:

@@ -85,7 +85,7 @@ class Trust:
             if digests is not None:
                 folders[key] = digests
             if folders.get(key) != before:
-                text = json.dumps(folders, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+                text = json.dumps(folders, indent=2, sort_keys=True) + "\n"
                 write_atomic(self.file, text.encode())
         return before is not None
 

@@ -74,12 +74,14 @@ def test_a_changed_lock_is_written_and_keeps_the_files_mode(file: Path) -> None:
     assert read_lock(file) == Lock.of([], [])
 
 
-def test_a_link_stays_a_link(file: Path, tmp_path: Path) -> None:
-    target = tmp_path / "elsewhere.lock"
+def test_a_link_does_not_choose_what_is_overwritten(file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "precious"
+    target.write_text("mine", encoding="utf-8")
     file.symlink_to(target)
-    write_lock(file, small())
+    with pytest.raises(ConfigError, match="is a link to .*precious"):
+        write_lock(file, small())
+    assert target.read_text(encoding="utf-8") == "mine"
     assert file.is_symlink()
-    assert read_lock(target) == small()
 
 
 def test_a_file_that_cannot_be_written_is_named(file: Path) -> None:

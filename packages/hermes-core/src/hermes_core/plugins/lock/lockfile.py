@@ -17,7 +17,8 @@ from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.spec import ToolSpec
 
 FILE_NAME = "hermes.lock"
-_NO_LOCK = frozenset({"none", "off"})
+NO_LOCK = frozenset({"none", "off"})
+"""What `$HERMES_LOCK` says to work without a lock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,11 +164,15 @@ def _read(file: Path) -> bytes:
 def write_lock(file: Path, lock: Lock) -> bool:
     """Write a lock whole or not at all. False when the file says the same already; then it is not touched.
 
-    A link is followed and stays a link.
+    A link is not followed: whoever put it there must not choose what is overwritten.
 
     Raises:
         ConfigError: it cannot be written; the file is as it was.
     """
+    if file.is_symlink():
+        raise ConfigError(
+            f"is a link to {os.readlink(file)}. Remove it, or name the file itself with --file.", file=str(file)
+        )
     try:
         data = lock_bytes(
             {
@@ -179,7 +184,7 @@ def write_lock(file: Path, lock: Lock) -> bool:
                 for name, tool in lock.tools.items()
             },
         )
-        target = Path(os.path.realpath(file))
+        target = Path(os.path.abspath(file))
         mode = 0o644  # it is committed and reviewed: nothing in it is secret
         if target.exists():
             if target.read_bytes() == data:
@@ -199,7 +204,7 @@ def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
         ConfigError: `$HERMES_LOCK` names a file that does not exist.
     """
     named = environ.get("HERMES_LOCK", "").strip()
-    if named.casefold() in _NO_LOCK:
+    if named.casefold() in NO_LOCK:
         return None
     if named:
         file = Path(os.path.expanduser(named))

@@ -1,0 +1,209 @@
+"""Puts together what decides about calls, from what a user wrote and an application gave."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.approval.authority import Authority
+from hermes_core.approval.settings import MODES, ApprovalSettings, AuditSettings, read_approvals, read_policy
+from hermes_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from hermes_core.approval.channels.terminal import TerminalChannel
+    from hermes_core.approval.grants.grant import Grant
+    from hermes_core.approval.grants.grant_set import GrantSet
+    from hermes_core.approval.policy.book import RuleBook
+    from hermes_core.calls.call import CallRecord
+    from hermes_core.plugins.late import LateConfig
+    from hermes_core.tools.registry import Registry
+
+STORED = "stored"
+"""Grants that the user keeps in a file, and those of `command_allowlist`."""
+
+
+def make_authority(
+    late: LateConfig,
+    *,
+    policy: Iterable[Mapping[str, Any]] | RuleBook | None,
+    approvals: str | ApprovalSettings | None,
+    grants: GrantSet | str | None,
+    parent: Authority | None,
+    source_of: Callable[[str], str],
+    tools: Callable[[], Mapping[str, Any]],
+) -> Authority:
+    """The authority of a host.
+
+    Raises:
+        ConfigError: the settings, the rules or the mode cannot be used.
+    """
+    settings = _settings(late, approvals)
+    return Authority(
+        settings,
+        book=_book(late, policy, tools),
+        grants=_grants(late, settings, grants, parent),
+        parent=parent,
+        source_of=source_of,
+    )
+
+
+def _settings(late: LateConfig, approvals: str | ApprovalSettings | None) -> ApprovalSettings:
+    """What the user decided, and the application over it: its mode comes with all that belongs to the mode."""
+    if isinstance(approvals, ApprovalSettings):
+        return approvals
+    settings = ApprovalSettings() if late.is_empty else read_approvals(late.now)
+    if approvals is None or approvals == settings.mode:
+        return settings
+    if approvals not in MODES:
+        raise ConfigError(f"{approvals!r} is not a mode of approvals.", example=", ".join(MODES))
+    smart = _smart(late) if approvals == "smart" else None
+    return settings._replace(mode=approvals, smart=smart)  # type: ignore[arg-type]  # one of MODES
+
+
+def _smart(late: LateConfig) -> tuple[str, str, str]:
+    section = late.now.section("approvals")
+    if not section.get("smart_model"):
+        raise ConfigError("is needed when approvals are smart.", key="approvals.smart_model", example="gpt-4o-mini")
+    return section["smart_model"], section["smart_base_url"], section.get("smart_api_key") or ""
+
+
+def _book(
+    late: LateConfig,
+    policy: Iterable[Mapping[str, Any]] | RuleBook | None,
+    tools: Callable[[], Mapping[str, Any]],
+) -> RuleBook | None:
+    if policy is None:
+        return None if late.is_empty or late.now.stored("policy") is None else read_policy(late.now, tools())
+    from hermes_core.approval.policy.book import RuleBook
+    from hermes_core.approval.policy.reading import read_rules
+
+    if isinstance(policy, RuleBook):
+        return policy
+    book, problems = read_rules(
+        {"rules": list(policy)}, file="policy", line_of=lambda _steps: None, known_tools=tools()
+    )
+    for problem in problems:
+        if problem.level == "error":
+            raise problem.error()
+    return book
+
+
+def _grants(
+    late: LateConfig, settings: ApprovalSettings, grants: GrantSet | str | None, parent: Authority | None
+) -> GrantSet | None:
+    if grants is None and parent is None:
+        return None
+    from hermes_core.approval.grants.grant_set import GrantSet
+
+    if parent is not None:
+        if parent.grants is None:
+            parent.grants = GrantSet()  # where a yes that is given in the child will be kept
+        return parent.grants.child(grants.list() if isinstance(grants, GrantSet) else None)
+    if isinstance(grants, GrantSet):
+        return grants
+    from hermes_core.approval.grants.allowlist import allowlist_grants
+    from hermes_core.approval.grants.store import GrantStore
+
+    allowed, problems = allowlist_grants(settings.allowlist or [])
+    for problem in problems:
+        from hermes_core.logs import log
+
+        log.warning("command_allowlist: %s", problem)
+    return GrantSet(allowed, store=GrantStore(late.home))
+
+
+def approver_plugin(approver: Any, host: Callable[[], Any]) -> object:
+    """What asks whom an application named; it keeps no host alive."""
+    from hermes_core.approval.approvers import ApplicationApprover, TerminalApprover
+
+    def authority() -> Authority:
+        found: Authority = host().authority
+        return found
+
+    if isinstance(approver, str) and approver == "terminal":
+        return TerminalApprover(lambda: _terminal_channel(authority), authority)
+    if not callable(approver) and not hasattr(approver, "aask"):
+        raise ConfigError(
+            f"{approver!r} cannot decide about calls.", key="approver", example="approver=lambda request: False"
+        )
+    return ApplicationApprover(approver, authority)
+
+
+def _terminal_channel(authority: Callable[[], Authority]) -> TerminalChannel:
+    from hermes_core.approval.channels.terminal import TerminalChannel
+
+    return TerminalChannel(
+        seconds=authority().settings.terminal_seconds,
+        propose=lambda request, scope: _offer(authority().propose(request, scope)),
+        narrowings=_narrowings,
+    )
+
+
+class _Together(tuple["Grant", ...]):
+    """The grants that one call with several findings needs, all for equally long."""
+
+    __slots__ = ()
+
+    @property
+    def scope(self) -> str:
+        """How long they hold."""
+        return self[0].scope
+
+
+def _offer(grants: tuple[Grant, ...]) -> object:
+    return grants[0] if len(grants) == 1 else _Together(grants) if grants else None
+
+
+def _narrowings(offered: object) -> list[tuple[str, object]]:
+    """Narrower variants of what is offered; several grants are all narrowed in the same way."""
+    from hermes_core.approval.grants.proposals import narrowings
+
+    grants: tuple[Any, ...] = offered if isinstance(offered, _Together) else (offered,)
+    ways = [dict(narrowings(grant)) for grant in grants]
+    shared = [label for label in ways[0] if all(label in way for way in ways)]
+    return [(label, _offer(tuple(way[label] for way in ways))) for label in shared]
+
+
+def smart_plugin(settings: ApprovalSettings) -> object:
+    """What asks a model first."""
+    from hermes_core.approval.approvers import SmartApprover
+    from hermes_core.approval.channels.smart import SmartChannel
+
+    assert settings.smart is not None
+    model, base_url, api_key = settings.smart
+    return SmartApprover(SmartChannel(base_url=base_url, api_key=api_key, model=model))
+
+
+def make_auditor(
+    home: str,
+    settings: bool | AuditSettings,
+    registry: Registry,
+    source_of: Callable[[str], str],
+    environ: Mapping[str, str],
+) -> Callable[[CallRecord], None] | None:
+    """What writes down each call; None when the user does not want it."""
+    from hermes_core.approval.audit.entry import entry_of
+    from hermes_core.approval.audit.writer import FILE_NAME, AuditLog
+
+    wanted = settings if isinstance(settings, AuditSettings) else AuditSettings()
+    if not wanted.enabled:
+        return None
+    log = AuditLog(Path(os.path.join(home, FILE_NAME)), max_bytes=wanted.max_bytes, keep=wanted.keep, clock=time.time)
+    known: tuple[int, frozenset[str]] = (-1, frozenset())
+
+    def note(record: CallRecord) -> None:
+        nonlocal known
+        if known[0] != registry.generation:
+            known = (registry.generation, _secrets(registry, environ))
+        log.append(entry_of(record, source=source_of(record.call.name), known_secrets=known[1]))
+
+    return note
+
+
+def _secrets(registry: Registry, environ: Mapping[str, str]) -> frozenset[str]:
+    """The values of every key that a tool asks for: they must not stand in a log."""
+    names = {name for tool in registry.snapshot._tools.values() for name in tool.requires_env}
+    return frozenset(value for name in names if (value := environ.get(name)))

@@ -1,0 +1,1 @@
+"""What became of every call: one redacted line each, in a file that rotates."""

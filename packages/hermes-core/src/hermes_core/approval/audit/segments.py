@@ -1,0 +1,159 @@
+"""The files of the audit log, opened as they stand at one moment, and the lines in them from either end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+# Of a file that is all one line, or no text at all, never more than this is held.
+MAX_LINE = 262_144
+BLOCK = 65_536
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """One open file of the log: the present one, or one that was rotated.
+
+    Attributes:
+        descriptor: For reading; whoever opened it closes it.
+        identity: What tells the file from others, whatever its name becomes.
+        size: Its size when it was opened.
+        modified: When it was last written to, in seconds since 1970.
+    """
+
+    descriptor: int
+    identity: tuple[int, int]
+    size: int
+    modified: float
+
+    def close(self) -> None:
+        """Give back the descriptor."""
+        os.close(self.descriptor)
+
+
+def open_segments(file: Path) -> list[Segment]:
+    """Every file of the log, the newest first. What is not there, or is no file, is left out.
+
+    Names only ever move towards higher numbers, and that is the order of opening: a rotation meanwhile may show a file
+    twice, which its identity tells, but hide none.
+
+    Raises:
+        OSError: one of them may not be read.
+    """
+    found: list[Segment] = []
+    try:
+        for path in _names(file):
+            segment = _open(path)
+            if segment is None:
+                continue
+            if any(segment.identity == each.identity for each in found):
+                segment.close()
+            else:
+                found.append(segment)
+    except BaseException:
+        for each in found:
+            each.close()
+        raise
+    return found
+
+
+def is_there(file: Path) -> bool:
+    """Whether the log has any file."""
+    return any(os.path.lexists(path) for path in _names(file))
+
+
+def _names(file: Path) -> Iterator[str]:
+    yield os.fspath(file)
+    numbered = re.compile(re.escape(file.name) + r"\.([0-9]{1,4})")
+    try:
+        numbers = [int(match[1]) for name in os.listdir(file.parent) if (match := numbered.fullmatch(name))]
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    # Two more than there are: rotations meanwhile make the numbers higher.
+    for number in range(1, max(numbers, default=0) + 3):
+        yield f"{file}.{number}"
+
+
+def _open(path: str) -> Segment | None:
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENXIO, errno.ELOOP):
+            return None
+        raise
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        return None
+    identity = found.st_dev, found.st_ino
+    return Segment(descriptor=descriptor, identity=identity, size=found.st_size, modified=found.st_mtime)
+
+
+class LineSplitter:
+    """Makes lines of blocks. A line that is too long is given as None."""
+
+    __slots__ = ("_overlong", "rest")
+
+    def __init__(self) -> None:
+        self.rest = b""
+        self._overlong = False
+
+    def feed(self, block: bytes) -> Iterator[bytes | None]:
+        """The lines that end in this block."""
+        *lines, self.rest = (self.rest + block).split(b"\n")
+        for line in lines:
+            yield None if self._overlong else line
+            self._overlong = False
+        if len(self.rest) > MAX_LINE:
+            self.rest, self._overlong = b"", True
+
+    def finish(self) -> Iterator[bytes | None]:
+        """What stands behind the last line break."""
+        if self.rest or self._overlong:
+            yield None if self._overlong else self.rest
+        self.rest, self._overlong = b"", False
+
+
+def forward_lines(segment: Segment) -> Iterator[bytes | None]:
+    """The lines from first to last; None for one that is too long."""
+    splitter = LineSplitter()
+    position = 0
+    while block := os.pread(segment.descriptor, min(BLOCK, segment.size - position), position):
+        position += len(block)
+        yield from splitter.feed(block)
+    yield from splitter.finish()
+
+
+def backward_lines(segment: Segment) -> Iterator[bytes | None]:
+    """The lines from last to first; None for one that is too long."""
+    position, rest, overlong = segment.size, b"", False
+    while position > 0:
+        start = max(0, position - BLOCK)
+        block = os.pread(segment.descriptor, position - start, start)
+        position = start
+        rest, *lines = (block + rest).split(b"\n")
+        for line in reversed(lines):
+            yield None if overlong else line
+            overlong = False
+        if len(rest) > MAX_LINE:
+            rest, overlong = b"", True
+    if rest or overlong:
+        yield None if overlong else rest
+
+
+def whole_lines_end(segment: Segment) -> int:
+    """Where the last whole line ends: behind it somebody may be writing."""
+    position = segment.size
+    while position > 0:
+        start = max(0, position - BLOCK)
+        found = os.pread(segment.descriptor, position - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        position = start
+    return 0

@@ -1,0 +1,206 @@
+"""Decides for one host what may run: its rules, its grants, its mode. Who has to be asked, the pipeline asks."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
+from hermes_core.approval.gate import Denial
+from hermes_core.approval.settings import ApprovalSettings
+from hermes_core.errors import ConfigError, HermesError
+
+if TYPE_CHECKING:
+    from hermes_core.approval.grants.grant import Grant, GrantRequest
+    from hermes_core.approval.grants.grant_set import GrantSet
+    from hermes_core.approval.policy.book import RuleBook, Verdicts
+    from hermes_core.calls.call import ToolCall
+
+
+class Authority:
+    """Rules, grants and mode of one host, within those of its parent.
+
+    Args:
+        settings: What the user decided.
+        book: The rules; None when there are none.
+        grants: What was allowed before; None when nothing is kept.
+        parent: The authority that this one must stay within.
+        source_of: The plugin that a tool came from.
+    """
+
+    def __init__(
+        self,
+        settings: ApprovalSettings | None = None,
+        *,
+        book: RuleBook | None = None,
+        grants: GrantSet | None = None,
+        parent: Authority | None = None,
+        source_of: Callable[[str], str] | None = None,
+    ) -> None:
+        self.settings = _within(settings or ApprovalSettings(), parent)
+        self.book = book
+        self._grants = grants
+        self._making_grants = threading.Lock()
+        self._parent = parent
+        self._source_of = source_of or (lambda _name: "application")
+        books = (self.book, *(parent.books if parent else ()))
+        self.books: tuple[RuleBook, ...] = tuple(each for each in books if each is not None and each.rules)
+        self.judges = bool(self.books)
+        # A host without rules keeps those of its parent. The outermost one has no parent: it lifts nothing then.
+        self._lifts: bool = parent._lifts if parent else self.judges
+
+    def source_of(self, tool: str) -> str:
+        """The plugin that a tool came from, or `application`."""
+        return self._source_of(tool)
+
+    def judge(
+        self, call: ToolCall, denials: list[Denial], findings: tuple[Finding, ...]
+    ) -> tuple[list[Denial], tuple[Finding, ...]]:
+        """What was said about a call, with what the rules say: denials, questions, and what they answer.
+
+        A finding is answered only when the rules of this host and of every host above it answer it.
+        """
+        from hermes_core.approval.policy.subject import Subject
+
+        subject = Subject.of(call, self.source_of(call.name))
+        said: list[Verdicts] = [book.judge(subject) for book in self.books]
+        denials = [*denials, *(denial for verdicts in said for denial in verdicts.denials)]
+        asked: tuple[Finding, ...] = (*findings, *(finding for verdicts in said for finding in verdicts.findings()))
+        if self._lifts:
+            asked = tuple(finding for finding in asked if not all(verdicts.lifts(finding) for verdicts in said))
+        return denials, asked + tuple(note for verdicts in said for note in verdicts.notes())
+
+    # -- without asking anybody ------------------------------------------------------------------------------
+
+    @property
+    def asks_nobody(self) -> bool:
+        """Whether the mode is off, here and in every host above."""
+        return self.settings.mode == "off" and (self._parent is None or self._parent.asks_nobody)
+
+    def settled(self, findings: tuple[Finding, ...]) -> Decision | None:
+        """The decision that the user's settings make; None when they leave it open."""
+        if self.asks_nobody:
+            return Decision(outcome="allowed", by="approvals.mode", reason="approvals are off", findings=findings)
+        return None
+
+    def without_anybody(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
+        """The decision where there is nobody to ask, as in cron jobs; None where somebody may be."""
+        if call.session_kind != "cron":
+            return None
+        if self._cron_approves():
+            return Decision(outcome="allowed", by="approvals.cron_mode", findings=findings)
+        reason = "; ".join(finding.reason for finding in findings if finding.severity == "ask")
+        return Decision(outcome="no-approver", reason=reason, by="approvals.cron_mode", findings=findings)
+
+    def _cron_approves(self) -> bool:
+        return self.settings.cron_approves and (self._parent is None or self._parent._cron_approves())
+
+    @property
+    def has_grants(self) -> bool:
+        """Whether a grant may answer; looking at none costs nothing."""
+        return self._grants is not None or (self._parent is not None and self._parent.has_grants)
+
+    @property
+    def grants(self) -> GrantSet:
+        """What was allowed before. An empty set is made here, so that whoever is within it sees what is added later."""
+        with self._making_grants:
+            if self._grants is None:
+                from hermes_core.approval.grants.grant_set import GrantSet
+
+                self._grants = self._parent.grants.child() if self._parent else GrantSet()
+            return self._grants
+
+    def end_session(self, session: str) -> None:
+        """Forget what was allowed for one session, here and in every host above."""
+        level: Authority | None = self
+        while level is not None:
+            if level._grants is not None:
+                level._grants.end_session(session)
+            level = level._parent
+
+    def by_grant(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
+        """The decision that was made before; each use counts."""
+        try:
+            used = self.grants.permit([self._request(call, finding) for finding in asked(findings)])
+        except (HermesError, OSError) as error:  # a file of grants that cannot be read or written permits nothing
+            from hermes_core.logs import log
+
+            log.warning("Grants cannot be used: %s", error)
+            return None
+        if used is None:
+            return None
+        ids = ", ".join(dict.fromkeys(grant.id for grant in used))
+        return Decision(outcome="allowed", by=f"grant {ids}", findings=findings)
+
+    # -- what a yes creates ----------------------------------------------------------------------------------
+
+    def propose(self, request: ApprovalRequest, scope: str) -> tuple[Grant, ...]:
+        """The grants that a yes for the session or for always would create: one for each question.
+
+        Raises:
+            ConfigError: these arguments cannot be in a grant.
+        """
+        from hermes_core.approval.grants.grant import GrantRequest
+        from hermes_core.approval.grants.proposals import propose
+
+        now = time.time()
+        return tuple(
+            propose(
+                GrantRequest(
+                    tool=request.tool,
+                    rule=finding.rule,
+                    args=request.args,
+                    session_id=request.session_id,
+                    session_kind=request.session_kind,
+                ),
+                "session" if scope == "session" else "always",
+                session_id=request.session_id,
+                by="user",
+                now=now,
+            )
+            for finding in asked(request.findings)
+        )
+
+    def remember(self, grants: Iterable[object]) -> None:
+        """Keep what somebody granted: in the host that all others are within, and in those on the way to it."""
+        from hermes_core.approval.grants.grant import Grant
+
+        for grant in grants:
+            if isinstance(grant, Grant):
+                try:
+                    self._keep(grant)
+                except (ConfigError, OSError) as error:  # this call was approved all the same
+                    from hermes_core.logs import log
+
+                    log.warning("A grant could not be kept: %s", error)
+
+    def _keep(self, grant: Grant) -> None:
+        """The outermost host first: what it cannot keep, nobody within it may use."""
+        if self._parent is not None:
+            self._parent._keep(grant)
+        self.grants.add(grant)
+
+    def _request(self, call: ToolCall, finding: Finding) -> GrantRequest:
+        from hermes_core.approval.grants.grant import GrantRequest
+
+        return GrantRequest(
+            tool=call.name,
+            rule=finding.rule,
+            args=call.args,
+            session_id=call.session_id,
+            session_kind=call.session_kind,
+        )
+
+
+def asked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Those findings that somebody has to answer."""
+    return tuple(finding for finding in findings if finding.severity == "ask")
+
+
+def _within(settings: ApprovalSettings, parent: Authority | None) -> ApprovalSettings:
+    """The settings of a child: no model answers for it what people answer for its parent."""
+    if parent is None or settings.smart is None or parent.settings.smart is not None or parent.asks_nobody:
+        return settings
+    return settings._replace(mode="manual", smart=None)

@@ -1,0 +1,1 @@
+"""Who can be asked: the terminal, an application, another process, a model."""

@@ -1,0 +1,56 @@
+"""Shows text of any origin on a terminal as what it is: nothing in it acts, hides or pretends."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+_TAB = "    "
+_MOST_MARKS = 3
+"""How many accents in a row are a letter of some language; more of them paint over other lines."""
+
+# By the names of Unicode: controls, formats (direction marks, zero widths, tags), surrogates, private and unassigned
+# characters, line and paragraph separators.
+_ACTING = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_MARKS = frozenset({"Mn", "Me"})
+# Letters, marks and symbols that show nothing at all.
+_INVISIBLE = frozenset(
+    map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
+) | frozenset(map(chr, (*range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0))))
+_PLAIN = frozenset(map(chr, range(0x20, 0x7F)))
+
+
+def one_line(text: object) -> str:
+    """Text as one line, in which everything that a terminal would act on is spelled out, as `<U+001B>`."""
+    shown: list[str] = []
+    marks = _MOST_MARKS  # a mark at the start would sit on what is in front of the text
+    for char in str(text):
+        if char in _PLAIN:
+            marks = 0
+            shown.append(char)
+            continue
+        kind = unicodedata.category(char)
+        marks = marks + 1 if kind in _MARKS else 0
+        if char == "\t":
+            shown.append(_TAB)
+        elif kind in _ACTING or kind == "Zs" or marks > _MOST_MARKS or char in _INVISIBLE:
+            shown.append(f"<U+{ord(char):04X}>")
+        else:
+            shown.append(char)
+    return "".join(shown)
+
+
+def lines(value: Any) -> Iterator[str]:
+    """The harmless lines of an argument: text as it is, everything else as JSON."""
+    if not isinstance(value, str):
+        value = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return map(one_line, value.split("\n"))
+
+
+def fold(line: str, width: int) -> list[str]:
+    """A harmless line in pieces that fit; not even a space of it is left out."""
+    from rich.cells import chop_cells
+
+    return [line] if len(line) * 2 <= width else chop_cells(line, max(width, 2)) or [""]

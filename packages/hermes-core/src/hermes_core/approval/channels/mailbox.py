@@ -1,0 +1,157 @@
+"""Lets another process of the same user answer: a request is a file, and its answer a file beside it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from hermes_core.approval.channels import mailbox_files as files
+from hermes_core.approval.channels.answer import Answer, Choice
+from hermes_core.approval.channels.mailbox_letters import (
+    Letter,
+    Posted,
+    read_letter,
+    read_reply,
+    write_letter,
+    write_reply,
+)
+from hermes_core.approval.channels.processes import has_ended, this_process
+from hermes_core.approval.finding import ApprovalRequest
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.2
+"""How often the folder is looked into: people do not notice, and neither does the processor."""
+
+
+def _never() -> bool:
+    return False
+
+
+class Mailbox:
+    """A folder of requests and answers, usually `$HERMES_HOME/approvals`.
+
+    Whoever can read a request can answer it, and that is its owner alone. The answer must carry the request's id and
+    random token, so one that was guessed or kept from an earlier request does not count.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def post(self, request: ApprovalRequest, *, seconds: float = 300.0) -> Posted:
+        """Make a request visible to other processes.
+
+        Raises:
+            OSError: it cannot be written, or others may write to the folder.
+        """
+        files.prepare(self._folder)
+        self.sweep()
+        now = time.time()
+        # The time comes first, so that the names are in the order of the requests.
+        name = f"{time.time_ns():020d}-{os.urandom(4).hex()}"
+        posted = Posted(name=name, id=request.id, token=secrets.token_hex(16))
+        letter = Letter(posted=posted, request=request, process=this_process(), at=now, expires=now + seconds)
+        if not files.write_new(self._request(posted.name), write_letter(letter)):
+            raise FileExistsError(f"{posted.name} is another request")
+        return posted
+
+    def wait(self, posted: Posted, *, seconds: float = 300.0, cancelled: Callable[[], bool] = _never) -> Answer | None:
+        """Wait for the answer, and remove the files. None when it was cancelled.
+
+        Raises:
+            TimeoutError: nobody answered.
+        """
+        until = time.monotonic() + seconds
+        pause = _FIRST_PAUSE
+        try:
+            while not cancelled():
+                if answer := self.collect(posted):
+                    return answer
+                left = until - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError(f"nobody answered within {seconds:g} seconds")
+                time.sleep(min(pause, left))
+                pause = min(pause * 1.5, _LONGEST_PAUSE)
+            return None
+        finally:
+            self.withdraw(posted)
+
+    def collect(self, posted: Posted) -> Answer | None:
+        """The answer, if it is there. What lies in its place without being one is removed."""
+        path = self._answer(posted.name)
+        if not os.path.lexists(path) or not files.is_private(self._folder):
+            return None
+        answer = read_reply(posted, files.read(path))
+        if answer is None:
+            files.remove(path)
+        return answer
+
+    def withdraw(self, posted: Posted) -> None:
+        """Remove a request and its answer."""
+        files.remove(self._request(posted.name))
+        files.remove(self._answer(posted.name))
+
+    def pending(self) -> list[Letter]:
+        """What waits for an answer, oldest first; requests of processes that have ended do not."""
+        return [letter for letter in self._letters() if not _is_over(letter) and not self._is_answered(letter)]
+
+    def answer(self, which: str, choice: Choice, by: str, reason: str = "") -> int:
+        """Answer requests of any process, and return how many that were.
+
+        Args:
+            which: The id or key of a request, or how one of them begins; `next` for the oldest, `all` for all.
+            choice: The answer.
+            by: Who answers.
+            reason: Why.
+
+        Raises:
+            LookupError: several requests are called like this.
+            ValueError: there is no such choice.
+            OSError: the answer cannot be written.
+        """
+        answer = Answer(choice=choice, by=by, reason=reason)
+        pending = self.pending()
+        if which == "next":
+            return int(any(self._reply(letter.posted, answer) for letter in pending))
+        meant = pending if which == "all" else _called(which, pending)
+        return sum(self._reply(letter.posted, answer) for letter in meant)
+
+    def sweep(self) -> None:
+        """Remove what processes that have ended left behind."""
+        for letter in self._letters():
+            if _is_over(letter):
+                self.withdraw(letter.posted)
+        files.sweep(self._folder)
+
+    def _letters(self) -> list[Letter]:
+        if not files.is_private(self._folder):
+            return []
+        found = (read_letter(name, files.read(self._request(name))) for name in files.requests(self._folder))
+        return [letter for letter in found if letter is not None]
+
+    def _reply(self, posted: Posted, answer: Answer) -> bool:
+        return files.write_new(self._answer(posted.name), write_reply(posted, answer))
+
+    def _is_answered(self, letter: Letter) -> bool:
+        return os.path.lexists(self._answer(letter.posted.name))
+
+    def _request(self, name: str) -> Path:
+        return self._folder / f"{name}{files.REQUEST}"
+
+    def _answer(self, name: str) -> Path:
+        return self._folder / f"{name}{files.ANSWER}"
+
+
+def _is_over(letter: Letter) -> bool:
+    return letter.expires < time.time() or has_ended(letter.process)
+
+
+def _called(which: str, letters: list[Letter]) -> list[Letter]:
+    """The one letter that is meant, if any: an answer for several must say `all`."""
+    meant = [letter for letter in letters if which in (letter.request.id, letter.key)]
+    if not meant and which:
+        meant = [one for one in letters if one.request.id.startswith(which) or one.key.startswith(which)]
+    if len(meant) > 1:
+        raise LookupError(f"{which!r} could be any of {', '.join(letter.key for letter in meant)}")
+    return meant

@@ -1,0 +1,68 @@
+"""Tells a process that still runs from one that has ended and whose number was given to another."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process, by more than its number.
+
+    Attributes:
+        pid: Its number.
+        started: When it was started, in whatever words the system has for that.
+        place: The boot and the namespace in which the number means it.
+    """
+
+    pid: int
+    started: str
+    place: str
+
+
+def this_process() -> Process:
+    """The process that asks."""
+    return Process(os.getpid(), _started(os.getpid()), _place())
+
+
+def has_ended(process: Process) -> bool:
+    """Whether a process is certainly gone. One in another container cannot be seen, so nothing is certain."""
+    if process.place != _place():
+        return False
+    return process.pid < 1 or _started(process.pid) != process.started
+
+
+def _started(pid: int) -> str:
+    """When a process was started; nothing when there is none."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "" if os.path.exists("/proc/self/stat") else _asked(pid)
+    state, *fields = stat.rpartition(")")[2].split()  # a program's name may hold spaces and parentheses
+    return "" if state in "ZX" else fields[18]
+
+
+def _asked(pid: int) -> str:
+    """The same where the system has no /proc."""
+    import subprocess
+
+    command = ("/bin/ps", "-o", "lstart=", "-p", str(pid))
+    try:
+        done = subprocess.run(  # noqa: S603 - a fixed program and a number
+            command, capture_output=True, text=True, timeout=5, check=False, env={"LC_ALL": "C"}
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
+
+
+@cache
+def _place() -> str:
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return os.uname().nodename

@@ -1,0 +1,145 @@
+"""The terminal as a prompt needs it: ours alone for a while, read under a deadline, and given back as it was."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import select
+import signal
+import sys
+import termios
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any, TextIO
+
+_LOOK_SECONDS = 0.1
+"""How soon a prompt notices that its call was cancelled."""
+_LONGEST_LINE = 4096
+_CTRL_C = b"\x03"
+_NO_KEY = (b"\0", b"\xff")
+"""How systems write that a key is switched off."""
+_JOB_SIGNALS = {signal.SIGTTIN, signal.SIGTTOU}
+
+
+class Withdrawn(Exception):  # noqa: N818 - a signal between the device and its channel, never shown
+    """Raised when nobody wants the answer any more."""
+
+
+class Device:
+    """A terminal to read from and one to write to, which are nearly always the same.
+
+    Args:
+        stdin: Where people type; the process's stdin when it is None.
+        stdout: Where they look; the process's stdout when it is None.
+    """
+
+    def __init__(self, stdin: TextIO | None = None, stdout: TextIO | None = None) -> None:
+        self._stdin = stdin
+        self._stdout = stdout
+        self._interrupt = _CTRL_C
+
+    @property
+    def output(self) -> TextIO:
+        """Where the prompt is written to."""
+        return self._stdout if self._stdout is not None else sys.stdout
+
+    def ready(self) -> bool:
+        """Whether a person sits at both sides, this process is in the foreground, and nobody else reads keys."""
+        try:
+            source, target = self._source(), self.output.fileno()
+            if not (os.isatty(source) and os.isatty(target)) or os.tcgetpgrp(source) != os.getpgrp():
+                return False
+            # Whoever reads single keys - an editor, a full-screen application, readline - has left the line mode.
+            return bool(termios.tcgetattr(source)[3] & termios.ICANON) and not _application_runs()
+        except (OSError, ValueError, AttributeError, termios.error):  # closed, replaced, or not there at all
+            return False
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Read whole lines with an echo, Ctrl-C as text, and job control kept out; afterwards everything is as before.
+
+        Raises:
+            termios.error: the terminal has gone.
+        """
+        source = self._source()
+        before = termios.tcgetattr(source)
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, _JOB_SIGNALS)  # put into the background, a prompt fails
+
+        def give_back() -> None:
+            try:
+                termios.tcflush(source, termios.TCIFLUSH)  # half an answer is not the next reader's command
+                termios.tcsetattr(source, termios.TCSANOW, before)
+            except termios.error:  # the terminal has gone, and its settings with it
+                pass
+
+        atexit.register(give_back)  # the interpreter ends without waiting for the threads of workers
+        try:
+            termios.tcsetattr(source, termios.TCSANOW, self._line_mode(before))
+            yield
+        finally:
+            give_back()
+            atexit.unregister(give_back)
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+
+    def discard(self) -> None:
+        """Forget what was typed so far."""
+        termios.tcflush(self._source(), termios.TCIFLUSH)
+
+    def read_line(self, until: float, cancelled: Callable[[], bool]) -> str:
+        """The next line that is typed, without its end.
+
+        Raises:
+            EOFError: end of input, or the terminal has gone.
+            KeyboardInterrupt: Ctrl-C was typed.
+            TimeoutError: `until`, of the monotonic clock, has passed.
+            Withdrawn: the call was cancelled.
+        """
+        source = self._source()
+        while not cancelled():
+            left = until - monotonic()
+            if left <= 0:
+                raise TimeoutError
+            if select.select([source], [], [], min(left, _LOOK_SECONDS))[0]:
+                return self._line(source)
+        raise Withdrawn
+
+    def _line(self, source: int) -> str:
+        try:
+            line = os.read(source, _LONGEST_LINE)
+        except OSError as error:
+            raise EOFError from error
+        if self._interrupt in line:
+            raise KeyboardInterrupt
+        if not line.endswith(b"\n"):  # Ctrl-D behind half a line has not finished it
+            raise EOFError
+        return line.decode("utf-8", "replace").strip()
+
+    def _line_mode(self, before: list[Any]) -> list[Any]:
+        reading, writing, control, local, *speeds, keys = before
+        keys = list(keys)
+        self._interrupt = keys[termios.VINTR] if keys[termios.VINTR] not in _NO_KEY else _CTRL_C
+        keys[termios.VEOL] = self._interrupt  # it ends the line as Enter does, so it is read at once
+        return [
+            (reading | termios.ICRNL) & ~(termios.IXON | termios.INLCR | termios.IGNCR),
+            writing | termios.OPOST | termios.ONLCR,
+            control,
+            (local | termios.ICANON | termios.ECHO | termios.ECHOE) & ~termios.ISIG,
+            *speeds,
+            keys,
+        ]
+
+    def _source(self) -> int:
+        return (self._stdin if self._stdin is not None else sys.stdin).fileno()
+
+
+def _application_runs() -> bool:
+    """Whether prompt_toolkit or textual owns the terminal: a second reader would wait for it, and it for us."""
+    prompts = sys.modules.get("prompt_toolkit.application.current")
+    textual = sys.modules.get("textual._context")
+    try:
+        if prompts is not None and prompts.get_app_or_none() is not None:
+            return True
+        return textual is not None and textual.active_app.get(None) is not None
+    except Exception:  # foreign code: who cannot say that the terminal is free may well own it
+        return True

@@ -1,0 +1,1 @@
+"""What was allowed before: grants, each for one rule of one tool and for arguments that it names."""

@@ -1,0 +1,37 @@
+"""Matches text against patterns whose only special character is `*`, in linear time."""
+
+from __future__ import annotations
+
+import re
+
+MAX_STARS = 100
+"""More than anybody writes; each costs one search."""
+
+LINE_END = re.compile(r"[\n\r\x00\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+"""Where `*` stops in a text."""
+
+SHELL_END = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029;&|<>()`$\\]")
+"""Where `*` stops in a command: whatever could end it, start another, or hide one from the eye."""
+
+
+def glob_matches(pattern: str, text: str, stop: re.Pattern[str]) -> bool:
+    """Whether a whole text matches; a `*` stands for any run of characters without a `stop` among them.
+
+    The leftmost place of each part is enough: a part with a `stop` in it can only stand where the gap before it ends.
+
+    A pattern may be given as the text. Then True means that everything the second matches is matched by the first,
+    because the parts between stars hold no star: a star of the second can only fall to a star of the first.
+    """
+    first, *parts = pattern.split("*")
+    if not parts:
+        return pattern == text
+    last = parts.pop()
+    at, end = len(first), len(text) - len(last)
+    if end < at or not text.startswith(first) or not text.endswith(last):
+        return False
+    for part in parts:
+        found = text.find(part, at, end)
+        if found < 0 or stop.search(text, at, found):
+            return False
+        at = found + len(part)
+    return stop.search(text, at, end) is None

@@ -1,0 +1,98 @@
+"""What users decide about approvals, read from their settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from hermes_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from hermes_core.approval.policy.book import RuleBook
+    from hermes_core.config.config import Config
+
+Mode = Literal["manual", "smart", "off"]
+MODES = ("manual", "smart", "off")
+_CRON_YES = frozenset({"approve", "off", "allow", "yes"})
+
+
+class ApprovalSettings(NamedTuple):
+    """Who is asked, and for how long.
+
+    Attributes:
+        mode: `manual`, `smart` or `off`.
+        terminal_seconds: How long a request is shown at a terminal.
+        callback_seconds: How long an application or another process has to answer.
+        cron_approves: Whether cron jobs may do what would have to be asked.
+        smart: Model, address and key of smart approval.
+        allowlist: The commands of `command_allowlist`.
+    """
+
+    mode: Mode = "manual"
+    terminal_seconds: float = 60.0
+    callback_seconds: float = 300.0
+    cron_approves: bool = False
+    smart: tuple[str, str, str] | None = None
+    allowlist: object = None
+
+
+class AuditSettings(NamedTuple):
+    """Whether calls are logged, and how much of the log is kept."""
+
+    enabled: bool = True
+    max_bytes: int = 10_485_760
+    keep: int = 5
+
+
+def read_approvals(config: Config) -> ApprovalSettings:
+    """The section `approvals`, and `command_allowlist`.
+
+    Raises:
+        ConfigError: they hold something that cannot be.
+    """
+    section = config.section("approvals")
+    mode = section["mode"]
+    if isinstance(mode, bool):  # YAML reads a bare off as false
+        mode = "manual" if mode else "off"
+    smart = None
+    if mode == "smart":
+        if not section.get("smart_model"):
+            raise ConfigError(
+                "is needed when approvals.mode is smart.", key="approvals.smart_model", example="gpt-4o-mini"
+            )
+        smart = (section["smart_model"], section["smart_base_url"], section.get("smart_api_key") or "")
+    cron = section["cron_mode"]
+    return ApprovalSettings(
+        mode=mode,
+        terminal_seconds=float(section["timeout"]),
+        callback_seconds=float(section["gateway_timeout"]),
+        cron_approves=isinstance(cron, str) and cron in _CRON_YES,
+        smart=smart,
+        allowlist=config.stored("command_allowlist"),
+    )
+
+
+def read_audit(config: Config) -> AuditSettings:
+    """The section `audit`.
+
+    Raises:
+        ConfigError: it holds something that cannot be.
+    """
+    section = config.section("audit")
+    return AuditSettings(enabled=section["enabled"], max_bytes=section["max_bytes"], keep=section["keep"])
+
+
+def read_policy(config: Config, known_tools: Any = None) -> RuleBook:
+    """The rules of the section `policy`.
+
+    Raises:
+        ConfigError: a rule cannot be used: a policy with a hole in it is none.
+    """
+    from hermes_core.approval.policy.reading import read_rules
+
+    book, problems = read_rules(
+        config.stored("policy"), file=str(config.file), line_of=config.line_of, known_tools=known_tools
+    )
+    for problem in problems:
+        if problem.level == "error":
+            raise problem.error()
+    return book

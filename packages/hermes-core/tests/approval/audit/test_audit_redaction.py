@@ -1,0 +1,100 @@
+"""Nothing secret reaches the disk: told by names, by shapes, or by the values that the environment holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from hermes_core.approval.audit.entry import entry_of, line_of
+from hermes_core.approval.finding import Decision, Finding
+from hermes_core.calls.call import CallRecord
+
+MakeRecord = Callable[..., CallRecord]
+
+OPENAI = "sk-proj-abcDEF123456abcDEF123456"
+GITHUB = "ghp_0123456789abcdefABCDEF0123456789abcd"
+
+SECRETS: dict[str, tuple[Any, str]] = {
+    "an api key by its shape": ({"text": f"use {OPENAI} please"}, OPENAI[8:]),
+    "an api key by its name": ({"api_key": "plainvalue"}, "plainvalue"),
+    "a name in camel case": ({"apiKey": "plainvalue"}, "plainvalue"),
+    "a bearer token": ({"header": "Authorization: Bearer abc123def456ghi"}, "abc123def456ghi"),
+    "a header": ({"headers": {"Authorization": "Custom zzz999yyy"}}, "zzz999yyy"),
+    "a header as a pair": ({"headers": [{"name": "X-Api-Key", "value": "plainvalue"}]}, "plainvalue"),
+    "a password in a URL": ({"url": "https://ann:hunter22@example.org/x"}, "hunter22"),
+    "a password in an address of a database": ({"args": ["postgres://u:pa55w0rd@db/x"]}, "pa55w0rd"),
+    "a password that is a number": ({"password": 12345678}, "12345678"),
+    "everything under a secret name": ({"credentials": {"user": "annabel", "list": ["plainvalue"]}}, "plainvalue"),
+    "an option of a command": ({"argv": ["curl", "--token", "plainvalue"]}, "plainvalue"),
+    "an assignment in a command": ({"command": "export DB_PASSWORD=plainvalue1 && run"}, "plainvalue1"),
+    "deep inside": ({"a": [{"b": ({"c": {"client_secret": "plainvalue"}},)}]}, "plainvalue"),
+    "in the name of a key": ({GITHUB: 1}, GITHUB[4:]),
+    "arguments that are text": (f'{{"token": "{GITHUB}"}}', GITHUB[4:]),
+    "a private key": ({"file": "-----BEGIN PRIVATE KEY-----\nMIIabcdefgh\n-----END PRIVATE KEY-----"}, "MIIabcdefgh"),
+}
+
+
+@pytest.mark.parametrize(("args", "secret"), SECRETS.values(), ids=SECRETS.keys())
+def test_a_secret_does_not_reach_the_line(record: MakeRecord, args: object, secret: str) -> None:
+    assert secret in str(args)
+    assert secret.encode() not in line_of(entry_of(record(args), source=None))
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [str, lambda text: quote(text, safe=""), lambda text: json.dumps(text)[1:-1]],
+    ids=["raw", "url", "json"],
+)
+def test_a_known_secret_is_hidden_wherever_it_stands(record: MakeRecord, spelling: Callable[[str], str]) -> None:
+    secret = 'no shape/at all & "quoted"'
+    args = {"text": f"before {spelling(secret)} after", spelling(secret): [spelling(secret)]}
+    decision = Decision(
+        outcome="refused",
+        reason=f"because of {secret}",
+        findings=(Finding(rule="r", severity="refuse", reason=f"has {secret}"),),
+    )
+    made = record(args, status="blocked", decision=decision)
+    entry = entry_of(made, source=None, known_secrets=frozenset({secret}))
+    assert "no shape" not in str(entry)
+    assert "no%20shape" not in str(entry)
+    assert entry["args"]["text"] == "before *** after"
+    assert entry["decision"]["reason"] == "because of ***"
+
+
+def test_a_known_secret_that_is_digits_is_hidden_as_a_number(record: MakeRecord) -> None:
+    entry = entry_of(record({"count": 9876543210}), source=None, known_secrets=frozenset({"9876543210"}))
+    assert entry["args"] == {"count": "***"}
+
+
+def test_short_values_of_the_environment_do_not_blacken_everything(record: MakeRecord) -> None:
+    entry = entry_of(record({"text": "one or true"}), source=None, known_secrets=frozenset({"", "1", "or", "true"}))
+    assert entry["args"] == {"text": "one or true"}
+
+
+def test_numbers_that_count_are_shown(record: MakeRecord) -> None:
+    args = {"max_tokens": 500, "keys": 3, "token": None, "secret": False}
+    assert entry_of(record(args), source=None)["args"] == args
+
+
+def test_ordinary_arguments_are_shown_as_they_are(record: MakeRecord) -> None:
+    args = {"path": "/tmp/größe.txt", "pattern": "token", "lines": [1, 2.5], "author": "Ann", "options": {"deep": True}}
+    assert entry_of(record(args), source=None)["args"] == args
+
+
+@pytest.mark.parametrize("before", [1_990, 9_000, 10_180, 10_190, 65_530])
+def test_a_secret_at_the_edge_of_what_is_kept_is_not_shown_in_half(record: MakeRecord, before: int) -> None:
+    known = "KnownSecretWithoutShape0123456789"
+    for secret in (GITHUB, known):
+        text = "x" * before + " " + secret + " " + "y" * 100_000
+        entry = entry_of(record({"text": text}), source=None, known_secrets=frozenset({known}))
+        assert secret[4:10] not in str(entry)
+
+
+def test_half_a_secret_does_not_appear_where_hiding_others_made_room(record: MakeRecord) -> None:
+    key = "-----BEGIN PRIVATE KEY-----\n" + "A" * 10_100 + "\n-----END PRIVATE KEY-----"
+    text = f"{key} {GITHUB * 40} {'z' * 50_000}"
+    assert GITHUB[4:20] not in str(entry_of(record({"text": text}), source=None)["args"])

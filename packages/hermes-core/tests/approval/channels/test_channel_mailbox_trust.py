@@ -1,0 +1,149 @@
+"""Answers from an earlier request, from other users or of no sense do not count, and garbage harms nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hermes_core.approval.channels.answer import Answer
+from hermes_core.approval.channels.mailbox import Mailbox
+from hermes_core.approval.channels.mailbox_letters import Posted
+from hermes_core.approval.finding import ApprovalRequest
+
+if TYPE_CHECKING:
+    Asking = Callable[..., ApprovalRequest]
+
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "home" / "approvals"
+
+
+def put(folder: Path, name: str, value: Any, mode: int = 0o600) -> Path:
+    path = folder / name
+    path.write_text(json.dumps(value), encoding="utf-8")
+    path.chmod(mode)
+    return path
+
+
+def reply(posted: Posted, **other: Any) -> dict[str, Any]:
+    return {"id": posted.id, "token": posted.token, "choice": "always", "by": "eve", "reason": "", **other}
+
+
+def test_an_answer_from_an_earlier_request_does_not_count(folder: Path, asking: Asking) -> None:
+    mailbox = Mailbox(folder)
+    first = mailbox.post(asking("a"))
+    mailbox.answer("a", "always", "ann")
+    kept = (folder / f"{first.name}.answer").read_bytes()
+    assert mailbox.wait(first) is not None
+    second = mailbox.post(asking("a"))
+    replayed = folder / f"{second.name}.answer"
+    replayed.write_bytes(kept)
+    replayed.chmod(0o600)
+    assert mailbox.collect(second) is None
+    assert not replayed.exists()
+    assert mailbox.answer("a", "deny", "ann") == 1  # what did not count is not in the way
+    assert mailbox.collect(second) == Answer(choice="deny", by="ann")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"token": "0" * 32},
+        {"token": ""},
+        {"token": None},
+        {"token": "日本"},
+        {"id": "b"},
+        {"choice": "yes"},
+        {"choice": ["once"]},
+        {"by": 3},
+    ],
+)
+def test_an_answer_that_is_not_right_in_every_part_does_not_count(
+    folder: Path, asking: Asking, other: dict[str, Any]
+) -> None:
+    mailbox = Mailbox(folder)
+    posted = mailbox.post(asking("a"))
+    put(folder, f"{posted.name}.answer", reply(posted))
+    assert mailbox.collect(posted) is not None
+    put(folder, f"{posted.name}.answer", reply(posted, **other))
+    assert mailbox.collect(posted) is None
+    assert os.listdir(folder) == [f"{posted.name}.request"]
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_file_that_others_may_write_is_refused(folder: Path, asking: Asking, mode: int) -> None:
+    mailbox = Mailbox(folder)
+    posted = mailbox.post(asking("a"))
+    put(folder, f"{posted.name}.answer", reply(posted), mode)
+    assert mailbox.collect(posted) is None
+    (folder / f"{posted.name}.request").chmod(mode)
+    assert mailbox.pending() == []
+
+
+def test_a_file_of_another_user_is_refused(folder: Path, asking: Asking) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    mailbox = Mailbox(folder)
+    posted = mailbox.post(asking("a"))
+    os.chown(put(folder, f"{posted.name}.answer", reply(posted)), 65534, 65534)
+    assert mailbox.collect(posted) is None
+    os.chown(folder / f"{posted.name}.request", 65534, 65534)
+    assert mailbox.pending() == []
+    os.chown(folder, 65534, 65534)
+    with pytest.raises(PermissionError):
+        mailbox.post(asking("b"))
+
+
+def test_a_folder_that_others_may_write_to_is_not_used(folder: Path, asking: Asking) -> None:
+    mailbox = Mailbox(folder)
+    posted = mailbox.post(asking("a"))
+    put(folder, f"{posted.name}.answer", reply(posted))
+    folder.chmod(0o777)
+    with pytest.raises(PermissionError, match="chmod 700"):
+        mailbox.post(asking("b"))
+    assert mailbox.pending() == []
+    assert mailbox.collect(posted) is None
+
+
+def test_a_link_to_a_right_answer_is_not_one(folder: Path, tmp_path: Path, asking: Asking) -> None:
+    mailbox = Mailbox(folder)
+    posted = mailbox.post(asking("a"))
+    (folder / f"{posted.name}.answer").symlink_to(put(tmp_path, "answer", reply(posted)))
+    assert mailbox.collect(posted) is None
+
+
+def test_garbage_harms_nobody(folder: Path, asking: Asking) -> None:
+    mailbox = Mailbox(folder)
+    posted = mailbox.post(asking("a"))
+    good = json.loads((folder / f"{posted.name}.request").read_text("utf-8"))
+    contents = [b"", b"\xff\xfe", b"null", b"[]", b"{}", b"3", b"[" * 100_000, b'{"request": 3}', b"NaN"]
+    for key in good:
+        others: list[Any] = [None, 3, [], {}, "x", 1e400]
+        for value in others:
+            contents.append(json.dumps({**good, key: value}).encode())
+    for key in good["request"]:
+        contents.append(json.dumps({**good, "request": {**good["request"], key: 7}}).encode())
+    broken = [good["request"]["findings"][0] | {"severity": "fatal"}]
+    contents.append(json.dumps({**good, "request": {**good["request"], "findings": broken}}).encode())
+    for number, content in enumerate(contents):
+        for suffix in ("request", "answer", "txt"):
+            (folder / f"{number}.{suffix}").write_bytes(content)
+            (folder / f"{number}.{suffix}").chmod(0o600)
+    (folder / "folder.request").mkdir()
+    (folder / "folder.answer").mkdir()
+    os.mkfifo(folder / "pipe.request")
+    os.mkfifo(folder / f"{posted.name}.answer")
+    (folder / "loop.request").symlink_to("loop.request")
+    assert mailbox.collect(posted) is None
+    mailbox.sweep()
+    assert posted in [letter.posted for letter in mailbox.pending()]
+    assert mailbox.answer(posted.key, "once", "ann") == 1
+    assert mailbox.wait(posted, seconds=PATIENCE) == Answer(choice="once", by="ann")

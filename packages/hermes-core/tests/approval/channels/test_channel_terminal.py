@@ -1,0 +1,250 @@
+"""A person at a real terminal gets to see the whole question, and nothing but a clear yes is a yes."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from approval.channels.conftest import Screen
+
+    Terminal = Callable[..., Screen]
+
+
+def assert_alive(screen: Screen) -> None:
+    """The terminal is as it was, and the process reads from it again."""
+    assert "RESTORED True" in screen.wait_for("ALIVE\r\n")
+    screen.type("still here\n")
+    screen.wait_for("HEARD 'still here\\n'")
+
+
+def test_the_prompt_shows_everything_that_matters(terminal: Terminal) -> None:
+    screen = terminal()
+    shown = screen.reply("d\n")
+    for part in (
+        "USABLE True",
+        "terminal (toolset shell)",
+        "  | rm -rf build-1\r\n",
+        "  background:\r\n  | false",
+        "It deletes a folder. (delete.recursive)",
+        "It talks to nobody. (net.note)",
+        "What 'session' would allow from now on:\r\n  | terminal may run rm -rf build-1 (session)",
+        "What 'always' would allow from now on:\r\n  | terminal may run rm -rf build-1 (always)",
+    ):
+        assert part in shown
+    assert screen.result()["reason"] == "denied at the terminal"
+    assert_alive(screen)
+
+
+@pytest.mark.parametrize(
+    ("keys", "choice", "grant"),
+    [
+        ("a", "once", None),
+        ("once", "once", None),
+        ("s", "session", "terminal may run rm -rf build-1 (session)"),
+        ("session", "session", "terminal may run rm -rf build-1 (session)"),
+        ("A", "always", "terminal may run rm -rf build-1 (always)"),
+        ("w", "always", "terminal may run rm -rf build-1 (always)"),
+        ("Always", "always", "terminal may run rm -rf build-1 (always)"),
+        ("d", "deny", None),
+        ("no", "deny", None),
+    ],
+)
+def test_every_answer_is_understood(terminal: Terminal, keys: str, choice: str, grant: str | None) -> None:
+    screen = terminal()
+    screen.reply(keys + "\n")
+    result = screen.result()
+    assert (result["choice"], result["grant"]) == (choice, grant)
+    assert result["by"].endswith(" (terminal)")
+    assert_alive(screen)
+
+
+@pytest.mark.parametrize(
+    ("keys", "reason"),
+    [
+        ("\n", "bare Enter"),
+        ("   \n", "bare Enter"),
+        ("\x04", "end of input"),
+        ("a\x04", "end of input"),
+        ("\x03", "Ctrl-C"),
+        ("a\x03", "Ctrl-C"),
+    ],
+)
+def test_what_is_not_a_yes_is_a_no(terminal: Terminal, keys: str, reason: str) -> None:
+    screen = terminal()
+    screen.reply(keys)
+    assert screen.wait_for(f"Denied: {reason}.").endswith(f"\nDenied: {reason}.")
+    result = screen.result()
+    assert (result["choice"], result["reason"]) == ("deny", reason)
+    assert_alive(screen)
+
+
+def test_a_signal_for_the_main_thread_denies_and_the_host_lives_on(terminal: Terminal) -> None:
+    screen = terminal()
+    screen.wait_for("Your answer: ")
+    screen.process.send_signal(signal.SIGINT)
+    assert screen.result()["reason"] == "Ctrl-C"
+    assert_alive(screen)
+
+
+def test_ctrl_c_at_the_prompt_of_another_thread_leaves_the_main_thread_alone(terminal: Terminal) -> None:
+    screen = terminal(requests=[{}, {}])
+    screen.reply("\x03")
+    screen.reply("\x03")
+    assert_alive(screen)
+    assert screen.seen.count('"reason": "Ctrl-C"') == 2
+
+
+@pytest.mark.parametrize(
+    ("number", "choice", "grant"),
+    [
+        ("1", "session", "terminal may run rm -rf build-1 in /here (session)"),
+        ("2", "once", "terminal may run rm -rf build-1 (once)"),
+        ("3", "always", "terminal may run rm -rf build-1 in /here (always)"),
+    ],
+)
+def test_a_narrower_grant_can_be_chosen(terminal: Terminal, number: str, choice: str, grant: str) -> None:
+    screen = terminal()
+    screen.reply("n\n")
+    offered = screen.reply(number + "\n")
+    assert "3. always, only here:\r\n  | terminal may run rm -rf build-1 in /here (always)" in offered
+    assert "the same" not in offered  # it has a key of its own
+    assert "1-3 allow that, b back" in offered
+    result = screen.result()
+    assert (result["choice"], result["grant"]) == (choice, grant)
+    assert_alive(screen)
+
+
+def test_one_can_go_back_from_the_narrower_grants(terminal: Terminal) -> None:
+    screen = terminal()
+    for keys in ("n", "b", "narrow", "back", "a"):
+        screen.reply(keys + "\n")
+    assert screen.result()["choice"] == "once"
+
+
+@pytest.mark.parametrize("keys", ["", "d", "no"])
+def test_a_no_among_the_narrower_grants_is_a_no(terminal: Terminal, keys: str) -> None:
+    screen = terminal()
+    screen.reply("n\n")
+    screen.reply(keys + "\n")
+    assert screen.result()["choice"] == "deny"
+
+
+def test_an_explanation_can_be_had_before_the_answer(terminal: Terminal) -> None:
+    screen = terminal()
+    screen.reply("e\n")
+    explained = screen.reply("a\n")
+    for part in (
+        "delete.recursive (ask)",
+        "effects: deletes",
+        "net.note (note)",
+        "because of: build",
+        "session-9 (cli)",
+    ):
+        assert part in explained
+    assert screen.result()["choice"] == "once"
+
+
+def test_three_answers_that_mean_nothing_are_a_no(terminal: Terminal) -> None:
+    screen = terminal()
+    for keys in ("yes", "1", "aa"):
+        screen.reply(keys + "\n")
+    result = screen.result()
+    assert (result["choice"], result["reason"]) == ("deny", "three answers that mean nothing")
+    assert_alive(screen)
+
+
+def test_numbers_that_are_not_on_offer_are_no_answers(terminal: Terminal) -> None:
+    screen = terminal()
+    for keys in ("n", "0", "n", "5", "n", "٣"):
+        screen.reply(keys + "\n")
+    assert screen.result()["reason"] == "three answers that mean nothing"
+
+
+def test_without_grants_only_once_is_on_offer(terminal: Terminal) -> None:
+    screen = terminal(grants=False)
+    assert "session" not in screen.reply("s\n").partition("Arguments:")[2]
+    for keys in ("A", "n"):
+        screen.reply(keys + "\n")
+    assert screen.result()["choice"] == "deny"
+
+
+def test_silence_is_not_an_answer(terminal: Terminal) -> None:
+    screen = terminal(seconds=0.2)
+    assert screen.result()["timed out"] == "nobody answered within 0.2 seconds"
+    assert_alive(screen)
+
+
+def test_half_an_answer_is_none_and_is_nobody_elses_input(terminal: Terminal) -> None:
+    screen = terminal(seconds=2)
+    screen.reply("a")
+    assert "timed out" in screen.result()
+    assert_alive(screen)
+
+
+def test_what_was_typed_before_the_question_cannot_answer_it(terminal: Terminal) -> None:
+    screen = terminal(type_ahead=True)
+    screen.wait_for("TYPE NOW")
+    screen.type("a\na\nA\n")
+    screen.reply("\n")
+    result = screen.result()
+    assert (result["choice"], result["reason"]) == ("deny", "bare Enter")
+
+
+def test_the_second_line_of_a_paste_answers_nothing(terminal: Terminal) -> None:
+    screen = terminal()
+    screen.reply("what?\na\na\n")
+    screen.reply("d\n")
+    assert screen.result()["reason"] == "denied at the terminal"
+
+
+def test_requests_of_several_threads_are_asked_one_after_the_other(terminal: Terminal) -> None:
+    screen = terminal(requests=[{}, {}, {}])
+    expected = {}
+    for keys, choice in (("a", "once"), ("d", "deny"), ("s", "session")):
+        shown = screen.reply(keys + "\n")
+        assert shown.count("Approval needed") == 1
+        expected["call-" + shown.partition("  | rm -rf build-")[2][0]] = choice
+    assert_alive(screen)
+    results = [json.loads(line) for line in re.findall(r"RESULT (.*)", screen.seen)]
+    assert {result["id"]: result["choice"] for result in results} == expected
+    assert len(expected) == 3
+
+
+def test_the_time_of_a_request_starts_when_it_is_shown(terminal: Terminal) -> None:
+    screen = terminal(requests=[{}, {}, {}], seconds=0.3)
+    assert all("timed out" in screen.result() for _ in range(3))
+    screen.wait_for("TOOK ")
+    assert float(screen.wait_for("\n")) >= 0.9
+    assert screen.seen.count("Approval needed") == 3
+
+
+def test_a_request_that_was_cancelled_in_the_queue_is_not_shown(terminal: Terminal, tmp_path: Path) -> None:
+    flag = tmp_path / "cancelled"
+    screen = terminal(requests=[{}, {"cancelled_by": str(flag)}])
+    if "build-2" in screen.wait_for("Your answer: "):  # the threads raced: cancelling takes it from the screen
+        flag.touch()
+        screen.wait_for("The call was cancelled")
+        screen.reply("a\n")
+    else:
+        flag.touch()
+        assert screen.result() == {"id": "call-2", "nothing": True}
+        screen.type("a\n")
+    assert_alive(screen)
+    assert screen.seen.count("Allowed: once.") == 1
+
+
+def test_a_request_that_is_cancelled_on_the_screen_is_taken_from_it(terminal: Terminal, tmp_path: Path) -> None:
+    flag = tmp_path / "cancelled"
+    screen = terminal(requests=[{"cancelled_by": str(flag)}])
+    screen.wait_for("Your answer: ")
+    flag.touch()
+    screen.wait_for("The call was cancelled")
+    assert screen.result() == {"id": "call-1", "nothing": True}
+    assert_alive(screen)

@@ -1,0 +1,86 @@
+"""The prompt shows the real grants, word by word, and its answer carries exactly the one that was chosen."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import TextIO
+
+import pytest
+
+from hermes_core.approval.channels.answer import Answer
+from hermes_core.approval.channels.terminal_device import Device
+from hermes_core.approval.channels.terminal_talk import Offers, Talk
+from hermes_core.approval.finding import ApprovalRequest
+
+
+class Desk:
+    """A terminal within this process, and somebody who types there when they are asked."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self.master, slave = pty.openpty()
+        self.source: TextIO = stack.enter_context(os.fdopen(slave, "r", encoding="utf-8"))
+        self.target: TextIO = stack.enter_context(os.fdopen(os.dup(slave), "w", encoding="utf-8"))
+        stack.callback(os.close, self.master)
+        self.shown = ""
+
+    def talk(self, request: ApprovalRequest, offers: Offers, *replies: str) -> Answer:
+        """What the answer is to these replies."""
+        device = Device(self.source, self.target)
+        reading = threading.Thread(target=self._sit, args=(replies,))
+        reading.start()
+        with device.taken():
+            answer = Talk(device, request, offers, seconds=60, cancelled=lambda: False).answer()
+        reading.join(60)
+        return answer
+
+    def _sit(self, replies: tuple[str, ...]) -> None:
+        for reply in replies:
+            seen = ""
+            while not seen.endswith("Your answer: "):
+                seen += os.read(self.master, 65536).decode()
+            self.shown += seen
+            os.write(self.master, reply.encode() + b"\n")
+
+
+class Storable:
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def describe(self) -> str:
+        return self.text
+
+
+@pytest.fixture
+def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    monkeypatch.setenv("TERM", "dumb")
+    with ExitStack() as stack:
+        yield Desk(stack)
+
+
+def test_the_grant_of_an_answer_is_the_object_that_was_shown(
+    desk: Desk, asking: Callable[..., ApprovalRequest]
+) -> None:
+    grant, narrow = Storable("all of it"), Storable("a part of it")
+    offers = Offers({"always": grant}, (("session", "a part", narrow),))
+    assert desk.talk(asking(), offers, "A").grant is grant
+    answer = desk.talk(asking(), offers, "n", "1")
+    assert (answer.choice, answer.grant) == ("session", narrow)
+    assert "1. session, a part:\r\n  | a part of it" in desk.shown
+
+
+def test_several_grants_for_one_call_are_shown_one_by_one(desk: Desk, asking: Callable[..., ApprovalRequest]) -> None:
+    grants = (Storable("the first"), Storable("the \x1b[2J second"))
+    assert desk.talk(asking(), Offers({"session": grants}), "s").grant is grants
+    assert "from now on:\r\n  | the first\r\n  | the <U+001B>[2J second\r\n" in desk.shown
+
+
+def test_a_long_grant_is_shown_in_full(desk: Desk, asking: Callable[..., ApprovalRequest]) -> None:
+    text = "".join(f"({number})" for number in range(500))
+    assert desk.talk(asking(), Offers({"session": Storable(text)}), "f", "s").choice == "session"
+    pieces = re.findall(r"^  [|:] (.*)\r$", desk.shown, re.MULTILINE)
+    assert text in "".join(pieces)

@@ -1,0 +1,212 @@
+"""A host that works for another one does nothing that the other may not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hermes_core import CallRecord, Finding, Hermes, Tool, hookimpl, tool
+from hermes_core.approval.grants.grant import Grant
+from hermes_core.approval.grants.grant_set import GrantSet
+from hermes_core.approval.settings import ApprovalSettings
+
+NAMES, RULES, NUMBERS = ("first", "second"), ("test.a", "test.b"), (1, 2)
+KINDS = ("interactive", "cron")
+
+
+def make_tool(name: str, rules: tuple[str, ...]) -> Tool:
+    findings = [Finding(rule=rule, severity="ask", reason="it asks") for rule in rules]
+
+    @tool(name=name, toolset="tree", assess=lambda args, ctx: findings)
+    def run(number: int) -> int:
+        """Take a number."""
+        return number
+
+    return run
+
+
+TOOLS = [make_tool("first", ("test.a",)), make_tool("second", ("test.a", "test.b"))]
+
+RULE = st.builds(
+    lambda action, tool, lifts, shadow: {
+        "action": action,
+        "match": {"tool": tool},
+        **({"lifts": lifts} if action == "allow" and lifts else {}),
+        **({"shadow": True} if shadow else {}),
+    },
+    st.sampled_from(["allow", "allow", "ask", "deny"]),
+    st.sampled_from(["first", "second", "*"]),
+    st.lists(st.sampled_from(["test.a", "test.b", "test.*", "policy.*", "policy.r0"]), max_size=2, unique=True),
+    st.sampled_from([False, False, True]),
+)
+POLICY = st.one_of(
+    st.none(),
+    st.lists(RULE, max_size=3).map(lambda rules: [{**rule, "name": f"r{n}"} for n, rule in enumerate(rules)]),
+)
+GRANT = st.builds(
+    lambda tool, rule, number, uses: {
+        "tool": tool,
+        "rule": rule,
+        "args": {"number": {"equals": number}},
+        "scope": "always",
+        "uses": uses,
+        "by": "a test",
+        "at": 0.0,
+    },
+    st.sampled_from(NAMES),
+    st.sampled_from([*RULES, "policy.r0", "*"]),
+    st.sampled_from(NUMBERS),
+    st.sampled_from([None, None, 1, 2]),
+)
+HOST = st.fixed_dictionaries(
+    {
+        "policy": POLICY,
+        "approvals": st.sampled_from(
+            [ApprovalSettings(mode=mode, cron_approves=cron) for mode in ("manual", "off") for cron in (False, True)]
+        ),
+        "grants": st.one_of(st.none(), st.lists(GRANT, max_size=6)),
+    }
+)
+
+
+def build(stack: ExitStack, spec: dict[str, Any], parent: Hermes | None = None) -> Hermes:
+    made = [Grant(id=f"g{number}", **fields) for number, fields in enumerate(spec["grants"] or ())]
+    grants = None if spec["grants"] is None else GrantSet(made)
+    options = {"policy": spec["policy"], "approvals": spec["approvals"], "grants": grants}
+    hermes = Hermes(tools=TOOLS, parent=parent, **options)
+    stack.callback(hermes.close)
+    return hermes
+
+
+def outcome(hermes: Hermes, name: str, number: int, kind: str) -> str:
+    record = hermes.run(name, {"number": number}, session=hermes.session(kind=kind, id="s"))
+    assert record.decision is not None
+    assert (record.status == "ok") is record.decision.allowed
+    return record.decision.outcome
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(HOST, min_size=2, max_size=3),
+    st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(NUMBERS), st.sampled_from(KINDS)), max_size=4),
+)
+def test_whatever_a_child_allows_without_asking_every_host_above_would_allow(
+    specs: list[dict[str, Any]], calls: list[tuple[str, int, str]]
+) -> None:
+    """The same calls go to the child of one tree, and to each of its ancestors in another tree of the same hosts."""
+    with ExitStack() as stack:
+        child: Hermes | None = None
+        for spec in specs:
+            child = build(stack, spec, child)
+        assert child is not None
+        above: list[Hermes] = []
+        for count in range(1, len(specs)):
+            ancestor: Hermes | None = None
+            for spec in specs[:count]:
+                ancestor = build(stack, spec, ancestor)
+            assert ancestor is not None
+            above.append(ancestor)
+        for call in calls:
+            if outcome(child, *call) == "allowed":
+                for ancestor in above:
+                    assert outcome(ancestor, *call) == "allowed", call
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(HOST, HOST, st.sampled_from(NAMES))
+def test_whatever_a_parent_denies_or_asks_about_no_child_allows(
+    above: dict[str, Any], below: dict[str, Any], name: str
+) -> None:
+    with ExitStack() as stack:
+        parent = build(stack, above)
+        child = build(stack, {**below, "approvals": ApprovalSettings(mode="off")}, parent)
+        # Asking the child first uses up what the parent has, so the parent is asked in a tree of its own.
+        said, allowed = outcome(build(stack, above), name, 1, "interactive"), outcome(child, name, 1, "interactive")
+        if said != "allowed":
+            assert allowed != "allowed"
+        if said == "denied-by-policy":
+            assert allowed == "denied-by-policy"
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(1, 4), st.lists(st.integers(0, 2), min_size=1, max_size=8))
+def test_a_use_counts_in_the_whole_tree(uses: int, turns: list[int]) -> None:
+    fields = {"tool": "first", "rule": "test.a", "args": {"number": {"equals": 1}}, "uses": uses}
+    grant = Grant(id="g", scope="always", by="a test", at=0.0, **fields)  # type: ignore[arg-type]
+    with ExitStack() as stack:
+        root = Hermes(tools=TOOLS, grants=GrantSet([grant]))
+        middle = Hermes(tools=TOOLS, parent=root)
+        hosts = [root, middle, Hermes(tools=TOOLS, parent=middle)]
+        for each in hosts:
+            stack.callback(each.close)
+        allowed = [outcome(hosts[turn], "first", 1, "interactive") == "allowed" for turn in turns]
+        assert allowed == [number < uses for number in range(len(turns))]
+
+
+# -- what is answered inside a child ---------------------------------------------------------------------------------
+
+
+def test_a_yes_for_longer_inside_a_child_is_kept_at_the_root(host: Callable[..., Hermes]) -> None:
+    for scope in ("session", "always"):
+        asked: list[str] = []
+
+        def approve(request: Any, scope: str = scope, asked: list[str] = asked) -> str:
+            asked.append(request.tool)
+            return scope
+
+        root = host(tools=TOOLS)
+        middle = host(tools=TOOLS, parent=root)
+        child = host(tools=TOOLS, parent=middle, approver=approve)
+        with child.session(id="one") as session:
+            assert [session.call("second", {"number": 1}) for _ in range(3)] == ["1"] * 3
+        assert asked == ["second"]
+        kept = root.authority.grants.list()
+        assert [(grant.rule, grant.scope, grant.session) for grant in kept] == [(rule, scope, "one") for rule in RULES]
+        elsewhere = json.loads(root.call("second", {"number": 1}))
+        assert (elsewhere == 1) is (scope == "always")
+        other = root.session(id="one")
+        assert other.call("second", {"number": 1}) == "1"
+
+
+def test_what_is_revoked_at_the_root_is_revoked_in_its_children(host: Callable[..., Hermes]) -> None:
+    root = host(tools=TOOLS)
+    child = host(tools=TOOLS, parent=root, grants=GrantSet(), approver=lambda request: "always")
+    assert child.call("first", {"number": 1}) == "1"
+    (grant,) = root.authority.grants.list()
+    assert child.run("first", {"number": 1}).decision.by == f"grant {grant.id}"  # type: ignore[union-attr]
+    root.authority.grants.revoke(grant.id)
+    assert child.run("first", {"number": 1}).decision.by == "the application"  # type: ignore[union-attr]
+
+
+def test_a_yes_for_longer_in_a_child_with_grants_of_its_own_is_not_asked_again(host: Callable[..., Hermes]) -> None:
+    answers = ["always"]
+    child = host(tools=TOOLS, parent=host(tools=TOOLS), grants=GrantSet(), approver=lambda request: answers.pop())
+    assert [child.call("first", {"number": 1}) for _ in range(2)] == ["1"] * 2
+
+
+def test_the_approver_of_a_child_is_asked_about_what_a_rule_of_its_parent_asks(host: Callable[..., Hermes]) -> None:
+    heard: list[CallRecord] = []
+
+    class Listener:
+        @hookimpl
+        def hermes_post_tool_call(self, record: CallRecord) -> None:
+            heard.append(record)
+
+    rule = {"name": "careful", "match": {"tool": "first"}, "action": "ask"}
+    requests: list[Any] = []
+
+    def approve(request: Any) -> bool:
+        requests.append(request)
+        return True
+
+    plain = Tool.from_schema({"name": "first"}, lambda args: "1")
+    child = host(tools=[plain], parent=host(policy=[rule]), approver=approve, plugins=[Listener()])
+    assert child.call("first") == "1"
+    assert [finding.rule for finding in requests[0].findings] == ["policy.careful"]
+    assert heard[0].decision is not None
+    assert heard[0].decision.by == "the application"

@@ -1,0 +1,276 @@
+"""`hermes audit` shows what tools did here: the last calls, one call, the numbers, and what comes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+
+from hermes_core.approval.audit.times import stamp
+from hermes_core.approval.audit.writer import AuditLog
+from hermes_core.cli.lazy import Entry
+from hermes_core.cli.main import COMMANDS
+
+Run = Callable[..., CompletedProcess[str]]
+
+AUDIT = Entry("hermes_core.cli.audit", "Show what tools did here, who let them, and how long it took.")
+HERMES = f"""
+import sys
+from hermes_core.cli.lazy import Entry
+from hermes_core.cli.main import COMMANDS, main
+COMMANDS.setdefault("audit", Entry(*{tuple(AUDIT)!r}))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(COMMANDS, "audit", COMMANDS.get("audit", AUDIT))
+
+
+@pytest.fixture
+def log(home: Path) -> AuditLog:
+    return AuditLog(home / "audit.jsonl")
+
+
+def entry(number: int, *, ago: float = 0.0, **other: Any) -> dict[str, Any]:
+    made = {"v": 1, "at": stamp(time.time() - ago), "id": f"call-{number}", "tool": "read_file", "session": "s1"}
+    made |= {"args": {"path": "notes.txt", "limit": 3}, "status": "ok", "seconds": 0.0125, "result_chars": 12}
+    return {**made, "decision": {"outcome": "allowed", "by": "", "reason": ""}, **other}
+
+
+DENIED = {"outcome": "denied-by-policy", "by": "fireman", "reason": "no fire in here"}
+
+
+@pytest.mark.parametrize("words", [(), ("tail",), ("-n", "5"), ("stats",), ("tail", "--tool", "x")])
+def test_without_a_log_there_is_a_note_and_nothing_is_wrong(bare: Run, words: tuple[str, ...]) -> None:
+    run = bare("audit", *words)
+    assert run.returncode == 0
+    assert run.stdout == ""
+    assert "no audit log yet" in run.stderr
+
+
+def test_without_a_log_programs_still_get_json(bare: Run) -> None:
+    assert json.loads(bare("audit", "tail", "--json").stdout) == []
+    assert json.loads(bare("audit", "stats", "--json").stdout)["total"] == 0
+
+
+def test_the_last_calls_are_shown_with_the_newest_at_the_end(bare: Run, log: AuditLog) -> None:
+    for number in range(30):
+        log.append(entry(number))
+    log.append(entry(30, tool="burn", status="blocked", decision=DENIED, args={}))
+    run = bare("audit")
+    assert run.returncode == 0
+    head, *lines = run.stdout.splitlines()
+    assert head.split() == ["TIME", "ID", "RESULT", "TOOK", "CALL"]
+    assert len(lines) == 20
+    assert lines[0].split()[1:] == ["call-11", "ok", "12.5", "ms", "read_file", "path=notes.txt", "limit=3"]
+    assert lines[-1].split()[1:] == ["call-30", "denied-by-policy", "12.5", "ms", "burn"]
+    assert len(bare("audit", "-n", "3").stdout.splitlines()) == 4
+    assert bare("audit", "-n", "0").stdout == ""
+
+
+def test_calls_are_chosen_by_what_they_were(bare: Run, log: AuditLog) -> None:
+    log.append(entry(1, ago=7_200))
+    log.append(entry(2, tool="burn", status="blocked", decision=DENIED))
+    log.append(entry(3, session="s2", status="error", code="failed"))
+
+    def found(*words: str) -> list[str]:
+        run = bare("audit", "tail", "--json", *words)
+        assert run.returncode == 0
+        return [each["id"] for each in json.loads(run.stdout)]
+
+    assert found("--tool", "burn") == ["call-2"]
+    assert found("--outcome", "denied-by-policy") == ["call-2"]
+    assert found("--outcome", "error") == ["call-3"]
+    assert found("--session", "s2") == ["call-3"]
+    assert found("--since", "1h") == ["call-2", "call-3"]
+    assert found("--since", "2026-01-01") == ["call-1", "call-2", "call-3"]
+    nothing = bare("audit", "--tool", "unheard")
+    assert (nothing.returncode, nothing.stdout) == (0, "")
+    assert "no such call" in nothing.stderr
+
+
+@pytest.mark.parametrize("words", [("--since", "soon"), ("--outcome", "fine"), ("-n", "-1"), ("swim",)])
+def test_wrong_usage_ends_with_two(bare: Run, log: AuditLog, words: tuple[str, ...]) -> None:
+    run = bare("audit", *words)
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_one_call_is_shown_in_full(bare: Run, log: AuditLog) -> None:
+    finding = {"rule": "fire.any", "severity": "ask", "reason": "It burns."}
+    repair = {"path": "times", "kind": "text_to_number"}
+    shown = entry(1, status="blocked", code="denied", decision=DENIED, findings=[finding], repairs=[repair])
+    log.append(shown)
+    log.append(entry(2))
+    run = bare("audit", "show", "call-1")
+    assert run.returncode == 0
+    for words in ("call-1", "read_file", "fireman", "no fire in here", "ask fire.any: It burns.", "notes.txt"):
+        assert words in run.stdout
+    assert json.loads(bare("audit", "show", "call-1", "--json").stdout) == shown
+
+
+def test_the_beginning_of_an_id_finds_the_newest_call(bare: Run, log: AuditLog) -> None:
+    log.append(entry(12))
+    log.append(entry(13))
+    log.append(entry(1))
+    assert json.loads(bare("audit", "show", "--json", "call-1").stdout)["id"] == "call-1"
+    assert json.loads(bare("audit", "show", "--json", "call-12").stdout)["id"] == "call-12"
+    several = bare("audit", "show", "--json", "ca")
+    assert json.loads(several.stdout)["id"] == "call-1"
+    assert "Several ids look like ca" in several.stderr
+
+
+def test_an_id_that_was_shortened_in_a_table_still_finds_its_call(
+    bare: Run, log: AuditLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for number in range(3):
+        log.append(entry(number, id=f"toolu_01{'x' * 40}{number}"))
+    for number, line in enumerate(bare("audit").stdout.splitlines()[1:]):
+        shown = line.split()[1]
+        assert "…" in shown
+        run = bare("audit", "show", "--json", shown)
+        assert json.loads(run.stdout)["id"].endswith(f"x{number}")
+        assert run.stderr == ""
+
+
+def test_a_call_that_is_not_there_ends_with_one(bare: Run, log: AuditLog) -> None:
+    assert bare("audit", "show", "call-9").returncode == 1
+    log.append(entry(1))
+    run = bare("audit", "show", "call-9\x1b[2J")
+    assert run.returncode == 1
+    assert "no call call-9" in run.stderr
+    assert "\x1b" not in run.stderr
+
+
+def test_the_numbers_of_each_tool_are_shown(bare: Run, log: AuditLog) -> None:
+    for number in range(5):
+        log.append(entry(number, seconds=2.0))
+    log.append(entry(9, tool="burn", status="blocked", decision=DENIED, ago=7_200))
+    log.file.write_bytes(log.file.read_bytes() + b"garbage\n")
+    run = bare("audit", "stats")
+    assert run.returncode == 0
+    assert [row.split()[:4] for row in run.stdout.splitlines()[1:3]] == [
+        ["read_file", "5", "ok", "5"],
+        ["burn", "1", "blocked", "1"],
+    ]
+    assert "6 calls from" in run.stdout
+    assert "1 damaged line was skipped" in run.stderr
+    told = json.loads(bare("audit", "stats", "--json", "--since", "1h").stdout)
+    assert (told["total"], told["skipped"], [each["tool"] for each in told["tools"]]) == (5, 1, ["read_file"])
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_tables_fit_the_terminal(bare: Run, log: AuditLog, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    args = {"text": "many words " * 30, "漢字" * 20: 1}
+    log.append(entry(1, id="toolu_" + "x" * 60, tool="a_tool_with_a_long_name" * 2, args=args, ago=200_000))
+    log.append(entry(2, status="blocked", decision=DENIED, seconds=1234.5))
+    for words in ((), ("stats",), ("show", "call-2"), ("show", "toolu_")):
+        for line in bare("audit", *words).stdout.splitlines():
+            assert len(line) <= columns, line
+
+
+def test_nothing_that_is_printed_steers_a_terminal(bare: Run, log: AuditLog) -> None:
+    bad = "\x1b[31m\x07\x9b\u202e\x7f\nmore"
+    hostile = entry(1, id=f"call{bad}", tool=f"tool{bad}", args={bad: bad, "n": [bad]}, status=bad, task=bad)
+    hostile |= {"decision": {"outcome": bad, "by": bad, "reason": bad}, "findings": [{"rule": bad}], "user": bad}
+    log.append(hostile)
+    runs = [
+        bare("audit", *words) for words in ((), ("stats",), ("show", "call"), ("--json",), ("show", "call", "--json"))
+    ]
+    for run in runs:
+        assert run.returncode == 0
+        assert "more" in run.stdout
+        assert not set("\x1b\x07\x9b\u202e\x7f") & set(run.stdout + run.stderr)
+
+
+def test_an_entry_of_a_strange_shape_is_shown_as_far_as_it_goes(bare: Run, log: AuditLog) -> None:
+    log.append({"v": 2, "id": "odd", "tool": "x", "args": [1], "decision": 5, "findings": [1], "seconds": "no"})
+    for words in ((), ("show", "odd"), ("stats",)):
+        assert bare("audit", *words).returncode == 0
+
+
+@pytest.mark.parametrize("words", [(), ("tail",), ("show",), ("stats",)])
+def test_the_help_tells_the_exit_status(bare: Run, words: tuple[str, ...]) -> None:
+    run = bare("audit", *words, "--help")
+    assert run.returncode == 0
+    assert "Exit status: 0" in " ".join(run.stdout.split())
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_following_sees_every_call_through_rotations_until_it_is_stopped(home: Path, as_json: bool) -> None:
+    log = AuditLog(home / "audit.jsonl", max_bytes=1_500, keep=50)
+    for number in range(5):
+        log.append(entry(number))
+    command = [sys.executable, "-c", HERMES, "audit", "tail", "--follow", "-n", "2", *(["--json"] if as_json else [])]
+    environment = {**os.environ, "HERMES_HOME": str(home), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        try:
+            assert process.stdout is not None
+
+            def next_id() -> str:
+                assert process.stdout is not None
+                line = process.stdout.readline()
+                return str(json.loads(line)["id"]) if as_json else line.split("ms  ")[1].split()[0]
+
+            signal.alarm(30)  # a readline that waits for ever ends here
+            assert [next_id(), next_id()] == ["call-3", "call-4"]
+            for number in range(5, 60):
+                log.append(entry(number))
+            assert [next_id() for _ in range(55)] == [f"call-{number}" for number in range(5, 60)]
+            assert (home / "audit.jsonl.5").exists()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == 130
+        finally:
+            signal.alarm(0)
+            process.kill()
+
+
+def test_following_waits_for_a_log_that_is_not_there_yet(home: Path) -> None:
+    command = [sys.executable, "-c", HERMES, "audit", "--follow", "--json"]
+    environment = {**os.environ, "HERMES_HOME": str(home)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            signal.alarm(30)
+            assert "no audit log yet" in process.stderr.readline()
+            AuditLog(home / "audit.jsonl").append(entry(1))
+            assert json.loads(process.stdout.readline())["id"] == "call-1"
+        finally:
+            signal.alarm(0)
+            process.kill()
+
+
+def test_words_and_options_are_completed(home: Path) -> None:
+    def offered(words: str) -> set[str]:
+        environment = {**os.environ, "_HERMES_COMPLETE": "bash_complete", "COMP_WORDS": words}
+        environment["COMP_CWORD"] = str(len(words.split(" ")) - 1)
+        command = [sys.executable, "-c", HERMES]
+        run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=30, check=True)
+        return {line.split(",")[1] for line in run.stdout.splitlines()}
+
+    assert offered("hermes audit ") == {"tail", "show", "stats"}
+    assert {"--follow", "--since"} <= offered("hermes audit tail --")
+
+
+def test_debug_may_stand_anywhere(bare: Run, log: AuditLog) -> None:
+    log.append(entry(1))
+    for words in (("--debug",), ("--debug", "-n", "1"), ("-n", "1", "--debug"), ("tail", "--debug")):
+        assert "call-1" in bare("audit", *words).stdout
