@@ -1004,6 +1004,17 @@ def an_import_that_takes_too_long_ends_the_call(world: World) -> None:
     assert answer["code"] == "timeout"
 
 
+@check
+def what_was_allowed_in_a_session_ends_with_it(world: World) -> None:
+    answers = ["session", "deny"]
+    hermes = world.host(asking(), approver=lambda request: answers.pop(0))
+    with hermes.session(id="same") as first:
+        decided_on(hermes, session=first)
+        assert decided_on(hermes, session=first)[1].startswith("grant")
+    with hermes.session(id="same") as second:
+        assert decided_on(hermes, session=second)[0] == "denied-by-human"
+
+
 # -- the mutants ----------------------------------------------------------------------------------------------------
 
 

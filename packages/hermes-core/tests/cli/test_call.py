@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
@@ -151,3 +152,29 @@ def test_the_whole_record_can_be_had(hermes: Run) -> None:
     assert denied.returncode == 4
     assert (record["status"], record["code"], record["decision"]["by"]) == ("blocked", "denied", "dice")
     assert "no fire" in record["decision"]["reason"]
+
+
+NOISY = """
+import os, subprocess, sys
+from hermes_core import hookimpl, tool
+
+@tool(toolset="noise")
+def make_noise() -> str:
+    \"\"\"Write to stdout in every way there is.\"\"\"
+    print("print")
+    os.write(1, b"descriptor\\n")
+    subprocess.run([sys.executable, "-c", "print('child')"], check=True)
+    return "quiet"
+
+@hookimpl
+def hermes_tools():
+    return [make_noise]
+"""
+
+
+def test_programs_that_a_tool_starts_do_not_write_into_the_result(process: Run, home: Path) -> None:
+    (home / "plugins").mkdir(parents=True)
+    (home / "plugins" / "noise.py").write_text(NOISY, encoding="utf-8")
+    outcome = process("call", "make_noise")
+    assert outcome.stdout == '"quiet"\n'
+    assert all(word in outcome.stderr for word in ("print", "descriptor", "child"))

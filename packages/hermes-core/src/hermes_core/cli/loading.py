@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,26 @@ from typing import Any
 from hermes_core.cli.invocation import current_invocation
 from hermes_core.cli.logs import warning_lines
 from hermes_core.host import Hermes
+
+
+@contextlib.contextmanager
+def _clean_stdout() -> Iterator[None]:
+    """What is written to stdout goes to stderr: also by programs that tools start, which know only its number."""
+    saved = None
+    try:
+        if sys.stdout is not None and sys.stdout.fileno() == 1:
+            sys.stdout.flush()
+            saved = os.dup(1)
+            os.dup2(2, 1)
+    except (OSError, ValueError):  # one of the two is closed, or is no file
+        pass
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if saved is not None:
+            os.dup2(saved, 1)
+            os.close(saved)
 
 
 @contextlib.contextmanager
@@ -31,7 +52,7 @@ def loaded_host(
     """
     with (
         warning_lines(show=warn, debug=current_invocation().debug, plugins=warn_of_plugins),
-        contextlib.redirect_stdout(sys.stderr),
+        _clean_stdout(),
         # Closed, not entered: a session starts when a tool is called, not when tools are listed.
         contextlib.closing(
             Hermes.load(only_looking=only_looking, locked=locked, approver=approver, approvals=approvals)
