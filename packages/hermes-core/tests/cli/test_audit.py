@@ -24,7 +24,9 @@ Run = Callable[..., CompletedProcess[str]]
 
 AUDIT = Entry("hermes_core.cli.audit", "Show what tools did here, who let them, and how long it took.")
 HERMES = f"""
+import signal
 import sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a run in the background is started without
 from hermes_core.cli.lazy import Entry
 from hermes_core.cli.main import COMMANDS, main
 COMMANDS.setdefault("audit", Entry(*{tuple(AUDIT)!r}))

@@ -176,3 +176,21 @@ def test_a_lock_in_the_home_counts_where_the_project_has_none(bare: Run, shelf: 
     assert bare("why", "shelf_get").returncode == 5
     assert bare("lock").stdout.startswith(f"Wrote {home / 'hermes.lock'}")
     assert bare("why", "shelf_get").returncode == 0
+
+
+def test_a_lock_that_is_to_be_can_be_named_by_the_variable(
+    bare: Run, shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "new.lock"
+    monkeypatch.setenv("HERMES_LOCK", str(file))
+    assert bare("tools").returncode == 2
+    assert bare("lock").stdout.startswith(f"Wrote {file}")
+    assert bare("lock", "check").returncode == 0
+
+
+def test_without_the_lock_a_check_says_that_it_is_off(bare: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare("lock")
+    monkeypatch.setenv("HERMES_LOCK", "off")
+    outcome = bare("lock", "check")
+    assert outcome.returncode == 2
+    assert "turned off" in outcome.stderr

@@ -125,4 +125,5 @@ def main() -> None:
     print(f"HEARD {sys.stdin.readline()!r}", flush=True)
 
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a run in the background is started without
 main()
