@@ -116,7 +116,6 @@ class Hermes:
         self._config = LateConfig(self._home, config, environ, self._place, _own_sections)
         self._authority_options = (policy, approvals, grants, parent)
         self._audit_settings = audit
-        self._approver = approver
         self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         self._hook_seconds = checked_seconds(hook_timeout) or settings.hook_timeout
         self._approval_seconds = checked_seconds(approval_timeout)

@@ -99,8 +99,6 @@ def _grants(
     from hermes_core.approval.grants.grant_set import GrantSet
 
     if parent is not None:
-        if parent.grants is None:
-            parent.grants = GrantSet()  # where a yes that is given in the child will be kept
         return parent.grants.child(grants.list() if isinstance(grants, GrantSet) else None)
     if isinstance(grants, GrantSet):
         return grants

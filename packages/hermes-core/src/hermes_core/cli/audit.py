@@ -12,13 +12,14 @@ import click
 
 from hermes_core.approval.audit.reader import Entries, Wanted, outcome_of, read_entries
 from hermes_core.approval.audit.segments import is_there
-from hermes_core.approval.audit.times import local, moment
+from hermes_core.approval.audit.times import local
 from hermes_core.approval.audit.writer import FILE_NAME
 from hermes_core.approval.finding import Outcome
 from hermes_core.calls.call import Status
 from hermes_core.cli.completions import tool_names
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.output import clean, line_width, note, print_json_text, say
+from hermes_core.cli.since import since_option
 from hermes_core.cli.table import Column, cut, print_facts, print_table
 from hermes_core.config.home import hermes_home
 
@@ -45,18 +46,7 @@ class _TailByDefault(click.Group):
         return super().parse_args(ctx, args)
 
 
-def _moment(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
-    """How long ago, or since when."""
-    if value is None:
-        return None
-    try:
-        return moment(value, now=time.time())
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is no time. Examples: 30m, 2h, 7d, 2026-03-01.") from None
-
-
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_since = click.option("--since", callback=_moment, metavar="2h|TIME", help="Only from then on: 30m, 2h, 2026-03-01.")
 
 
 @click.group(cls=_TailByDefault)
@@ -75,7 +65,7 @@ def command() -> None:
 @click.option("--tool", shell_complete=tool_names, help="Only of this tool.")
 @click.option("--outcome", type=click.Choice(_OUTCOMES), metavar="WORD", help="Only with this status or decision.")
 @click.option("--session", metavar="ID", help="Only of this session.")
-@_since
+@since_option
 @_json
 def tail(
     number: int,
@@ -126,7 +116,7 @@ def show(id: str, as_json: bool) -> ExitCode:
 
 
 @command.command()
-@_since
+@since_option
 @_json
 def stats(since: float | None, as_json: bool) -> None:
     """Count calls: how they ended, and how long they took.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
@@ -19,6 +18,7 @@ from hermes_core.cli.invocation import debug_option
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, line_width, note, print_json, say
 from hermes_core.cli.policy_explain import command as explain
+from hermes_core.cli.since import since_option
 from hermes_core.cli.table import cut
 from hermes_core.errors import ConfigError
 
@@ -79,18 +79,6 @@ def check(as_json: bool) -> ExitCode:
     return ExitCode.OK if ok else ExitCode.FOUND
 
 
-def _moment(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
-    """How long ago, or since when."""
-    from hermes_core.approval.audit.times import moment
-
-    if value is None:
-        return None
-    try:
-        return moment(value, now=time.time())
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is no time. Examples: 30m, 2h, 7d, 2026-03-01.") from None
-
-
 @command.command()
 @click.option(
     "--rules",
@@ -99,7 +87,7 @@ def _moment(_ctx: click.Context, _parameter: click.Parameter, value: str | None)
     metavar="FILE",
     help="New rules, written as in config.yaml, or from 'rules:' on.",
 )
-@click.option("--since", callback=_moment, metavar="2h|TIME", help="Only calls from then on: 30m, 2h, 2026-03-01.")
+@since_option
 @click.option("--in-force", is_flag=True, help="Judge as if no new rule were in shadow.")
 @_json
 def backtest(file: Path | None, since: float | None, in_force: bool, as_json: bool) -> ExitCode:

@@ -43,7 +43,8 @@ def list_commands(home: str, settings: Settings | None = None) -> CommandList:
     silent: dict[str, None] = {}
     seen: set[str] = set()
     for candidate in sources.find_installed(os.path.join(home, "cache")):
-        if candidate.refusal is not None or candidate.name in seen or not _is_on(candidate.name, settings, chosen):
+        off = sources.turned_off(candidate.name, settings, chosen)
+        if off or candidate.refusal is not None or candidate.name in seen:
             continue
         seen.add(candidate.name)
         manifest = _manifest(candidate)
@@ -56,15 +57,6 @@ def list_commands(home: str, settings: Settings | None = None) -> CommandList:
         if name not in seen:
             silent[name] = None
     return CommandList(commands, tuple(silent))
-
-
-def _is_on(name: str, settings: Settings | None, chosen: tuple[str, ...] | None) -> bool:
-    if chosen is not None:
-        return name in chosen
-    if settings is None:
-        return True
-    enabled = settings.plugins_enabled
-    return name not in settings.plugins_disabled and (enabled is None or name in enabled)
 
 
 def _manifest(candidate: Candidate) -> Manifest | None:
@@ -87,10 +79,10 @@ def _without_manifests(home: str, settings: Settings | None, chosen: tuple[str, 
     """The plugins that never have a manifest: files, what `HERMES_PLUGINS` names, those for Hermes Agent."""
     for file in sources.plugin_files(os.path.join(home, "plugins")):
         name = os.path.splitext(os.path.basename(file))[0]
-        if _is_on(name, settings, chosen):
+        if not sources.turned_off(name, settings, chosen):
             yield name
     for candidate in sources.find_project_files(home):
-        if candidate.refusal is None and _is_on(candidate.name, settings, chosen):
+        if candidate.refusal is None and not sources.turned_off(candidate.name, settings, chosen):
             yield candidate.name
     for word in chosen or ():
         if sources.is_file_word(word) or sources.is_module_word(word):
@@ -99,5 +91,5 @@ def _without_manifests(home: str, settings: Settings | None, chosen: tuple[str, 
         from hermes_core.plugins.upstream import find_upstream_plugins
 
         for candidate in find_upstream_plugins():
-            if _is_on(candidate.name, settings, chosen):
+            if not sources.turned_off(candidate.name, settings, chosen):
                 yield candidate.name

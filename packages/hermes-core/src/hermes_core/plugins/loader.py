@@ -165,14 +165,7 @@ class Loader:
         """What the user would have to change for the plugin to be loaded; None when it is not turned off."""
         if candidate.origin in ("application", sources.ONE_RUN):
             return None
-        if self._chosen is not None:
-            return None if candidate.name in self._chosen else f"Name it in {sources.VARIABLE} to load it in this run."
-        enabled, disabled = self._settings.plugins_enabled, self._settings.plugins_disabled
-        if candidate.name in disabled:
-            return "Change plugins.disabled in config.yaml to load it."
-        if enabled is not None and candidate.name not in enabled:
-            return "Change plugins.enabled in config.yaml to load it."
-        return None
+        return sources.turned_off(candidate.name, self._settings, self._chosen)
 
     def _manifest_of(self, candidate: Candidate, problems: Problems) -> Manifest | None:
         try:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
 from hermes_core.plugins.manifest import find_top_level, manifest_finder
+
+if TYPE_CHECKING:
+    from hermes_core.config.settings import Settings
 
 GROUP = "hermes.plugins"
 VARIABLE = "HERMES_PLUGINS"
@@ -173,6 +177,25 @@ def chosen_for_this_run(environ: Mapping[str, str] | None = None) -> tuple[str, 
     """What `HERMES_PLUGINS` names: plugins, files and modules; None when it is not set."""
     given = (os.environ if environ is None else environ).get(VARIABLE, "")
     return tuple(filter(None, (word.strip() for word in given.split(",")))) or None
+
+
+def turned_off(name: str, settings: Settings | None, chosen: Collection[str] | None) -> str | None:
+    """What the user would have to change for a plugin to be loaded; None when it is not turned off.
+
+    Args:
+        name: The plugin.
+        settings: What the user set; None when that is nothing.
+        chosen: What `HERMES_PLUGINS` names, which wins over the settings.
+    """
+    if chosen is not None:
+        return None if name in chosen else f"Name it in {VARIABLE} to load it in this run."
+    if settings is None:
+        return None
+    if name in settings.plugins_disabled:
+        return "Change plugins.disabled in config.yaml to load it."
+    if settings.plugins_enabled is not None and name not in settings.plugins_enabled:
+        return "Change plugins.enabled in config.yaml to load it."
+    return None
 
 
 def find_chosen(words: Sequence[str]) -> Iterator[Candidate]:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 
 from hermes_core.errors import ConfigError
+from hermes_core.schemas.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
 
 Schema = dict[str, object]
 
@@ -16,25 +17,6 @@ _MAX_NODES = 50_000
 
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 
-# Where JSON Schema keeps schemas. Everything else holds values, which are copied and never read as schemas.
-_ONE_SCHEMA = frozenset(
-    {
-        "additionalItems",
-        "additionalProperties",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    }
-)
-_SCHEMA_LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems", "items"})
-_SCHEMA_MAP = frozenset({"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"})
 _NAMED = frozenset({"$defs", "definitions", "properties"})
 _MAY_BE_BOOLEAN = frozenset({"additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"})
 
@@ -75,11 +57,11 @@ class _Walk(ABC):
             self._path.discard(id(value))
 
     def _keyword(self, key: str, value: object, depth: int) -> object:
-        if key in _SCHEMA_MAP and isinstance(value, Mapping):
+        if key in SCHEMA_MAP and isinstance(value, Mapping):
             return self._schemas_by_name(key, value, depth)
-        if key in _SCHEMA_LIST and isinstance(value, (list, tuple)):
+        if key in SCHEMA_LIST and isinstance(value, (list, tuple)):
             return [self.schema(child, depth) for child in value]
-        if key in _ONE_SCHEMA and not (isinstance(value, bool) and key in _MAY_BE_BOOLEAN):
+        if key in ONE_SCHEMA and not (isinstance(value, bool) and key in _MAY_BE_BOOLEAN):
             return self.schema(value, depth)
         return self._value(value, depth)
 

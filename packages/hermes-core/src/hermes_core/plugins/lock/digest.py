@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_core.errors import ToolDefinitionError
-from hermes_core.plugins.lock.keywords import MAX_DEPTH, MAX_NODES, ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
+from hermes_core.plugins.lock.keywords import MAX_DEPTH, MAX_NODES
+from hermes_core.schemas.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
 from hermes_core.tools.provider_schema import sanitize_parameters, to_openai
 from hermes_core.tools.spec import ToolSpec
 

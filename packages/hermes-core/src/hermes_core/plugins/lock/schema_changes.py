@@ -9,8 +9,9 @@ from typing import Any, Final
 from hermes_core.plugins.lock.alternatives import Side
 from hermes_core.plugins.lock.comparison import Comparison
 from hermes_core.plugins.lock.digest import canonical_schema, compact
-from hermes_core.plugins.lock.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP, TEXTS, subschemas
+from hermes_core.plugins.lock.keywords import TEXTS, subschemas
 from hermes_core.plugins.lock.wording import INCOMPARABLE, NARROWED, WIDENED, Path, place_of, shown
+from hermes_core.schemas.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
 
 DEFAULT_CHANGED: Final = "default changed"
 TEXT_ONLY: Final = "description only"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from hermes_core.plugins.lock.digest import compact
-from hermes_core.plugins.lock.keywords import SCHEMA_MAP
+from hermes_core.schemas.keywords import SCHEMA_MAP
 
 WIDENED: Final = "widened"
 NARROWED: Final = "narrowed"
