@@ -14,7 +14,7 @@ from hermes_core.calls.seconds import checked_seconds
 from hermes_core.calls.services import Services
 from hermes_core.calls.sight import Sight
 from hermes_core.config.home import home_folder, may_be_there, says_something
-from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_TIMEOUT, Settings
+from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT, Settings
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, UnknownToolError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.late import LateConfig, LatePlugins
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from hermes_core.approval.settings import ApprovalSettings, AuditSettings
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.session import Session
     from hermes_core.config.config import Config
     from hermes_core.config.sections import SectionSpec
@@ -94,10 +95,11 @@ class Hermes:
             approvals: The mode: `manual`, `smart` or `off`.
             grants: What was allowed before.
             audit: Whether calls are logged in `audit.jsonl`.
-            parent: The host that this one works for: it may do nothing that the parent may not.
+            parent: The host that this one works for: it may do nothing that the parent may not, and the parent's hooks
+                judge and watch its calls.
             environ: Where tools' keys are looked up; the process's own environment when it is not given.
             timeout: Seconds a call may take when its tool says nothing; kept exactly, where the default of 300 is not.
-            hook_timeout: Seconds one hook may take.
+            hook_timeout: Seconds one hook may take; kept exactly, where the default of 10 is not.
             approval_timeout: Seconds that an approval is waited for.
         """
         settings = settings or Settings()
@@ -114,7 +116,8 @@ class Hermes:
         self._plugins = LatePlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
         self._config = LateConfig(self._home, config, environ, self._place, _own_sections)
-        self._authority_options = (policy, approvals, grants, parent)
+        self._parent = parent
+        self._authority_options = (policy, approvals, grants)
         self._audit_settings = audit
         self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         self._hook_seconds = checked_seconds(hook_timeout) or settings.hook_timeout
@@ -214,13 +217,13 @@ class Hermes:
         """What decides whether calls may run: rules, grants and mode."""
         from hermes_core.approval.assembly import make_authority
 
-        policy, approvals, grants, parent = self._authority_options
+        policy, approvals, grants = self._authority_options
         return make_authority(
             self._config,
             policy=policy,
             approvals=approvals,
             grants=grants,
-            parent=parent.authority if parent is not None else None,
+            parent=self._parent.authority if self._parent is not None else None,
             source_of=self._place.source_of,
             tools=lambda: dict(self.registry.snapshot._tools),
         )
@@ -248,7 +251,9 @@ class Hermes:
             seconds=DEFAULT_TIMEOUT if self._seconds is None else self._seconds,
             exact=self._seconds is not None,
             hook_seconds=self._hook_seconds,
+            hooks_exact=self._hook_seconds != DEFAULT_HOOK_TIMEOUT,
             approval_seconds=self._approval_seconds or self._chosen_approval_seconds(),
+            parent=self._parent._dispatcher if self._parent is not None else None,
         )
         if self._closed:
             dispatcher.close()
@@ -359,6 +364,21 @@ class Hermes:
     def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
         """The same as `run`, from async code."""
         return self._dispatcher.arun(name, args, options)
+
+    def rehearse(
+        self, name: str, args: object = None, *, session_kind: str = "interactive", rules_only: bool = False
+    ) -> Rehearsal:
+        """Say what would become of a call, without running it: `hermes policy explain` for programs.
+
+        Policy hooks, assessors and the tool's own assessment are really asked. Nobody else is, and no grant is used up.
+
+        Args:
+            name: The tool's name or alias.
+            args: Its arguments.
+            session_kind: The kind of session that the call would belong to.
+            rules_only: Whether only rules are asked, and no code of plugins is run.
+        """
+        return self._dispatcher.rehearse(name, args, session_kind=session_kind, rules_only=rules_only)
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several calls; the answers come in the order of the calls.

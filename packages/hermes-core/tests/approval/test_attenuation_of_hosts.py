@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_core import CallRecord, Finding, Hermes, Tool, hookimpl, tool
+from hermes_core import CallRecord, Deny, Finding, Hermes, Tool, hookimpl, tool
 from hermes_core.approval.grants.grant import Grant
 from hermes_core.approval.grants.grant_set import GrantSet
 from hermes_core.approval.settings import ApprovalSettings
@@ -211,3 +213,102 @@ def test_the_approver_of_a_child_is_asked_about_what_a_rule_of_its_parent_asks(h
     assert [finding.rule for finding in requests[0].findings] == ["policy.careful"]
     assert heard[0].decision is not None
     assert heard[0].decision.by == "the application"
+
+
+class Watcher:
+    """Judges and watches, and keeps what it saw."""
+
+    def __init__(self, answer: object = None) -> None:
+        self.answer = answer
+        self.seen: list[str] = []
+
+    @hookimpl
+    def hermes_pre_tool_call(self, call: Any) -> Any:
+        self.seen.append("pre")
+        return self.answer
+
+    @hookimpl
+    async def hermes_assess_call(self, call: Any) -> Any:
+        self.seen.append("assess")
+
+    @hookimpl
+    def hermes_transform_tool_result(self, result: str) -> str:
+        self.seen.append("transform")
+        return result.replace("secret", "******")
+
+    @hookimpl
+    def hermes_post_tool_call(self, record: CallRecord) -> None:
+        self.seen.append(f"post {record.status}")
+
+    @hookimpl
+    def hermes_session_start(self) -> None:
+        self.seen.append("session")
+
+
+PLAIN = Tool.from_schema({"name": "plain"}, lambda args: json.dumps("secret"))
+
+
+@pytest.mark.parametrize("generations", [1, 2])
+def test_the_hooks_of_a_parent_judge_and_watch_what_a_child_calls(
+    host: Callable[..., Hermes], generations: int
+) -> None:
+    watcher = Watcher()
+    hermes = host(plugins=[watcher])
+    for _ in range(generations):
+        hermes = host(tools=[PLAIN], parent=hermes)
+    assert hermes.call("plain") == '"******"'
+    assert watcher.seen == ["pre", "assess", "transform", "post ok"]
+    watcher.answer, watcher.seen = Deny("not here"), []
+    assert json.loads(hermes.call("plain"))["decision"] == "denied-by-policy"
+    assert watcher.seen == ["pre", "assess", "post blocked"]
+    assert asyncio.run(hermes.acall("plain")) == hermes.call("plain")
+    assert hermes.rehearse("plain").decision.outcome == "denied-by-policy"  # type: ignore[union-attr]
+
+
+def test_a_plugin_that_a_parent_gets_later_judges_its_children_at_once(host: Callable[..., Hermes]) -> None:
+    parent = host()
+    child = host(tools=[PLAIN], parent=parent)
+    assert child.call("plain") == '"secret"'
+    parent.add_plugin(Watcher(Deny("no more")))
+    assert json.loads(child.call("plain"))["decision"] == "denied-by-policy"
+
+
+def test_a_plugin_that_both_have_is_asked_once(host: Callable[..., Hermes]) -> None:
+    watcher = Watcher()
+    child = host(tools=[PLAIN], plugins=[watcher], parent=host(plugins=[watcher]))
+    child.call("plain")
+    assert watcher.seen == ["session", "pre", "assess", "transform", "post ok"]
+
+
+def test_who_approves_for_a_parent_approves_for_its_children_unless_they_have_somebody(
+    host: Callable[..., Hermes],
+) -> None:
+    asked: list[str] = []
+
+    def approver(name: str) -> Callable[[Any], bool]:
+        def approve(request: Any) -> bool:
+            asked.append(name)
+            return True
+
+        return approve
+
+    parent = host(approver=approver("parent"))
+    assert host(tools=TOOLS, parent=parent).call("first", {"number": 1}) == "1"
+    assert host(tools=TOOLS, parent=parent, approver=approver("child")).call("first", {"number": 1}) == "1"
+    assert asked == ["parent", "child"]
+
+
+def test_an_async_hook_of_a_parent_keeps_its_own_loop(host: Callable[..., Hermes]) -> None:
+    loops: list[object] = []
+
+    class Caching:
+        @hookimpl
+        async def hermes_pre_tool_call(self, call: Any) -> None:
+            loops.append(asyncio.get_running_loop())
+
+    parent = host(tools=[PLAIN], plugins=[Caching()])
+    child = host(tools=[PLAIN], parent=parent)
+    for hermes in (parent, child, parent, child):
+        hermes.call("plain")
+    assert len(set(map(id, loops))) == 1
+    assert len(loops) == 4

@@ -382,3 +382,33 @@ def test_a_policy_that_was_always_quick_and_is_late_once_denies_that_call(
     slow.set()
     assert json.loads(way(hermes, "double"))["decision"] == "denied-by-policy"
     assert len(ran) == 8
+
+
+@pytest.mark.parametrize("way", ["sync", "async", "batch"])
+@pytest.mark.parametrize("hook", ["hermes_pre_tool_call", "hermes_assess_call"])
+def test_a_hook_that_was_quick_and_then_hangs_is_cut_off_when_somebody_chose_its_deadline(
+    host: Callable[..., Hermes], hook: str, way: str
+) -> None:
+    never = threading.Event()
+
+    def judge(call: ToolCall) -> None:
+        if call.args.get("hang"):
+            never.wait(20)
+
+    plugin = type("Judging", (), {hook: staticmethod(hookimpl(judge))})()
+    plain = Tool.from_schema({"name": "plain"}, lambda args: "1")
+    hermes = host(tools=[plain], plugins=[plugin], hook_timeout=0.2)
+    for _ in range(20):
+        assert hermes.call("plain", {}) == "1"
+    started = time.monotonic()
+    try:
+        answer = {
+            "sync": lambda: hermes.call("plain", {"hang": True}),
+            "async": lambda: asyncio.run(hermes.acall("plain", {"hang": True})),
+            "batch": lambda: hermes.batch([("plain", {"hang": True})])[0],
+        }[way]()
+        took = time.monotonic() - started
+    finally:
+        never.set()
+    assert json.loads(answer)["code"] == "denied"
+    assert took < 5

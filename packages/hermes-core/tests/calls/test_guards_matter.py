@@ -13,7 +13,7 @@ import time
 import types
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -46,8 +46,9 @@ from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import Manifest
 
 PIPELINE = "hermes_core.calls.pipeline"
+JUDGING = "hermes_core.calls.judging"
 DECIDING = ("hermes_core.approval.authority", "hermes_core.approval.gate", "hermes_core.calls.approvals")
-GUARDED = [PIPELINE, *DECIDING]
+GUARDED = [PIPELINE, JUDGING, *DECIDING]
 SHORTCUTS = [ast.dump(ast.parse(test, mode="eval").body) for test in ("not denials and not findings", "TYPE_CHECKING")]
 """What may go without anybody noticing: it saves time, and what comes after it says the same."""
 
@@ -952,6 +953,92 @@ def answers_about_arguments_that_do_not_run_do_not_count(world: World) -> None:
 
 
 @check
+def a_wrong_rewrite_leaves_the_arguments_that_were_judged(world: World) -> None:
+    record = world.host(answering("pre", lambda call: Rewrite({"number": "many"}))).run("typed", {"number": 1})
+    assert record.decision is not None
+    assert (record.decision.outcome, dict(record.call._args)) == ("denied-by-policy", {"number": 1})
+
+
+@check
+def a_rehearsal_tells_who_said_what_and_runs_nothing(world: World) -> None:
+    assessed = world.typed(assess=lambda args, ctx: finding("note"))
+    pre = answering("pre", lambda call: Ask("who knows", rule="test.pre"))
+    hermes = world.host(pre, answering("assess", lambda call: finding("ask")), tools=[assessed])
+    seen = hermes.rehearse("typed", {"number": "1"})
+    assert [(each.stage, each.says, each.rule) for each in seen.answers] == [
+        ("pre", "allow", ""),
+        ("pre", "ask", "test.pre"),
+        ("assess", "note", "test.rule"),
+        ("assess", "ask", "test.rule"),
+        ("assess", "allow", ""),
+    ]
+    assert (seen.tool, dict(seen.args), len(seen.repairs), seen.decision) == ("typed", {"number": 1}, 1, None)
+    assert world.ran == []
+
+
+@check
+def a_rehearsal_ends_where_the_call_would_and_keeps_what_was_granted(world: World) -> None:
+    locked = Tool.from_schema({"name": "locked"}, lambda args: "1", requires_env=["NO_SUCH_KEY"])
+    lonely = Tool.from_schema({"name": "lonely"}, lambda args: "1", needs=["somebody"])
+    hermes = world.host(asking(), tools=[world.typed(), locked, lonely], grants=GrantSet([grant_for(1, uses=1)]))
+    for name in ("locked", "lonely"):
+        assert hermes.rehearse(name).problem.code == "unavailable"  # type: ignore[union-attr]
+    for _ in range(2):
+        assert hermes.rehearse("typed", {"number": 1}).decision.by == "grant g1"  # type: ignore[union-attr]
+    assert decided_on(hermes)[1] == "grant g1"
+    assert hermes.rehearse("typed", {"number": 1}).decision is None
+
+    def grasp(call: ToolCall) -> None:
+        with suppress(TypeError):
+            call.args["data"]["list"].append("mine")
+
+    @tool(toolset="world")
+    def greedy(data: dict[str, Any]) -> str:
+        """Take some data."""
+        return "ok"
+
+    mine: dict[str, Any] = {"data": {"list": []}}
+    seen = world.host(answering("pre", grasp), tools=[greedy]).rehearse("greedy", mine)
+    mine["data"]["list"].append("later")
+    assert seen.args == {"data": {"list": []}}
+
+
+@check
+def whoever_shows_a_question_hears_that_its_call_was_cancelled(world: World) -> None:
+    heard: list[str] = []
+    released = threading.Event()
+
+    class Approver:
+        @hookimpl
+        def hermes_request_approval(self, request: Any) -> None:
+            heard.append("asked")
+            released.wait(10)
+
+        @hookimpl
+        def hermes_approval_resolved(self, request: Any, decision: Decision) -> None:
+            heard.append(decision.outcome)
+            released.set()
+
+        @hookimpl
+        def hermes_post_tool_call(self, record: CallRecord) -> None:
+            heard.append(f"{record.status} {record.decision.outcome if record.decision else None}")
+
+    hermes = world.host(asking(), Approver(), approval_timeout=20)
+
+    async def main() -> None:
+        task = asyncio.create_task(hermes.acall("typed", {"number": 1}))
+        while not heard:
+            await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert heard == ["asked", "cancelled", "cancelled cancelled"]
+    assert world.ran == []
+
+
+@check
 def a_session_begins_before_its_first_call(world: World) -> None:
     heard: list[str] = []
 
@@ -1065,9 +1152,9 @@ def removable(node: ast.AST, name: str) -> bool:
             ) or (call.func.attr in ("add", "_keep", "run"))
         return False
     if isinstance(node, ast.AugAssign):
-        return isinstance(node.target, ast.Name) and node.target.id in ("found", "findings")
+        return ast.unparse(node.target) in ("found", "heard.findings")
     targets = [ast.unparse(target) for target in node.targets] if isinstance(node, ast.Assign) else []
-    return bool({"call._args", "call._shown"}.intersection(targets))
+    return any(target.strip("(").startswith(("call._args", "call._shown", "heard.")) for target in targets)
 
 
 def mutants() -> list[tuple[str, int, str]]:
@@ -1100,7 +1187,7 @@ def _about_approvals(one: Callable[[World], None]) -> bool:
 
 def test_there_are_enough_guards_to_remove() -> None:
     counted = Counter(name for name, _, _ in mutants())
-    assert counted[PIPELINE] >= 25
+    assert counted[PIPELINE] + counted[JUDGING] >= 25
     assert all(counted[name] >= 5 for name in DECIDING)
 
 
@@ -1111,14 +1198,13 @@ def test_removing_a_guard_is_noticed(
     mutant = load_mutant(name, line)
     dispatch = importlib.import_module("hermes_core.calls.dispatch")
     assembly = importlib.import_module("hermes_core.approval.assembly")
-    pipeline = importlib.import_module(PIPELINE)
-    if name == pipeline.__name__:
-        monkeypatch.setattr(dispatch, "Pipeline", mutant.Pipeline)
-    for public in ("weigh", "denied", "decide"):
-        if hasattr(mutant, public) and name != pipeline.__name__:
-            monkeypatch.setattr(pipeline, public, getattr(mutant, public))
-    if hasattr(mutant, "Authority") and name not in (PIPELINE, "hermes_core.calls.approvals"):
-        monkeypatch.setattr(assembly, "Authority", mutant.Authority)
+    users = (dispatch, assembly, importlib.import_module(PIPELINE), importlib.import_module(JUDGING))
+    for public in ("Pipeline", "Judge", "Authority", "weigh", "denied", "decide"):
+        made = getattr(mutant, public, None)
+        if getattr(made, "__module__", None) == name and made is not getattr(import_module(name), public):
+            for user in users:
+                if hasattr(user, public):
+                    monkeypatch.setattr(user, public, made)
     for number, one in enumerate(sorted(CHECKS, key=_about_approvals, reverse=name in DECIDING)):
         with ExitStack() as stack:
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import threading
 import time
 from collections import UserDict
@@ -202,3 +203,23 @@ def test_an_exception_that_cannot_say_what_it_is_is_contained_too(
     hermes = host(tools=[Tool.from_schema({"name": "t"}, handler)])
     for answer in (hermes.call("t"), *hermes.batch(["t"])):
         assert json.loads(answer) == {"error": "Tool execution failed: Mute", "code": "failed"}
+
+
+def test_code_that_waits_for_others_is_never_run_in_place(host: Callable[..., Hermes]) -> None:
+    threads: list[bool] = []
+    reader, writer = os.pipe()
+
+    def quick_but_waiting(args: object) -> str:
+        threads.append(threading.current_thread() is threading.main_thread())
+        threading.Timer(0.0001, os.write, (writer, b"x")).start()
+        os.read(reader, 1)
+        return "1"
+
+    hermes = host(tools=[Tool.from_schema({"name": "plain"}, quick_but_waiting)])
+    try:
+        for _ in range(50):
+            hermes.call("plain")
+    finally:
+        os.close(reader)
+        os.close(writer)
+    assert not any(threads)

@@ -13,6 +13,7 @@ import pytest
 
 from hermes_core import Ask, CallRecord, Deny, Hermes, Rewrite, Session, ToolCall, hookimpl
 from hermes_core.calls.hooks import Hooks
+from hermes_core.calls.judging import Judge
 from hermes_core.calls.pipeline import Pipeline
 from hermes_core.cli.hooks_prove import PROBE, PROVEN_HOOKS, Proof, prove_host
 
@@ -189,10 +190,10 @@ def test_the_command_prints_json(hermes: Run) -> None:
 def test_a_hook_that_was_left_out_is_named_and_the_exit_status_is_1(
     hermes: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def allow_all(self: Pipeline, plan: Any, call: Any, bound: Any, values: Any, runner: Any) -> Any:
-        return bound, [], ()
+    async def allow_all(self: Judge, plan: Any, call: Any, heard: Any, values: Any, runner: Any) -> None:
+        return None
 
-    monkeypatch.setattr(Pipeline, "_ask_policies", allow_all)
+    monkeypatch.setattr(Judge, "_ask_policies", allow_all)
     outcome = hermes("hooks", "prove")
     assert outcome.returncode == 1
     assert "NOT dice" in outcome.stdout

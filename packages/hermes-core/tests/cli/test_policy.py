@@ -19,7 +19,7 @@ from hermes_core.approval.grants.store import GrantStore
 Run = Callable[..., CompletedProcess[str]]
 
 PLUGIN = '''
-from hermes_core import Finding, hookimpl, tool
+from hermes_core import Ask, Deny, Finding, Rewrite, hookimpl, tool
 
 
 @tool(toolset="garden", effects=["delete"], aliases=["fell"])
@@ -48,7 +48,19 @@ def hermes_tools():
 
 @hookimpl
 def hermes_assess_call(call):
-    open(RAN, "w").close()
+    open(ASSESSED, "w").close()
+    if call.args.get("name") == "yggdrasil":
+        return Finding(rule="garden.world-tree", severity="refuse", reason="The world hangs on it.")
+
+
+@hookimpl
+def hermes_pre_tool_call(call):
+    name = call.args.get("name")
+    if name == "oak":
+        return Rewrite({**call.args, "height": 30}, reason="oaks are taller")
+    if name == "ash":
+        return Ask("ashes are rare", rule="garden.ash")
+    return Deny("yews are holy") if name == "yew" else None
 '''
 
 ASK = """
@@ -68,9 +80,11 @@ policy:
 
 @pytest.fixture
 def garden(home: Path) -> Path:
-    """The user's folder, with a plugin that leaves a trace when any of its code runs for a call."""
+    """The user's folder, with a plugin that leaves a trace when a tool of it runs, and when it judges a call."""
     (home / "plugins").mkdir(parents=True)
-    (home / "plugins" / "garden.py").write_text(f"RAN = {str(home / 'ran')!r}\n{PLUGIN}")
+    (home / "plugins" / "garden.py").write_text(
+        f"RAN = {str(home / 'ran')!r}\nASSESSED = {str(home / 'assessed')!r}\n{PLUGIN}"
+    )
     return home
 
 
@@ -239,7 +253,12 @@ def test_every_stage_is_told_and_nothing_runs(bare: Run, garden: Path) -> None:
     ]
     assert (report["grants"], report["mode"]) == ([], "manual")
     assert (report["verdict"]["outcome"], report["verdict"]["by"]) == ("denied-by-policy", "rules")
-    assert report["not_run"] == {"hooks": ["garden"], "assess": True}
+    assert [(hook["stage"], hook["plugin"], hook["says"]) for hook in report["hooks"]] == [
+        ("pre", "garden", "allow"),
+        ("assess", "garden", "allow"),
+    ]
+    assert report["hooks_run"] is True
+    assert (garden / "assessed").exists()
     assert not (garden / "ran").exists()
     assert not (garden / "audit.jsonl").exists()
 
@@ -250,8 +269,39 @@ def test_people_see_a_table_of_the_rules_and_a_verdict(bare: Run, garden: Path) 
     assert lines[0] == "tool       cut_tree (plugin garden, toolset garden, effects: delete)"
     assert "ask-before-cutting  ask   yes      Trees grow slowly." in " ".join(lines)
     assert any(line.endswith("config.yaml:9") and "args.height does not fit over 10" in line for line in lines)
-    assert lines[-2].startswith("cut_tree: ask. It would ask somebody; with nobody there the answer is no.")
-    assert lines[-1].startswith("Not run, and may come to it: the policy hooks of garden, and the tool's own")
+    assert lines[-1] == "cut_tree: ask. It would ask somebody; with nobody there the answer is no. Trees grow slowly."
+
+
+def test_plugins_are_heard_and_have_their_part_in_the_verdict(bare: Run, garden: Path) -> None:
+    write_config(garden, ASK)
+    for name, outcome, by in (
+        ("yggdrasil", "refused", "garden.world-tree"),
+        ("yew", "denied-by-policy", "garden"),
+        ("oak", "denied-by-policy", "rules"),
+        ("ash", "ask", "findings"),
+    ):
+        report = explained(bare, "cut_tree", "height=3", f"name={name}")
+        assert (report["verdict"]["outcome"], report["verdict"]["by"]) == (outcome, by)
+        with Hermes.load() as host:
+            decision = host.run("cut_tree", {"height": 3, "name": name}).decision
+            assert decision is not None
+            assert decision.outcome == ("no-approver" if outcome == "ask" else outcome)
+    assert report["findings"] == [
+        {"rule": "garden.ash", "severity": "ask", "reason": "ashes are rare"},
+        {"rule": "policy.ask-before-cutting", "severity": "ask", "reason": "Trees grow slowly."},
+    ]
+    told_to_people = bare("policy", "explain", "cut_tree", "height=3", "name=ash").stdout
+    assert "policy hook of garden  ask    garden.ash: ashes are rare" in told_to_people
+    assert explained(bare, "cut_tree", "height=3", "name=oak")["arguments"]["args"]["height"] == 30
+
+
+def test_rules_can_be_explained_without_running_any_plugin(bare: Run, garden: Path) -> None:
+    write_config(garden, ASK)
+    report = explained(bare, "cut_tree", "height=3", "name=yew", "--rules-only")
+    assert (report["hooks"], report["hooks_run"], report["verdict"]["outcome"]) == ([], False, "ask")
+    assert not (garden / "assessed").exists()
+    shown = bare("policy", "explain", "cut_tree", "height=3", "--rules-only").stdout
+    assert shown.endswith("Policy hooks and the tool's own assessment were not run, and may come to it.\n")
 
 
 @pytest.mark.parametrize("columns", ["80", "100"])
@@ -492,3 +542,32 @@ def test_ten_thousand_calls_are_judged_in_five_seconds(bare: Run, garden: Path) 
 @pytest.mark.parametrize("name", ["check", "explain", "backtest"])
 def test_every_command_says_what_its_exit_status_means(bare: Run, name: str) -> None:
     assert "Exit status: 0" in " ".join(bare("policy", name, "--help").stdout.split())
+
+
+def test_the_environment_can_put_all_rules_in_shadow_and_bring_them_out(
+    bare: Run, garden: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_log(garden, {"tool": "cut_tree", "args": {"height": 30}})
+    for written, variable, outcome in (("", "true", "allowed"), ("  shadow: true\n", "false", "denied-by-policy")):
+        write_config(garden, ASK.replace("policy:\n", f"policy:\n{written}"))
+        monkeypatch.setenv("HERMES_POLICY__SHADOW", variable)
+        assert told(bare("policy", "check", "--json"))["shadow"] is (variable == "true")
+        assert explained(bare, "cut_tree height=30")["verdict"]["outcome"] == outcome
+        assert told(bare("policy", "backtest", "--json"), variable == "false")["judged"] == 1
+        monkeypatch.delenv("HERMES_POLICY__SHADOW")
+        assert explained(bare, "cut_tree height=30")["verdict"]["outcome"] != outcome
+    monkeypatch.setenv("HERMES_POLICY__SHADOW", "perhaps")
+    assert bare("policy", "check").returncode == 2
+    assert json.loads(bare("call", "cut_tree", "height=30", "--yes").stdout or "{}").get("result") is None
+
+
+@pytest.mark.parametrize(("written", "status"), [("yes", 2), ("true", 2), ("no", 0), ("off", 0), ("approve", 0)])
+def test_a_cron_mode_that_yaml_turns_into_true_is_a_mistake(bare: Run, garden: Path, written: str, status: int) -> None:
+    write_config(garden, ASK + f"approvals: {{cron_mode: {written}}}\n")
+    outcome = bare("policy", "explain", "cut_tree height=3", "--session", "cron")
+    assert outcome.returncode == status
+    if status:
+        assert "approvals.cron_mode" in outcome.stderr
+        assert "approve" in outcome.stderr
+    else:
+        assert ("cut_tree: allowed" in outcome.stdout) is (written == "approve")

@@ -321,9 +321,9 @@ def test_a_flood_takes_time_in_proportion_to_its_length(seed: str) -> None:
         text = (seed * (length // len(seed) + 1))[:length]
         best = float("inf")
         for _ in range(2):
-            start = time.perf_counter()
+            start = time.process_time()
             redact(text)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     # Quadratic work would grow sixteenfold, and take minutes at this length; the constant forgives a busy machine.

@@ -21,6 +21,9 @@ Approver = Callable[[ApprovalRequest], Any]
 """An application's function. It answers True or False, once, session, always or deny, an `Answer`, a `Decision`, or
 None, which leaves it to others."""
 
+SMART_APPROVAL = "smart approval"
+"""The plugin that asks a model. It belongs to one host and its mode, and is not asked for hosts below."""
+
 _APPLICATION = "the application"
 
 
@@ -117,7 +120,7 @@ class TerminalApprover:
 class SmartApprover:
     """Asks a model first. What it does not clearly allow or deny goes on to people."""
 
-    __name__ = "smart approval"
+    __name__ = SMART_APPROVAL
 
     def __init__(self, channel: SmartChannel) -> None:
         self._channel = channel

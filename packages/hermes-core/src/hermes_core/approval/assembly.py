@@ -76,7 +76,7 @@ def _book(
     tools: Callable[[], Mapping[str, Any]],
 ) -> RuleBook | None:
     if policy is None:
-        return None if late.is_empty or late.now.stored("policy") is None else read_policy(late.now, tools())
+        return None if late.is_empty or late.now.said("policy") is None else read_policy(late.now, tools())
     from hermes_core.approval.policy.book import RuleBook
     from hermes_core.approval.policy.reading import read_rules
 

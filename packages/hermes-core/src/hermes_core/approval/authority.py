@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
@@ -122,8 +122,16 @@ class Authority:
 
     def by_grant(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
         """The decision that was made before; each use counts."""
+        return self._by(self.grants.permit, call, findings)
+
+    def _by(
+        self,
+        permit: Callable[[Sequence[GrantRequest]], tuple[Grant, ...] | None],
+        call: ToolCall,
+        findings: tuple[Finding, ...],
+    ) -> Decision | None:
         try:
-            used = self.grants.permit([self._request(call, finding) for finding in asked(findings)])
+            used = permit([self._request(call, finding) for finding in asked(findings)])
         except (HermesError, OSError) as error:  # a file of grants that cannot be read or written permits nothing
             from hermes_core.logs import log
 
@@ -133,6 +141,13 @@ class Authority:
             return None
         ids = ", ".join(dict.fromkeys(grant.id for grant in used))
         return Decision(outcome="allowed", by=f"grant {ids}", findings=findings)
+
+    def foreseen(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
+        """The decision that would be made without asking anybody; no grant is used. None: somebody would be asked."""
+        decision = self.settled(findings)
+        if decision is None and self.has_grants:
+            decision = self._by(self.grants.peek, call, findings)
+        return decision or self.without_anybody(call, findings)
 
     # -- what a yes creates ----------------------------------------------------------------------------------
 

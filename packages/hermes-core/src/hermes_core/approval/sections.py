@@ -29,8 +29,10 @@ APPROVALS_SECTION = SectionSpec(
                 "description": "Seconds that an application or another process has to answer.",
             },
             "cron_mode": {
-                "enum": ["deny", "approve", "off", "allow", "yes", True, False],
+                # A bare yes is true in YAML, which could mean anything; a bare no or off is false, which is deny.
+                "enum": ["deny", "approve", "off", "allow", "yes", False],
                 "default": "deny",
+                "examples": ["approve"],
                 "description": "What becomes of such calls in cron jobs, where nobody can be asked.",
             },
             "smart_model": {"type": "string", "description": "The model that smart asks.", "examples": ["gpt-4o-mini"]},

@@ -9,6 +9,7 @@ from hermes_core.errors import ConfigError
 if TYPE_CHECKING:
     from hermes_core.approval.policy.book import RuleBook
     from hermes_core.config.config import Config
+    from hermes_core.config.problems import ConfigProblem
 
 Mode = Literal["manual", "smart", "off"]
 MODES = ("manual", "smart", "off")
@@ -65,7 +66,7 @@ def read_approvals(config: Config) -> ApprovalSettings:
         mode=mode,
         terminal_seconds=float(section["timeout"]),
         callback_seconds=float(section["gateway_timeout"]),
-        cron_approves=isinstance(cron, str) and cron in _CRON_YES,
+        cron_approves=cron in _CRON_YES,
         smart=smart,
         allowlist=config.stored("command_allowlist"),
     )
@@ -87,12 +88,20 @@ def read_policy(config: Config, known_tools: Any = None) -> RuleBook:
     Raises:
         ConfigError: a rule cannot be used: a policy with a hole in it is none.
     """
-    from hermes_core.approval.policy.reading import read_rules
-
-    book, problems = read_rules(
-        config.stored("policy"), file=str(config.file), line_of=config.line_of, known_tools=known_tools
-    )
+    book, problems = find_policy(config, known_tools)
     for problem in problems:
         if problem.level == "error":
             raise problem.error()
     return book
+
+
+def find_policy(config: Config, known_tools: Any = None) -> tuple[RuleBook, list[ConfigProblem]]:
+    """The rules of the section `policy`, and everything that is wrong with them.
+
+    Raises:
+        ConfigError: the file, or a variable for the section, cannot be read.
+    """
+    from hermes_core.approval.policy.reading import read_rules
+
+    said = config.said("policy")
+    return read_rules(said, file=str(config.file), line_of=config.line_of, known_tools=known_tools)

@@ -59,7 +59,13 @@ async def request_approval(
         session_kind=call.session_kind,
     )
     reason = "; ".join(finding.reason for finding in asked)
-    decision = await _first_answer(hooks, request, runner, seconds, reason)
+    try:
+        decision = await _first_answer(hooks, request, runner, seconds, reason)
+    except BaseException as error:  # cancelled, or interrupted: whoever still shows the question can put it away
+        if not isinstance(error, GeneratorExit):  # a coroutine that is being closed cannot wait for anybody
+            gone = Decision(outcome="cancelled", reason=reason, by="caller", findings=findings)
+            await hooks.observe_to_the_end("hermes_approval_resolved", {"request": request, "decision": gone}, runner)
+        raise
     await hooks.observe("hermes_approval_resolved", {"request": request, "decision": decision}, runner)
     return decision
 
@@ -70,7 +76,7 @@ async def _first_answer(
     until = monotonic() + seconds
     for hook in hooks.of("hermes_request_approval"):
         # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
-        patient = Callee(hook.callee.function, is_async=hook.callee.is_async, exact=True)
+        patient = Callee(hook.callee.function, is_async=hook.callee.is_async, exact=True, bridge=hook.callee.bridge)
         left = max(until - monotonic(), 0.0)
         try:
             answer = await runner.run(patient, hook.pick({"request": request}), {}, left)

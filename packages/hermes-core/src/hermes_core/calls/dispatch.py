@@ -32,6 +32,7 @@ from hermes_core.tools.dormant import Dormant
 
 if TYPE_CHECKING:
     from hermes_core.approval.authority import Authority
+    from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.config.config import Config
     from hermes_core.plugins.late import LateConfig
 
@@ -55,7 +56,9 @@ class Dispatcher:
         seconds: float,
         exact: bool,
         hook_seconds: float,
+        hooks_exact: bool,
         approval_seconds: float,
+        parent: Dispatcher | None,
     ) -> None:
         self.sight = sight
         self.registry = sight.registry
@@ -66,10 +69,12 @@ class Dispatcher:
         self.audit = audit
         self._config = config
         self.spill = Spill(results)
-        self.hooks = Hooks(plugins, hook_seconds)
         self._reader = reader
         self._providers = providers
         self.bridge = Bridge()
+        self.hooks: Hooks = Hooks(
+            plugins, hook_seconds, exact=hooks_exact, bridge=self.bridge, above=parent.hooks if parent else None
+        )
         self._workers = Workers()
         self._blocking = BlockingRunner(self.bridge, self._workers)
         self._looping = LoopRunner(self.bridge, self._workers)
@@ -102,6 +107,17 @@ class Dispatcher:
     def arun(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, CallRecord]:
         """Run one call from async code, and return everything that is known about it."""
         return self._pipeline.run(self._new_call(name, args, options), self._looping, record=True)
+
+    def rehearse(self, name: str, args: object, *, session_kind: str, rules_only: bool) -> Rehearsal:
+        """Say what would become of a call, in a session of its own that never begins."""
+        self.bridge.refuse_inside("Hermes.rehearse()")
+        session = self.new_session(kind=session_kind, scope=self.default_session.scope)
+        call = self._framed_call(name, {} if args is None else args, {"session": session}, current_call.get())
+        try:
+            found: Rehearsal = drive(self._pipeline.rehearse(call, self._blocking, rules_only=rules_only))
+        finally:
+            self.forget(session)
+        return found
 
     def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
         """Run several calls from sync code: on the bridge's loop, blocking tools in threads beside it."""

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any
 
+from hermes_core.approval.approvers import SMART_APPROVAL
+from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.calls.workers import Escaped
@@ -17,6 +19,8 @@ from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 
 CALL_HOOKS = tuple(hook for hook in HOOKS if hook not in REGISTRATION_HOOKS)
 
+_INHERITED = frozenset(CALL_HOOKS) - {"hermes_session_start", "hermes_session_end", "hermes_adjust_definitions"}
+"""The hooks that see the calls of hosts below, too. Sessions, definitions and modes are each host's own."""
 
 LATER = object()
 """What `Hook.now` answers when the hook has to be awaited."""
@@ -27,11 +31,11 @@ class Hook:
 
     __slots__ = ("callee", "name", "pick", "plugin")
 
-    def __init__(self, implementation: Implementation) -> None:
+    def __init__(self, implementation: Implementation, *, exact: bool, bridge: Bridge | None) -> None:
         function = implementation.function
         self.name = implementation.hook
         self.plugin = implementation.plugin
-        self.callee = Callee(function, is_async=inspect.iscoroutinefunction(function))
+        self.callee = Callee(function, is_async=inspect.iscoroutinefunction(function), exact=exact, bridge=bridge)
         self.pick = _picker(implementation.argnames)
 
     def now(self, values: Mapping[str, Any], seconds: float) -> Any:
@@ -45,37 +49,69 @@ class Hook:
 
 
 class Hooks:
-    """The call hooks of one host, compiled again whenever its plugins change."""
+    """The call hooks of one host, compiled again whenever its plugins change.
 
-    def __init__(self, plugins: Plugins, seconds: float) -> None:
+    Args:
+        plugins: Who implements what.
+        seconds: How long one hook may take.
+        exact: Whether somebody chose that: then each sync hook gets a thread, in which its deadline can be kept.
+        bridge: The loop that async hooks run on for sync callers.
+        above: The hooks of the host that this one works for. They judge and watch its calls, too.
+    """
+
+    def __init__(
+        self,
+        plugins: Plugins,
+        seconds: float,
+        *,
+        exact: bool = False,
+        bridge: Bridge | None = None,
+        above: Hooks | None = None,
+    ) -> None:
         self._plugins = plugins
         self.seconds = seconds
+        self.exact = exact
+        self._bridge = bridge
+        self._above = above
         self._generation = -1
         self._table: dict[str, tuple[Hook, ...]] = {}
         self.judged = self.transformed = self.observed = False
         """Whether any plugin judges calls, changes results, or watches: most hosts skip most stages."""
 
+    @property
+    def generation(self) -> int:
+        """It grows with each change, here and in every host above."""
+        return self._plugins.generation + (self._above.generation if self._above is not None else 0)
+
     def compiled(self) -> Hooks:
         """These hooks, up to date with the plugins."""
-        if self._generation != self._plugins.generation:
+        if self._generation != (self._plugins.generation if self._above is None else self.generation):
             self._compile()
         return self
 
     def of(self, name: str) -> tuple[Hook, ...]:
-        """The implementations of a hook, in the order of their calls."""
-        if self._generation != self._plugins.generation:
+        """The implementations of a hook, in the order of their calls: those of this host first."""
+        if self._generation != (self._plugins.generation if self._above is None else self.generation):
             self._compile()
         return self._table[name]
 
     def _compile(self) -> None:
-        generation = self._plugins.generation
+        generation = self.generation
         known = {(h.name, h.plugin, h.callee.function): h for hooks in self._table.values() for h in hooks}
         table = {}
         for name in CALL_HOOKS:
             hooks = []
             for implementation in self._plugins.implementations(name):
                 key = (name, implementation.plugin, implementation.function)
-                hooks.append(known.get(key) or Hook(implementation))
+                hooks.append(known.get(key) or Hook(implementation, exact=self.exact, bridge=self._bridge))
+            if self._above is not None and name in _INHERITED:
+                # A plugin that both hosts have loaded is asked once.
+                own = [hook.callee.function for hook in hooks]
+                hooks += [
+                    hook
+                    for hook in self._above.of(name)
+                    if hook.callee.function not in own and hook.plugin != SMART_APPROVAL
+                ]
             table[name] = tuple(hooks)
         self._table = table
         self.judged = bool(table["hermes_pre_tool_call"] or table["hermes_assess_call"])
@@ -100,6 +136,18 @@ class Hooks:
                 interrupted = interrupted or error
         if interrupted is not None:
             raise interrupted
+
+    async def observe_to_the_end(self, name: str, values: Mapping[str, Any], runner: Runner) -> None:
+        """The same while the caller is being cancelled: who waits for what has ended must hear of it."""
+        if not self.of(name):
+            return
+        if runner.blocks:
+            await self.observe(name, values, runner)
+            return
+        import anyio
+
+        with anyio.CancelScope(shield=True):  # each observer has its own deadline
+            await self.observe(name, values, runner)
 
 
 def report(hook: Hook, error: BaseException) -> None:

@@ -5,20 +5,19 @@ Each guard is a method of its own. A test removes them one at a time and expects
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.approval.finding import Allow, Ask, Decision, Deny, Finding, Rewrite, as_findings
-from hermes_core.approval.gate import Denial, denied, weigh
-from hermes_core.calls.approvals import decide
+from hermes_core.approval.finding import Decision
+from hermes_core.approval.gate import denied
 from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
-from hermes_core.calls.hooks import LATER, Hook, describe, report
+from hermes_core.calls.hooks import describe, report
+from hermes_core.calls.judging import Hearing, Judge
 from hermes_core.calls.plan import Plan, violated
+from hermes_core.calls.rehearsal import Rehearsal, rehearsal_of
 from hermes_core.calls.results import as_json, error_text, reported_error
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import (
@@ -39,6 +38,7 @@ from hermes_core.tools.readonly import ATOMS, frozen, thawed
 if TYPE_CHECKING:
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.tools.registry import Snapshot
+    from hermes_core.tools.tool import Tool
 
 _STATUS: dict[str, Status] = {
     ToolDeniedError.code: "blocked",
@@ -49,8 +49,7 @@ _STATUS: dict[str, Status] = {
 _ACTIVATION_SECONDS = 60.0
 """How long an import may keep a call waiting: its own limit is shorter, but others may be imported before it."""
 
-_MOST_REWRITES = 8
-"""How often policies may rewrite one call before they are taken to be at odds."""
+_CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before anybody had decided")
 
 
 class Pipeline:
@@ -62,8 +61,8 @@ class Pipeline:
         self._hooks = dispatcher.hooks
         self._seconds = seconds
         self._exact = exact
-        self._approval_seconds = approval_seconds
         self._authority = dispatcher.authority
+        self._judge = Judge(dispatcher.hooks, dispatcher.authority, self._fit, approval_seconds)
         self._audit = dispatcher.audit
         self._plans: dict[str, Plan] = {}
 
@@ -98,7 +97,8 @@ class Pipeline:
             if judged or watched:
                 call._shown = frozen(call._args)
             if judged:
-                bound, decision = await self._judge(plan, call, bound, runner)
+                decision = _CANCELLED  # until there is one
+                bound, decision = await self._judge.judge(plan, call, bound, runner)
                 self._require_allowed(call, decision)
             token = current_call.set(call)
             try:
@@ -131,6 +131,27 @@ class Pipeline:
                 return seen
         return text
 
+    async def rehearse(self, call: ToolCall, runner: Runner, *, rules_only: bool) -> Rehearsal:
+        """What would become of a call. Nothing is run but what judges calls, and with `rules_only` not even that."""
+        problem: ToolError | None = None
+        heard: Hearing | None = None
+        asked = call._name
+        try:
+            plan = self._resolve(call)
+            if plan.dormant is not None and not rules_only:
+                plan = await self._awaken(plan, call, asked, runner)
+            if plan.gated:
+                self._require_available(plan)
+            if plan.needs:
+                self._require_services(plan, call)
+            bound = self._fit(plan, call, call._args)
+            call._shown = frozen(call._args)
+            heard = await self._judge.hear(plan, call, bound, runner, [], rules_only=rules_only)
+        except ToolError as error:
+            problem = error
+        approvers = tuple(hook.plugin for hook in self._hooks.of("hermes_request_approval"))
+        return rehearsal_of(call, problem, heard, self._authority, approvers)
+
     # -- 1: resolve ------------------------------------------------------------------------------------------
 
     def _resolve(self, call: ToolCall) -> Plan:
@@ -154,9 +175,12 @@ class Pipeline:
         if plan is None or plan.tool is not tool:
             if len(self._plans) > 2 * len(snapshot.names) + 1000:  # tools came and went: forget those that went
                 self._plans.clear()
-            plan = self._plans[canonical] = Plan(tool, self._seconds, exact=self._exact)
+            plan = self._plans[canonical] = self._planned(tool)
         plan.snapshot = snapshot
         return plan
+
+    def _planned(self, tool: Tool) -> Plan:
+        return Plan(tool, self._seconds, exact=self._exact, hooks_exact=self._hooks.exact)
 
     async def _awaken(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
         """Import the plugin of a tool that is known by its manifest alone: what is judged and run is the real one."""
@@ -178,7 +202,7 @@ class Pipeline:
         tool = self._registry.snapshot._tools.get(name)
         plan = self._plans.get(name)
         if tool is not None and (plan is None or plan.tool is not tool):
-            plan = self._plans[name] = Plan(tool, self._seconds, exact=self._exact)
+            plan = self._plans[name] = self._planned(tool)
         return args if plan is None else plan.repairer.repair(args).args
 
     def _require_scope(self, plan: Plan, call: ToolCall) -> None:
@@ -242,92 +266,7 @@ class Pipeline:
         if not checker.fits(args):
             raise violated(plan.spec.name, checker.violations(args))
 
-    # -- 4 to 6: pre hooks, assess, approve ------------------------------------------------------------------
-
-    async def _judge(
-        self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner
-    ) -> tuple[dict[str, Any], Decision]:
-        """Everything that is said about a call, and what follows from it: the strictest word wins."""
-        values = {"call": call, "ctx": ToolContext(call)}
-        bound, denials, findings = await self._ask_policies(plan, call, bound, values, runner)
-        if plan.assess is not None or self._hooks.of("hermes_assess_call"):
-            findings += await self._assess(plan, call, values, runner)
-        if self._authority.judges:
-            denials, findings = self._authority.judge(call, denials, findings)
-        decision = weigh(denials, findings)
-        if decision is None:
-            decision = await decide(self._hooks, self._authority, call, findings, runner, self._approval_seconds)
-        return bound, decision
-
-    async def _ask_policies(
-        self, plan: Plan, call: ToolCall, bound: dict[str, Any], values: Mapping[str, Any], runner: Runner
-    ) -> tuple[dict[str, Any], list[Denial], tuple[Finding, ...]]:
-        """Every policy hook's answer. One that raises, is late or answers nonsense denies: fail closed."""
-        said: dict[Hook, Denial | Finding] = {}
-        seconds, here = self._hooks.seconds, runner.in_place()
-        waiting, answered, rewrites = deque(self._hooks.of("hermes_pre_tool_call")), [], 0
-        while waiting:
-            hook = waiting.popleft()
-            answered.append(hook)
-            try:
-                answer = hook.now(values, seconds) if here else LATER
-                if answer is LATER:
-                    answer = await hook.ask(values, runner, seconds)
-                elif not is_plain(answer):
-                    answer = await runner.finish(answer, seconds)
-                if isinstance(answer, Rewrite) and answer.args != call._args:
-                    bound = self._rewrite(plan, call, answer)
-                    # Whoever answered before has judged other arguments than those that would run: ask again.
-                    waiting.extend(other for other in answered if other is not hook)
-                    said, answered, rewrites = {}, [hook], rewrites + 1
-                    if rewrites > _MOST_REWRITES:
-                        said[hook] = Denial(hook.plugin, "policies keep rewriting each other's arguments")
-                        break
-                elif isinstance(answer, Ask):
-                    said[hook] = Finding(rule=str(answer.rule), severity="ask", reason=str(answer.reason))
-                elif isinstance(answer, Deny):
-                    said[hook] = Denial(hook.plugin, str(answer.reason))
-                elif answer is not None and not isinstance(answer, Allow | Rewrite):
-                    kind = type(answer).__name__
-                    raise TypeError(f"it returned a {kind}, not Allow, Deny, Ask, Rewrite or None")
-            except ToolInputError as error:
-                said[hook] = Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})")
-            except (Exception, SystemExit) as error:  # foreign code: a policy that cannot answer must not open the door
-                report(hook, error)
-                said[hook] = Denial(hook.plugin, f"its policy hook failed ({describe(error)})")
-        denials = [word for word in said.values() if isinstance(word, Denial)]
-        return bound, denials, tuple(word for word in said.values() if isinstance(word, Finding))
-
-    def _rewrite(self, plan: Plan, call: ToolCall, answer: Rewrite) -> dict[str, Any]:
-        before = call._args, call._repairs
-        args = thawed(dict(answer.args)) if isinstance(answer.args, Mapping) else answer.args
-        call._args = args
-        try:
-            bound = self._fit(plan, call, args)
-        except ToolInputError:
-            call._args, call._repairs = before
-            raise
-        call._shown = frozen(call._args)
-        return bound
-
-    async def _assess(
-        self, plan: Plan, call: ToolCall, values: Mapping[str, Any], runner: Runner
-    ) -> tuple[Finding, ...]:
-        """What the call would do, by the tool's own word and by plugins'. An assessor that fails means: ask."""
-        seconds = self._hooks.seconds
-        found: tuple[Finding, ...] = ()
-        if plan.assess is not None:
-            try:
-                found += as_findings(await runner.run(plan.assess, (call.args, values["ctx"]), {}, seconds))
-            except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
-                found += (_unsure(f"the tool could not assess this call ({describe(error)})"),)
-        for hook in self._hooks.of("hermes_assess_call"):
-            try:
-                found += as_findings(await hook.ask(values, runner, seconds))
-            except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
-                report(hook, error)
-                found += (_unsure(f"plugin {hook.plugin!r} could not assess this call ({describe(error)})"),)
-        return found
+    # -- 4 to 6: pre hooks, assess, approve, all in `judging.py` --------------------------------------------
 
     def _require_allowed(self, call: ToolCall, decision: Decision) -> None:
         if not decision.allowed:
@@ -395,16 +334,7 @@ class Pipeline:
         seen = _record(call, error_text(gone), "cancelled", gone.code, decision, started)
         if self._audit is not None:
             self._audit(seen)
-        if not self._hooks.of("hermes_post_tool_call"):
-            return
-        values = {"record": seen}
-        if runner.blocks:
-            await self._hooks.observe("hermes_post_tool_call", values, runner)
-            return
-        import anyio
-
-        with anyio.CancelScope(shield=True):  # each observer has its own deadline
-            await self._hooks.observe("hermes_post_tool_call", values, runner)
+        await self._hooks.observe_to_the_end("hermes_post_tool_call", {"record": seen}, runner)
 
 
 def _record(
@@ -415,7 +345,3 @@ def _record(
         status = "ok" if code is None else "error"
     seconds = perf_counter() - started
     return CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
-
-
-def _unsure(reason: str) -> Finding:
-    return Finding(rule="assess.failed", severity="ask", reason=reason)

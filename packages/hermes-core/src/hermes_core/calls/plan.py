@@ -54,7 +54,7 @@ class Plan:
         "tool",
     )
 
-    def __init__(self, tool: Tool, default_seconds: float, *, exact: bool) -> None:
+    def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks_exact: bool = False) -> None:
         self.tool = tool
         self.name = tool.name
         self.spec: ToolSpec = tool.spec
@@ -70,7 +70,9 @@ class Plan:
         patient = exact or tool.timeout is not None or bool(tool.effects & _WAITING)
         self.handler = Callee(tool.handler, is_async=tool.is_async, exact=patient, on_loop=False)
         self.assess = (
-            None if tool.assess is None else Callee(tool.assess, is_async=inspect.iscoroutinefunction(tool.assess))
+            None
+            if tool.assess is None
+            else Callee(tool.assess, is_async=inspect.iscoroutinefunction(tool.assess), exact=hooks_exact)
         )
         signature = tool.signature
         self.bind_exact = signature.bind if signature else None

@@ -4,6 +4,9 @@ The pipeline is one coroutine. Sync callers drive it with `BlockingRunner`, whic
 `LoopRunner`, which never blocks. Blocking code belongs in a thread, where a deadline can leave it behind; but a thread
 costs more than most code that is run. So code starts out in a thread, and moves in place once it has shown that it
 returns at once.
+
+Returned at once, and did not wait for anything: code that asks a server is quick, too, until the day when the server
+does not answer.
 """
 
 from __future__ import annotations
@@ -28,7 +31,22 @@ _MOST_ITEMS = 1_000_000
 PROVEN = 3
 """Runs in a row below a millisecond before code is run in place."""
 
+_MOST_WAITS = 2
+"""After so many runs that waited for something, code keeps its thread for good. One may be chance, as a page fault."""
+
 _PLAIN = frozenset({str, int, float, bool, dict, list, tuple, type(None)})
+
+
+def _waits_of_this_thread() -> Callable[[], int]:
+    """A function that counts how often this thread has given up the processor to wait; it says 0 where none can."""
+    try:
+        from resource import RUSAGE_THREAD, getrusage
+    except ImportError:  # not on this system
+        return lambda: 0
+    return lambda: getrusage(RUSAGE_THREAD).ru_nvcsw
+
+
+_waits = _waits_of_this_thread()
 
 
 class Callee:
@@ -39,18 +57,27 @@ class Callee:
         is_async: Whether it is a coroutine function.
         exact: Whether somebody chose its deadline: then it always gets a thread, and the deadline is kept exactly.
         on_loop: Whether it may run in place on an event loop, too, once it is proven.
+        bridge: Where it runs for sync callers when it is async; the bridge of whoever runs it when it is not given.
     """
 
-    __slots__ = ("exact", "function", "is_async", "on_loop", "quick")
+    __slots__ = ("_waited", "bridge", "exact", "function", "is_async", "on_loop", "quick")
 
     def __init__(
-        self, function: Callable[..., Any], *, is_async: bool, exact: bool = False, on_loop: bool = True
+        self,
+        function: Callable[..., Any],
+        *,
+        is_async: bool,
+        exact: bool = False,
+        on_loop: bool = True,
+        bridge: Bridge | None = None,
     ) -> None:
         self.function = function
         self.is_async = is_async
         self.exact = exact
         self.on_loop = on_loop
+        self.bridge = bridge
         self.quick = _NEVER if exact or is_async else 0
+        self._waited = 0
 
     def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
         """Run it here. It may still turn out late: then the answer does not count."""
@@ -66,7 +93,8 @@ class Callee:
         return answer
 
     def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        """Run it and take note of how long it took."""
+        """Run it and take note of how long it took, and whether it waited."""
+        waits = _waits()
         started = perf_counter()
         try:
             answer = self.function(*args, **kwargs)
@@ -74,6 +102,10 @@ class Callee:
             return list(islice(answer, _MOST_ITEMS)) if type(answer) is GeneratorType else answer
         finally:
             quick = perf_counter() - started < _QUICK_SECONDS
+            if _waits() != waits:
+                quick = False
+                self._waited += 1
+                self.quick = _NEVER if self._waited >= _MOST_WAITS else self.quick
             self.quick = self.quick + 1 if quick and not self.exact else min(self.quick, 0)
 
 
@@ -125,7 +157,8 @@ class BlockingRunner:
         if callee.quick >= PROVEN:
             return callee.in_place(args, kwargs, seconds)
         if callee.is_async:
-            return self._bridge.run(functools.partial(callee.function, *args, **kwargs), seconds)
+            bridge = callee.bridge or self._bridge
+            return bridge.run(functools.partial(callee.function, *args, **kwargs), seconds)
         return self._workers.run(functools.partial(callee.observed, args, kwargs), seconds)
 
     async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:

@@ -13,6 +13,8 @@ import click
 
 from hermes_core.approval.policy.book import RuleBook
 from hermes_core.approval.policy.reading import read_rules
+from hermes_core.approval.sections import APPROVAL_SECTIONS
+from hermes_core.approval.settings import find_policy
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import debug_option
 from hermes_core.cli.loading import loaded_host
@@ -55,10 +57,10 @@ def check(as_json: bool) -> ExitCode:
     """
     with loaded_host(locked=False) as host:
         config, tools = host.config, {spec.name: spec for spec in host.tools(available=False)}
-        stored = config.stored("policy")
-        book, problems = read_rules(stored, file=str(config.file), line_of=config.line_of, known_tools=tools)
+        said = config.said("policy")
+        book, problems = find_policy(config, tools)
         # A host reads the rules before it knows its tools: what it would refuse then is a mistake here, too.
-        _, others = read_rules(stored, file=str(config.file), line_of=config.line_of)
+        _, others = find_policy(config)
         problems += [problem for problem in others if problem.level == "error" and problem not in problems]
     ok = not any(problem.level == "error" for problem in problems)
     if as_json:
@@ -75,7 +77,7 @@ def check(as_json: bool) -> ExitCode:
     else:
         for problem in problems:
             say(f"{problem.level}: {clean(problem)}", _LEVELS.get(problem.level, ""))
-        _print_summary(clean(config.file), book, problems, nothing=stored is None)
+        _print_summary(clean(config.file), book, problems, nothing=said is None)
     return ExitCode.OK if ok else ExitCode.FOUND
 
 
@@ -104,7 +106,8 @@ def backtest(file: Path | None, since: float | None, in_force: bool, as_json: bo
     from hermes_core.config.config import Config
 
     config = Config()
-    present = _usable(read_rules(config.stored("policy"), file=str(config.file), line_of=config.line_of))
+    config.declare(APPROVAL_SECTIONS)
+    present = _usable(find_policy(config))
     after = present if file is None else _usable(_read_file(file))
     before = RuleBook() if file is None and not in_force else present
     if in_force:

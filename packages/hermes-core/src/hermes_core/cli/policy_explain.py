@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,28 +11,29 @@ import click
 from hermes_core.approval.policy.book import RuleBook
 from hermes_core.approval.policy.explaining import explain
 from hermes_core.cli.loading import loaded_host
-from hermes_core.cli.output import clean, note, print_json, say
+from hermes_core.cli.output import clean, print_json, say
 from hermes_core.cli.table import Column, print_facts, print_table
-from hermes_core.errors import ConfigError
+from hermes_core.errors import ToolInputError, UnknownToolError
 
 if TYPE_CHECKING:
     from hermes_core.approval.authority import Authority
     from hermes_core.approval.finding import Finding
     from hermes_core.approval.policy.explaining import Explanation
     from hermes_core.approval.policy.subject import Subject
+    from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.host import Hermes
     from hermes_core.tools.spec import ToolSpec
 
 _OUTCOMES = {"allowed": "green", "ask": "yellow"}
-_JUDGING = frozenset({"hermes_pre_tool_call", "hermes_assess_call"})
 
 
 @click.command()
 @click.argument("words", nargs=-1, required=True, metavar="CALL...")
 @click.option("--session", default="interactive", metavar="KIND", help="The session: interactive, batch, cron, ...")
+@click.option("--rules-only", is_flag=True, help="Ask rules and grants alone: run no code of plugins.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(words: tuple[str, ...], session: str, as_json: bool) -> None:
-    """Say step by step what would become of a call. Nothing is run.
+def command(words: tuple[str, ...], session: str, rules_only: bool, as_json: bool) -> None:
+    """Say step by step what would become of a call. It is not run.
 
     \b
     CALL is written in one of these ways:
@@ -40,50 +41,52 @@ def command(words: tuple[str, ...], session: str, as_json: bool) -> None:
       terminal command=ls             as for 'hermes call'
       terminal '{"command": "ls"}'
 
-    The steps: which tool it is, what is repaired, each rule with the reason why it matches or does not, what was
-    granted before, and who would be asked. Hooks of plugins and the tool's own assessment are foreign code, and are
-    not run; what they say may come to it. Exit status: 0, whatever the verdict is; 2 when CALL is no call, or the
-    settings or the rules cannot be used.
+    The steps: which tool it is, what is repaired, what the policy hooks of plugins and the tool's own assessment say,
+    each rule with the reason why it matches or does not, what was granted before, and who would be asked. The verdict
+    is that of the stages which a real call goes through. Nobody is asked, and no grant is used up. Exit status: 0,
+    whatever the verdict is; 2 when CALL is no call, or the settings or the rules cannot be used.
     """
     with loaded_host() as host:
-        told = _explained(host, words, session)
+        told = _explained(host, words, session, rules_only)
     if as_json:
         print_json(told)
     else:
         _print_explanation(told)
 
 
-def _explained(host: Hermes, words: tuple[str, ...], session: str) -> dict[str, Any]:
+def _explained(host: Hermes, words: tuple[str, ...], session: str, rules_only: bool) -> dict[str, Any]:
     from hermes_core.approval.policy.subject import Subject, ToolFacts
 
     authority = host.authority
     book = authority.book or RuleBook()
     name, args = _call_of(host, words)
+    rehearsal = host.rehearse(name, args, session_kind=session, rules_only=rules_only)
     spec = host.registry.get(name)
-    fitted = _fitted(spec, args)
     source = authority.source_of(spec.name) if spec else "application"
-    subject = Subject(spec or ToolFacts(name), fitted["args"], source=source, session_kind=session)
+    subject = Subject(spec or ToolFacts(name), rehearsal.args, source=source, session_kind=session)
     asks = book.judge(subject).findings()
-    grants = _grants(authority, subject, asks)
-    answered = [grant["rule"] for grant in grants] if len(grants) == len(asks) else []
-    explanation = explain(book, subject, grants=answered)
-    resolved = _resolved(host, name, source, spec)
+    by_grant = rehearsal.decision is not None and rehearsal.decision.by.startswith("grant ")
+    grants = _grants(authority, subject, rehearsal.findings) if by_grant else []
+    explanation = explain(book, subject, grants=[grant["rule"] for grant in grants])
     return {
         "call": {"tool": subject.tool.name, "args": args, "session": session},
-        "resolve": resolved,
-        "arguments": fitted,
+        "resolve": _resolved(host, name, source, spec),
+        "arguments": _fitted(spec, rehearsal),
+        "hooks": [
+            {"stage": each.stage, "plugin": each.plugin, "says": each.says, "rule": each.rule, "reason": each.reason}
+            for each in rehearsal.answers
+        ],
+        "hooks_run": not rules_only,
         "policy": {
             "shadow": book.shadow,
             "rules": list(_rules(book, subject, explanation)),
-            "findings": [{"rule": each.rule, "severity": each.severity, "reason": each.reason} for each in asks],
+            "findings": [_finding(each) for each in asks],
         },
+        "findings": [_finding(each) for each in rehearsal.findings],
         "grants": grants,
         "mode": authority.settings.mode,
-        "verdict": _verdict(authority, resolved, fitted, explanation, session),
-        "not_run": {
-            "hooks": [record.name for record in host.report if not _JUDGING.isdisjoint(record.hooks)],
-            "assess": True,
-        },
+        "approvers": list(rehearsal.approvers),
+        "verdict": {**_verdict(authority, rehearsal, explanation), "rules": explanation.outcome},
     }
 
 
@@ -124,32 +127,34 @@ def _resolved(host: Hermes, name: str, source: str, spec: ToolSpec | None) -> di
     }
 
 
-def _fitted(spec: ToolSpec | None, args: dict[str, Any]) -> dict[str, Any]:
-    """The arguments as rules would see them; without a tool nobody can tell whether they fit."""
-    from hermes_core.calls.plan import violated
-    from hermes_core.schemas.repair import Repairer
-
-    if spec is None:
-        return {"fit": None, "repairs": [], "problem": None, "args": args}
-    repairer = Repairer(spec.parameters, spec.argument_aliases)
-    mended = repairer.repair(args)
-    fits = repairer.checker.fits(mended.args)
+def _fitted(spec: ToolSpec | None, rehearsal: Rehearsal) -> dict[str, Any]:
+    """The arguments as rules and the tool would see them; without a tool nobody can tell whether they fit."""
+    wrong = rehearsal.problem if isinstance(rehearsal.problem, ToolInputError) else None
     return {
-        "fit": fits,
-        "repairs": [str(repair) for repair in mended.repairs],
-        "problem": None if fits else violated(spec.name, repairer.checker.violations(mended.args)).message,
-        "args": mended.args,
+        "fit": None if spec is None or (rehearsal.problem and not wrong) else wrong is None,
+        "repairs": list(rehearsal.repairs),
+        "problem": wrong.message if wrong else None,
+        "args": _plain(rehearsal.args),
     }
 
 
-def _grants(authority: Authority, subject: Subject, asks: Iterable[Finding]) -> list[dict[str, Any]]:
-    """Each ask of a rule that was granted before. A call runs by grants only when all of its asks are."""
+def _plain(args: Any) -> Any:
+    from hermes_core.tools.readonly import thawed
+
+    return thawed(args)
+
+
+def _finding(finding: Finding) -> dict[str, str]:
+    return {"rule": finding.rule, "severity": finding.severity, "reason": finding.reason}
+
+
+def _grants(authority: Authority, subject: Subject, findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    """What answers each question, in a call that runs by what was granted before."""
+    from hermes_core.approval.authority import asked
     from hermes_core.approval.grants.grant import GrantRequest
 
     found: list[dict[str, Any]] = []
-    if authority.grants is None:
-        return found
-    for finding in asks:
+    for finding in asked(findings):
         request = GrantRequest(
             tool=subject.tool.name,
             rule=finding.rule,
@@ -157,12 +162,8 @@ def _grants(authority: Authority, subject: Subject, asks: Iterable[Finding]) -> 
             session_id="",  # of no session: what was granted for one does not answer here
             session_kind=subject.session_kind,
         )
-        try:
-            used = authority.grants.peek([request])
-        except (ConfigError, OSError) as error:  # as for a real call: grants that cannot be read permit nothing
-            note(f"hermes: warning: grants cannot be used: {clean(error)}")
-            return []
-        found += [{"rule": finding.rule, "id": grant.id, "scope": grant.scope, "by": grant.by} for grant in used or ()]
+        used = authority.grants.peek([request]) or ()
+        found += [{"rule": finding.rule, "id": grant.id, "scope": grant.scope, "by": grant.by} for grant in used]
     return found
 
 
@@ -180,43 +181,44 @@ def _rules(book: RuleBook, subject: Subject, explanation: Explanation) -> Iterat
         }
 
 
-def _verdict(
-    authority: Authority,
-    resolved: Mapping[str, Any],
-    fitted: Mapping[str, Any],
-    explanation: Explanation,
-    session: str,
-) -> dict[str, str]:
-    """What becomes of the call, by the first stage that decides; what the rules say stands beside it."""
-
-    def verdict(outcome: str, by: str, reason: str) -> dict[str, str]:
-        return {"outcome": outcome, "by": by, "reason": reason, "rules": explanation.outcome}
-
-    if not resolved["found"]:
-        return verdict("unknown-tool", "resolve", "There is no such tool here, so no rule would be asked.")
-    if not resolved["available"]:
-        return verdict("unavailable", "resolve", f"It cannot run here: {resolved['reason']}.")
-    if not fitted["fit"]:
-        return verdict("invalid-arguments", "validate", str(fitted["problem"]))
-    if explanation.outcome == "denied":
-        return verdict("denied-by-policy", "rules", explanation.reason)
-    if explanation.outcome == "allowed":
-        return verdict("allowed", "rules", explanation.reason)
-    if authority.asks_nobody:
-        return verdict("allowed", "approvals.mode", f"Approvals are off. {explanation.reason}")
-    if session != "cron":
+def _verdict(authority: Authority, rehearsal: Rehearsal, explanation: Explanation) -> dict[str, str]:
+    """What becomes of the call, and by whom: the first stage that decides."""
+    problem, decision = rehearsal.problem, rehearsal.decision
+    if isinstance(problem, UnknownToolError):
+        reason = "There is no such tool here, so no rule would be asked."
+        return {"outcome": "unknown-tool", "by": "resolve", "reason": reason}
+    if isinstance(problem, ToolInputError):
+        return {"outcome": "invalid-arguments", "by": "validate", "reason": problem.message}
+    if problem is not None:
+        return {"outcome": problem.code, "by": "resolve", "reason": problem.message}
+    if decision is None:
         asked = "a model first, then somebody" if authority.settings.mode == "smart" else "somebody"
-        return verdict(
-            "ask", "rules", f"It would ask {asked}; with nobody there the answer is no. {explanation.reason}"
-        )
-    if authority.settings.cron_approves:
-        return verdict("allowed", "approvals.cron_mode", f"Cron jobs need not ask. {explanation.reason}")
-    return verdict("no-approver", "approvals.cron_mode", f"In a cron job there is nobody to ask. {explanation.reason}")
+        reasons = "; ".join(finding.reason.rstrip(".") for finding in rehearsal.findings if finding.severity == "ask")
+        reason = f"It would ask {asked}; with nobody there the answer is no. {reasons}."
+        return {"outcome": "ask", "by": "findings", "reason": reason}
+    if decision.outcome == "denied-by-policy" and explanation.outcome == "denied":
+        return {"outcome": decision.outcome, "by": "rules", "reason": explanation.reason}
+    reason = decision.reason
+    if decision.by == "approvals.cron_mode":
+        reason = (
+            "Cron jobs need not ask." if decision.allowed else f"In a cron job there is nobody to ask. {reason}"
+        ).strip()
+    elif decision.by.startswith("grant "):
+        reason = "It was approved before."
+    elif decision.allowed and not decision.by:
+        reason = explanation.reason if explanation.outcome == "allowed" else "Nothing is against it."
+    return {"outcome": decision.outcome, "by": decision.by or "rules", "reason": reason}
+
+
+# -- for people ------------------------------------------------------------------------------------------------------
 
 
 def _print_explanation(told: dict[str, Any]) -> None:
     print_facts(_facts(told))
     rules = told["policy"]["rules"]
+    if told["hooks"]:
+        say()
+        print_table(_HOOK_COLUMNS, (_hook_row(hook) for hook in told["hooks"]))
     if rules:
         say()
         print_table(_RULE_COLUMNS, (_rule_row(rule) for rule in rules))
@@ -226,18 +228,30 @@ def _print_explanation(told: dict[str, Any]) -> None:
     say(f"{tool}: {verdict['outcome']}. {clean(verdict['reason'])}", _OUTCOMES.get(verdict["outcome"], "red"))
     if verdict["by"] in ("resolve", "validate") and rules:
         say(f"The rules alone would say: {verdict['rules']}.")
-    hooks = told["not_run"]["hooks"]
-    judging = f"the policy hooks of {clean(', '.join(hooks))}" if hooks else "policy hooks (no plugin here has one)"
-    say(f"Not run, and may come to it: {judging}, and the tool's own assessment.")
+    if not told["hooks_run"]:
+        say("Policy hooks and the tool's own assessment were not run, and may come to it.")
 
 
+_SAYS = {"deny": "red", "refuse": "red", "failed": "red", "ask": "yellow", "rewrite": "yellow", "allow": "green"}
+_HOOK_COLUMNS = (
+    Column(title="asked", style="bold"),
+    Column(title="says", styles=_SAYS),
+    Column(title="why", fit="wrap"),
+)
 _RULE_COLUMNS = (
     Column(title="rule", style="bold"),
-    Column(title="says", styles={"deny": "red", "ask": "yellow", "allow": "green"}),
+    Column(title="says", styles=_SAYS),
     Column(title="matches", styles={"yes": "bold", "no": "dim"}),
     Column(title="why", fit="wrap"),
     Column(title="place", style="dim"),
 )
+
+
+def _hook_row(hook: dict[str, str]) -> tuple[str, ...]:
+    stage = "policy hook" if hook["stage"] == "pre" else "assessment"
+    whose = f"{stage} of {hook['plugin']}" if hook["plugin"] else "the tool itself"
+    why = f"{hook['rule']}: {hook['reason']}" if hook["rule"] else hook["reason"]
+    return whose, hook["says"], why
 
 
 def _rule_row(rule: dict[str, Any]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import copy
 import json
 import os
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from hermes_core.config.dotenv import load_dotenv
 from hermes_core.config.home import hermes_home
 from hermes_core.config.keys import parse_key
 from hermes_core.config.masking import all_masked, masked
-from hermes_core.config.overrides import find_overrides, named_variables
+from hermes_core.config.overrides import Override, find_overrides, named_variables
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.reading import Reading, put, read_section
 from hermes_core.config.sections import SectionSpec, Way
@@ -63,6 +63,15 @@ class _State:
     environ: Mapping[str, str]
     names: list[str]
     sections: dict[str, Reading] = field(default_factory=dict)
+
+
+def _overrides(spec: SectionSpec, state: _State) -> Sequence[Override]:
+    """What the environment sets in a section. Raises `ConfigError` for a variable that cannot be read."""
+    overrides, problems = find_overrides(spec, state.environ, state.names)
+    for problem in problems:
+        if problem.level == "error":
+            raise problem.error()
+    return overrides
 
 
 class Config:
@@ -182,6 +191,17 @@ class Config:
         data = self._now().document.data
         return copy.deepcopy(data.get(_matching(data, section)))
 
+    def said(self, section: str) -> Any:
+        """What the file says under a declared section, and the environment over it; None when neither says anything.
+
+        Raises:
+            ConfigError: the file or a variable cannot be read.
+        """
+        values = self.stored(section)
+        for override in _overrides(self.sections[section], self._now()):
+            values = put(values, override.way, override.value)
+        return values
+
     def line_of(self, steps: Steps) -> int | None:
         """The line of an entry of the file, or of the nearest one around it."""
         return self._now().document.line_of(steps)
@@ -195,11 +215,7 @@ class Config:
         state = self._now()
         data = state.document.data
         for spec in CORE_SECTIONS if state.names else ():
-            overrides, problems = find_overrides(spec, state.environ, state.names)
-            for problem in problems:
-                if problem.level == "error":
-                    raise problem.error()
-            for override in overrides:
+            for override in _overrides(spec, state):
                 data = put(copy.deepcopy(data), (spec.name, *override.way), override.value)
         return settings_of(replace(state.document, data=data))
 
