@@ -40,10 +40,13 @@ def provide(session: nox.Session, *programs: str) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests of every package and those across packages."""
-    install(session, "test", "docs")
+    """Run the tests of every package, with the packages before it alone, and those across packages with all."""
+    session.install(*nox.project.dependency_groups(PROJECT, "test", "docs"))
     provide(session, "zsh", "fish")
-    session.run("pytest", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+    for package in PACKAGES:  # the core is the first: what it shows must not depend on who is installed beside it
+        session.install("-e", str(package))
+        session.run("pytest", str(package), *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+    session.run("pytest", "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
 
 
 @nox.session

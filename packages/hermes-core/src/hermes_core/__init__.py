@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from hermes_core.approval.channels.answer import Answer
     from hermes_core.approval.channels.broker import Broker
+    from hermes_core.approval.channels.mailbox import Mailbox
     from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Decision, Deny, Finding, Rewrite
     from hermes_core.approval.grants.grant import Grant
     from hermes_core.calls.call import CallRecord, ToolCall
@@ -48,6 +50,7 @@ _before_logging: list[Callable[[], None]] = []
 __all__ = [
     "API_VERSION",
     "Allow",
+    "Answer",
     "ApprovalRequest",
     "Ask",
     "Broker",
@@ -59,6 +62,7 @@ __all__ = [
     "Grant",
     "Hermes",
     "HermesError",
+    "Mailbox",
     "PluginError",
     "Repair",
     "Repaired",
@@ -89,6 +93,7 @@ __all__ = [
 _HOMES = {
     "API_VERSION": "hermes_core.plugins.api",
     "Allow": "hermes_core.approval.finding",
+    "Answer": "hermes_core.approval.channels.answer",
     "ApprovalRequest": "hermes_core.approval.finding",
     "Ask": "hermes_core.approval.finding",
     "Broker": "hermes_core.approval.channels.broker",
@@ -100,6 +105,7 @@ _HOMES = {
     "Grant": "hermes_core.approval.grants.grant",
     "Hermes": "hermes_core.host",
     "HermesError": "hermes_core.errors",
+    "Mailbox": "hermes_core.approval.channels.mailbox",
     "PluginError": "hermes_core.errors",
     "Repair": "hermes_core.schemas.repair",
     "Repaired": "hermes_core.schemas.repair",

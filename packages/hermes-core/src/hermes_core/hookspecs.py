@@ -163,7 +163,8 @@ def hermes_pre_tool_call(call: ToolCall, ctx: ToolContext) -> HookAnswer | Await
 
     When: after the arguments were repaired and validated; once for each call, on every path, and once more when
         another implementation rewrites the arguments after this one has answered.
-    Args: call: name, read-only arguments, session. ctx: services, providers, nested calls.
+    Args: call: name, read-only arguments with the defaults of those that were not given, session. ctx: services,
+        providers, nested calls.
     Returns: None or `Allow()`, `Deny(reason)`, `Ask(reason)`, or `Rewrite(args)`, whose arguments are validated again
         and judged by all the others. All are asked; the strictest answer wins: deny, ask, rewrite, allow.
     Errors: an exception, an answer of another type, or a late answer denies the call.
@@ -180,7 +181,8 @@ def hermes_assess_call(
     When: after the pre hooks, with the arguments that would run.
     Args: as for `hermes_pre_tool_call`.
     Returns: findings. One `refuse` refuses the call, one `ask` asks for approval, `note` is recorded.
-    Errors: an exception or a late answer counts as a finding of severity `ask`.
+    Errors: an exception or a late answer counts as a finding of severity `ask`, of the rule `assess.failed.PLUGIN`.
+        It may stand for something that is never allowed: neither a mode nor a rule that lifts everything answers it.
     Since: 1.0
     """
 

@@ -13,14 +13,15 @@ from hermes_core.calls.providers import Providers
 from hermes_core.calls.seconds import checked_seconds
 from hermes_core.calls.services import Services
 from hermes_core.calls.sight import Sight
-from hermes_core.config.home import home_folder, may_be_there, says_something
+from hermes_core.config.home import home_folder
 from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT, Settings
-from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, UnknownToolError
-from hermes_core.plugins.candidate import Candidate
+from hermes_core.errors import ConfigError, PluginError, UnknownToolError
+from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.late import LateConfig, LatePlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.placing import Place
 from hermes_core.schemas.nearest import nearest
+from hermes_core.starting import declare_toolsets, lock_in_effect, own_sections, read_user, require_plugins
 from hermes_core.tools.availability import Availability, Verdict
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
@@ -91,7 +92,7 @@ class Hermes:
             approver: Who decides about calls that need an approval: a function, sync or async, that gets an
                 `ApprovalRequest` and answers True, False, `once`, `session`, `always`, `deny` or a `Decision`; a
                 `Broker`; or the word `terminal`.
-            policy: Rules, as the section `policy` of `config.yaml` lists them.
+            policy: Rules, as the section `policy` of `config.yaml` lists them; they come beside those of the user.
             approvals: The mode: `manual`, `smart` or `off`.
             grants: What was allowed before.
             audit: Whether calls are logged in `audit.jsonl`.
@@ -115,7 +116,7 @@ class Hermes:
         self._place = Place(self.registry, self.toolsets, self._providers.add)
         self._plugins = LatePlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
-        self._config = LateConfig(self._home, config, environ, self._place, _own_sections)
+        self._config = LateConfig(self._home, config, environ, self._place, own_sections)
         self._parent = parent
         self._authority_options = (policy, approvals, grants)
         self._audit_settings = audit
@@ -124,7 +125,7 @@ class Hermes:
         self._approval_seconds = checked_seconds(approval_timeout)
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
-        self._declare_toolsets(settings)
+        declare_toolsets(self.toolsets, settings, self._home)
         self.toolsets.add(*toolsets)
         self.registry.register_all(tools)
         for plugin in plugins:
@@ -160,30 +161,17 @@ class Hermes:
             PluginError: a plugin that `plugins.required` names cannot be used.
         """
         where = home_folder(home)
-        if options.get("settings") is None and says_something(where, os.environ):
-            from hermes_core.config.config import Config
-
-            config = Config(where)
-            options["settings"] = config.settings()
-            options.setdefault("config", config)
-            options.setdefault("environ", config.environ)
-            if "audit" not in options:
-                from hermes_core.approval.settings import read_audit
-
-                config.declare(_own_sections())
-                options["audit"] = read_audit(config)
-        options.setdefault("audit", True)
-        if options.get("grants") is None and options.get("parent") is None:
-            options["grants"] = "stored"
+        written = read_user(where, options)
         if locked and options.get("lock") is None:
-            options["lock"] = _lock_in_effect(where)
+            options["lock"] = lock_in_effect(where)
         host = cls(home=where, **options)
+        host._config.written = written
         if discover:
             host._loader.load_installed(cache_folder=os.path.join(where, "cache"), only_looking=only_looking)
         for plugin in plugins:
             host.add_plugin(plugin)
         if discover and not only_looking:
-            host._require_plugins()
+            require_plugins(host.settings, lambda: host.report)
         return host
 
     # -- made when they are needed ---------------------------------------------------------------------------
@@ -234,7 +222,7 @@ class Hermes:
         from hermes_core.calls.dispatch import Dispatcher
 
         self._loader.activate_hooks()
-        self._require_plugins()
+        require_plugins(self.settings, lambda: self.report)
         if self.authority.settings.smart is not None:
             self._add_smart_approver()
         dispatcher = Dispatcher(
@@ -451,7 +439,7 @@ class Hermes:
             PluginError: it cannot stand. The application wrote it, so it hears of it at once.
         """
         given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{len(self.plugins.names()) + 1}"
-        record = self._loader.load(Candidate(name=given, origin="application", load=lambda: plugin)).record
+        record = self._loader.load(Candidate(name=given, origin=APPLICATION, load=lambda: plugin)).record
         if record.status != "loaded":
             self._loader.drop(given)
             raise PluginError(" ".join(record.problems), plugin=given, remedy=record.remedy)
@@ -494,38 +482,12 @@ class Hermes:
         found: click.Command = self._loader.command(name)
         return found
 
-    # -- loading ---------------------------------------------------------------------------------------------
-
-    def _declare_toolsets(self, settings: Settings) -> None:
-        for name, entry in settings.toolsets.items():
-            try:
-                toolset = Toolset(
-                    name,
-                    description=str(entry.get("description") or ""),
-                    tools=entry.get("tools") or (),
-                    includes=entry.get("includes") or (),
-                    aliases=entry.get("aliases") or (),
-                )
-                self.toolsets.add(toolset, replace=True)
-            except ToolDefinitionError as error:
-                file = os.path.join(self._home, "config.yaml")
-                raise ConfigError(str(error), file=file, key=f"toolsets.{name}") from error
+    # -- its parts -----------------------------------------------------------------------------------------
 
     def _chosen_approval_seconds(self) -> float:
         """How long an approval is waited for; `calls.approval_timeout` wins over `approvals.gateway_timeout`."""
         chosen = self.settings.approval_timeout
         return self.authority.settings.callback_seconds if chosen == DEFAULT_APPROVAL_TIMEOUT else chosen
-
-    def _require_plugins(self) -> None:
-        """Refuse to run without a plugin that the user cannot do without, such as one that holds the policy."""
-        for name in self.settings.plugins_required:
-            record = self.report.get(name)
-            if record is None or record.status not in ("loaded", "partial") or record.quarantined:
-                problems = " ".join(record.problems) if record and record.problems else "it is not there."
-                remedy = (record.remedy if record else "") or "Install it, or change plugins.required in config.yaml."
-                raise PluginError(
-                    f"plugins.required names it, and it cannot be used: {problems}", plugin=name, remedy=remedy
-                )
 
     def _add_approver(self, approver: Any) -> None:
         from hermes_core.approval.assembly import approver_plugin
@@ -538,8 +500,8 @@ class Hermes:
         self.add_plugin(smart_plugin(self.authority.settings))
 
     def _auditor(self) -> Callable[[CallRecord], None] | None:
-        if not self._audit_settings:
-            return None
+        if not self._audit_settings:  # what is done for another host stands in that host's log
+            return self._parent._dispatcher.audit if self._parent is not None else None
         from hermes_core.approval.assembly import make_auditor
 
         return make_auditor(self._home, self._audit_settings, self.registry, self._place.source_of, self._environ)
@@ -575,27 +537,6 @@ class Hermes:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-
-def _own_sections() -> tuple[SectionSpec, ...]:
-    """The sections of the core that are not read before there is a call."""
-    from hermes_core.approval.sections import APPROVAL_SECTIONS
-
-    return APPROVAL_SECTIONS
-
-
-def _lock_in_effect(home: str) -> Lock | None:
-    """What `hermes.lock` says; None when there is none, which is asked before anything is imported for it."""
-    if "HERMES_LOCK" not in os.environ and not any(
-        may_be_there(os.path.join(folder, "hermes.lock")) for folder in ("", home)
-    ):
-        return None
-    from pathlib import Path
-
-    from hermes_core.plugins.lock.lockfile import find_lock, read_lock
-
-    file = find_lock(Path(home), os.environ)
-    return None if file is None else read_lock(file)
 
 
 def _close_quietly(dispatcher: Dispatcher) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -280,22 +281,69 @@ def test_a_plugin_that_both_have_is_asked_once(host: Callable[..., Hermes]) -> N
     assert watcher.seen == ["session", "pre", "assess", "transform", "post ok"]
 
 
-def test_who_approves_for_a_parent_approves_for_its_children_unless_they_have_somebody(
-    host: Callable[..., Hermes],
-) -> None:
+def test_who_approves_for_a_parent_is_asked_first_about_its_children(host: Callable[..., Hermes]) -> None:
     asked: list[str] = []
 
-    def approver(name: str) -> Callable[[Any], bool]:
-        def approve(request: Any) -> bool:
+    def approver(name: str, answer: bool | None) -> Callable[[Any], bool | None]:
+        def approve(request: Any) -> bool | None:
             asked.append(name)
-            return True
+            return answer
 
         return approve
 
-    parent = host(approver=approver("parent"))
-    assert host(tools=TOOLS, parent=parent).call("first", {"number": 1}) == "1"
-    assert host(tools=TOOLS, parent=parent, approver=approver("child")).call("first", {"number": 1}) == "1"
-    assert asked == ["parent", "child"]
+    for above, outcome, expected in (
+        (True, "allowed", ["parent"]),
+        (False, "denied-by-human", ["parent"]),
+        (None, "allowed", ["parent", "child"]),
+    ):
+        asked.clear()
+        parent = host(approver=approver("parent", above))
+        child = host(tools=TOOLS, parent=parent, approver=approver("child", True))
+        decision = child.run("first", {"number": 1}).decision
+        assert decision is not None
+        assert (decision.outcome, asked) == (outcome, expected)
+    assert host(tools=TOOLS, parent=host(approver=approver("parent", True))).call("first", {"number": 1}) == "1"
+
+
+def test_what_a_cron_job_has_another_host_do_is_done_by_a_cron_job(host: Callable[..., Hermes]) -> None:
+    parent = host()
+    child = host(tools=TOOLS, parent=parent, approver=lambda request: True)
+    heard: list[Any] = []
+    through = Tool.from_schema({"name": "through"}, lambda args: heard.append(child.run("first", {"number": 1})))
+    parent.register(through)
+    parent.call("through")
+    with parent.session(kind="cron") as session:
+        session.call("through")
+    decisions = [(record.call.session_kind, record.decision.outcome) for record in heard]
+    assert decisions == [("interactive", "allowed"), ("cron", "no-approver")]
+
+
+def test_a_rule_of_the_parent_about_a_plugin_holds_for_its_tools_in_a_child(host: Callable[..., Hermes]) -> None:
+    class Shell:
+        @hookimpl
+        def hermes_tools(self) -> list[Tool]:
+            return [PLAIN]
+
+    rule = {"name": "no-shell", "match": {"source": "shell"}, "action": "deny"}
+    parent = host(policy=[rule])
+    parent.add_plugin(Shell(), name="shell")
+    assert json.loads(host(tools=[PLAIN], parent=parent).call("plain"))["decision"] == "denied-by-policy"
+
+
+def test_the_calls_of_a_child_stand_in_the_log_of_its_parent(tmp_path: Path) -> None:
+    with (
+        Hermes(home=tmp_path / "parent", audit=True) as parent,
+        Hermes(home=tmp_path / "child", tools=[PLAIN], parent=parent) as child,
+    ):
+        child.call("plain")
+    assert json.loads((tmp_path / "parent" / "audit.jsonl").read_text())["tool"] == "plain"
+
+
+def test_a_smart_child_asks_the_model_of_its_parent(host: Callable[..., Hermes]) -> None:
+    ours, theirs = ("model", "http://127.0.0.1:1/v1", ""), ("other", "http://127.0.0.1:2/v1", "")
+    parent = host(approvals=ApprovalSettings(mode="smart", smart=ours))
+    child = host(parent=parent, approvals=ApprovalSettings(mode="smart", smart=theirs))
+    assert child.authority.settings.smart == ours
 
 
 def test_an_async_hook_of_a_parent_keeps_its_own_loop(host: Callable[..., Hermes]) -> None:

@@ -274,7 +274,7 @@ def test_every_path_ends_as_it_was_decided_and_everybody_hears_of_it_once(
     assert len(requests) == (expected.asked and approver is not None)
     if expected.asked:
         ((request, decision),) = watcher.resolved
-        assert (request.id, request.tool, dict(request.args)) == (record.call.id, name, ARGS)
+        assert (request.call_id, request.tool, dict(request.args)) == (record.call.id, name, ARGS)
         assert [finding.reason for finding in request.findings] == [REASON]
         assert decision is record.decision
     else:

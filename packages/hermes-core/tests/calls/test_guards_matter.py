@@ -735,6 +735,13 @@ def what_is_allowed_for_longer_in_a_child_is_kept_at_the_root(world: World) -> N
 
 
 @check
+def what_two_have_found_is_asked_once(world: World) -> None:
+    record = world.host(asking(), parent=world.host(asking())).run("typed", {"number": 1})
+    assert record.decision is not None
+    assert [each.rule for each in record.decision.findings] == ["test.rule"]
+
+
+@check
 def a_child_has_no_grant_that_its_parent_has_not(world: World) -> None:
     own = GrantSet([grant_for(1)])
     assert decided_on(world.host(asking(), parent=world.host(), grants=own))[0] == "no-approver"

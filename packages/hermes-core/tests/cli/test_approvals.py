@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import select
 import subprocess
 import sys
 import time
@@ -24,9 +26,7 @@ WAITING = """
 import json, sys
 from contextlib import ExitStack
 from pathlib import Path
-from hermes_core import Finding, Hermes, tool
-from hermes_core.approval.channels.broker import Broker
-from hermes_core.approval.channels.mailbox import Mailbox
+from hermes_core import Broker, Finding, Hermes, Mailbox, tool
 
 
 def look(args, ctx):
@@ -39,16 +39,23 @@ def wipe(path: str) -> str:
     return f"wiped {path}"
 
 
+@tool(assess=look)
+def wipe_noted(path: str, note: str = "", password: str = "") -> str:
+    "Wipe a folder, with a word about it."
+    return f"wiped {path}"
+
+
 home = Path(sys.argv[1])
-broker = Broker(mailbox=Mailbox(home / "approvals"))
+broker = Broker(mailbox=Mailbox.default(home))
 with ExitStack() as stack:
-    host = stack.enter_context(Hermes.load(home=home, discover=False, tools=[wipe], approver=broker))
+    host = stack.enter_context(Hermes.load(home=home, discover=False, tools=[wipe, wipe_noted], approver=broker))
     sessions = {}
     for word in sys.argv[2:]:
         path, _, name = word.partition("@")
         if name not in sessions:
             sessions[name] = stack.enter_context(host.session(id=name or "s-1"))
-        record = host.run("wipe", {"path": path}, session=sessions[name])
+        tool, args = ("wipe_noted", json.loads(path)) if path.startswith("{") else ("wipe", {"path": path})
+        record = host.run(tool, args, session=sessions[name])
         print(json.dumps([record.status, record.decision.outcome, record.decision.by, record.decision.reason]))
         sys.stdout.flush()
 """
@@ -91,7 +98,7 @@ def test_a_grant_is_added_listed_and_taken_back(bare: Run, home: Path) -> None:
     assert said == 'wipe (rule vault.wipe) when path is exactly "/tmp/a"; in any session, 2 more times'
     (listed,) = told(bare("approvals", "list", "--json"))["grants"]
     assert (listed["id"], listed["allows"], listed["uses"], listed["reason"]) == (id, said, 2, "ok")
-    assert (listed["source"], listed["live"]) == ("approvals.json", True)
+    assert (listed["kept_in"], listed["source"], listed["live"]) == ("approvals.json", "", True)
     assert listed["by"].endswith(" (hermes approvals)")
     assert abs(listed["at"] - time.time()) < 60
     assert id in bare("approvals", "list").stdout
@@ -191,11 +198,14 @@ def test_those_of_command_allowlist_are_listed_as_such_and_cannot_be_taken_back_
     home.mkdir()
     (home / "config.yaml").write_text("command_allowlist:\n  - git push\n  - '* x'\n", encoding="utf-8")
     listed = told(bare("approvals", "list", "--json"))
-    assert {grant["source"] for grant in listed["grants"]} == {"command_allowlist"}
-    assert len(listed["problems"]) == 1
+    assert {grant["kept_in"] for grant in listed["grants"]} == {"command_allowlist"}
+    (problem,) = listed["problems"]
+    assert problem == (
+        "command_allowlist: entry 2 is not used: it begins with a star, so it would allow every program."
+    )
     shown = bare("approvals", "list")
     assert "command_allowlist" in shown.stdout
-    assert "hermes: warning: command_allowlist[1]" in shown.stderr
+    assert f"hermes: warning: {problem}\n" in shown.stderr
     assert "take it out there" in complaint(bare("approvals", "revoke", listed["grants"][0]["id"]))
 
 
@@ -255,6 +265,33 @@ def test_what_others_wrote_cannot_steer_the_terminal(bare: Run, home: Path) -> N
     shown = bare("approvals", "list").stdout
     assert "\x1b" not in shown
     assert "\u202e" not in shown
+    assert "<U+001B>[2J<U+202E>" in shown
+
+
+def test_secrets_are_not_listed_and_exported_as_they_are(bare: Run) -> None:
+    words = ("wipe", "vault.wipe", "--arg", "password=hunter2", "--arg-command", "command=curl --token abcdef123 *")
+    given = bare("approvals", "add", *words)
+    for shown in (given, bare("approvals", "list"), bare("approvals", "list", "--json")):
+        assert "hunter2" not in shown.stdout
+        assert "abcdef123" not in shown.stdout
+        assert "***" in shown.stdout
+    exported = bare("approvals", "export").stdout
+    assert "hunter2" in exported
+    assert "abcdef123" in exported
+
+
+def test_a_grant_may_be_for_one_plugins_tool(bare: Run) -> None:
+    assert added(bare, "wipe", "r", "--source", "vault")["source"] == "vault"
+    assert added(bare, "wipe", "r")["source"] == ""
+    assert "wipe of vault (rule r)" in bare("approvals", "list").stdout
+    assert [each.get("source") for each in told(bare("approvals", "export"))["grants"]] == ["vault", None]
+
+
+def test_a_file_that_others_may_write_to_is_named_with_what_to_do(bare: Run, home: Path) -> None:
+    added(bare, "wipe", "r")
+    (home / "approvals.json").chmod(0o666)
+    for words in (["list"], ["list", "--json"], ["export"], ["revoke", "--all"]):
+        assert f"chmod 600 {home / 'approvals.json'}" in complaint(bare("approvals", *words))
 
 
 @pytest.mark.parametrize("word", ["list", "add", "revoke", "export", "pending", "approve", "deny"])
@@ -334,7 +371,11 @@ def test_another_process_approves_the_call_that_waits(bare: Run, process: Run, w
     assert "It wipes a folder. (vault.wipe)" in shown
     outcome = process("approvals", "approve", "next", "--reason", "go on")
     assert outcome.returncode == 0
-    assert outcome.stdout == f'Approved (once): {request["id"]}  wipe {{"path": "/tmp/a"}}\n'
+    assert outcome.stdout == (
+        "Approval needed: wipe (toolset default)\nWhy:\n  | It wipes a folder. (vault.wipe)\n"
+        "Arguments:\n  path:\n  | /tmp/a\n"
+        f'Approved (once): {request["id"]}  wipe path="/tmp/a"\n'
+    )
     status, decided, by, reason = call.record()
     assert (status, decided, reason) == ("ok", "allowed", "go on")
     assert by.endswith(" (hermes approvals)")
@@ -389,3 +430,83 @@ def test_a_request_of_a_process_that_ended_waits_no_longer(bare: Run, waiting: C
     call.close()
     assert pending(bare, 0) == []
     assert bare("approvals", "approve", "next").returncode == 1
+
+
+def hidden(**args: str) -> str:
+    return json.dumps({**args, "path": "/tmp/a"})
+
+
+def test_what_is_approved_is_shown_in_full_whatever_stands_before_it(
+    bare: Run, process: Run, waiting: Callable[..., Waiting]
+) -> None:
+    call = waiting(hidden(note="harmless " * 300 + "\u202e\x1b[2J end"))
+    pending(bare)
+    listed = process("approvals", "pending", COLUMNS="80").stdout
+    assert max(map(len, listed.splitlines())) <= 80
+    assert "note=" in listed
+    assert "path=" in listed
+    outcome = process("approvals", "approve", "next", "--scope", "always", COLUMNS="80")
+    shown = outcome.stdout.replace("\n  : ", "")
+    assert "  | " + "harmless " * 300 + "<U+202E><U+001B>[2J end\n" in shown
+    assert "  path:\n  | /tmp/a\n" in shown
+    before, _, granted = shown.partition("What 'always' would allow from now on:\n")
+    assert "Approved" not in before
+    assert "Approved (always)" in granted
+    assert call.record()[1] == "allowed"
+    (stored,) = told(bare("approvals", "list", "--json"))["grants"]
+    assert stored["allows"].partition(") when ")[2] in granted
+
+
+def test_long_arguments_need_a_word_of_their_own(bare: Run, waiting: Callable[..., Waiting]) -> None:
+    call = waiting(hidden(note="x" * 30_000))
+    (request,) = pending(bare)
+    for words in (["next"], ["--all"], [request["id"], "--scope", "always"], ["next", "--json"]):
+        assert "--unseen" in complaint(bare("approvals", "approve", *words))
+    assert len(pending(bare)) == 1
+    outcome = bare("approvals", "approve", "next", "--unseen")
+    assert outcome.returncode == 0
+    assert "Most of the arguments is not shown: wipe_noted note=" in outcome.stderr
+    assert len(outcome.stdout) < 1_000
+    assert call.record()[1] == "allowed"
+
+
+def test_secrets_of_requests_are_not_shown_but_can_be_had(bare: Run, waiting: Callable[..., Waiting]) -> None:
+    call = waiting(hidden(password="hunter2"))
+    (request,) = pending(bare)
+    assert request["args"]["password"] == "hunter2"
+    assert "hunter2" not in bare("approvals", "pending").stdout
+    outcome = bare("approvals", "approve", "next", "--scope", "session")
+    assert "hunter2" not in outcome.stdout
+    assert "  password:\n  | ***\n" in outcome.stdout
+    assert "pending --json" in outcome.stderr
+    assert call.record()[1] == "allowed"
+
+
+def test_each_of_all_is_shown(bare: Run, waiting: Callable[..., Waiting]) -> None:
+    calls = [waiting("/tmp/a"), waiting("/tmp/b")]
+    pending(bare, 2)
+    shown = bare("approvals", "approve", "--all", "--scope", "always").stdout
+    assert shown.count("Approval needed: wipe") == shown.count("What 'always' would allow") == 2
+    assert [call.record()[1] for call in calls] == ["allowed", "allowed"]
+
+
+def test_at_a_terminal_one_is_asked_before_the_answer_is_given(
+    bare: Run, environment: dict[str, str], waiting: Callable[..., Waiting]
+) -> None:
+    call = waiting("/tmp/a")
+    for words, keys, code in ((["next"], b"n\n", 1), (["next"], b"\n", 1), (["next"], b"y\n", 0)):
+        pending(bare)
+        master, slave = pty.openpty()
+        command = [sys.executable, "-m", "hermes_core", "approvals", "approve", *words]
+        with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment) as approving:
+            seen = ""
+            while "[y/N]" not in seen:
+                assert select.select([master], [], [], PATIENCE)[0], seen
+                seen += os.read(master, 65536).decode()
+            assert "/tmp/a" in seen
+            assert "Approved" not in seen
+            os.write(master, keys)
+            assert approving.wait(PATIENCE) == code
+        os.close(master)
+        os.close(slave)
+    assert call.record()[1] == "allowed"

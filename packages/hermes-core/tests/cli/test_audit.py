@@ -122,15 +122,63 @@ def test_one_call_is_shown_in_full(bare: Run, log: AuditLog) -> None:
     assert json.loads(bare("audit", "show", "call-1", "--json").stdout) == shown
 
 
-def test_the_beginning_of_an_id_finds_the_newest_call(bare: Run, log: AuditLog) -> None:
-    log.append(entry(12))
-    log.append(entry(13))
-    log.append(entry(1))
+def test_the_beginning_of_an_id_finds_its_call(bare: Run, log: AuditLog) -> None:
+    for number in (12, 13, 1, 12):
+        log.append(entry(number))
     assert json.loads(bare("audit", "show", "--json", "call-1").stdout)["id"] == "call-1"
-    assert json.loads(bare("audit", "show", "--json", "call-12").stdout)["id"] == "call-12"
-    several = bare("audit", "show", "--json", "ca")
-    assert json.loads(several.stdout)["id"] == "call-1"
-    assert "Several ids look like ca" in several.stderr
+    assert json.loads(bare("audit", "show", "--json", "call-13").stdout)["id"] == "call-13"
+    log.append(entry(205))
+    assert json.loads(bare("audit", "show", "--json", "call-2").stdout)["id"] == "call-205"
+
+
+def test_one_id_of_several_calls_shows_the_newest(bare: Run, log: AuditLog) -> None:
+    log.append(entry(12, tool="old"))
+    log.append(entry(12, tool="new"))
+    assert json.loads(bare("audit", "show", "--json", "call-1").stdout)["tool"] == "new"
+    assert json.loads(bare("audit", "show", "--json", "call-12").stdout)["tool"] == "new"
+
+
+def test_several_ids_that_begin_so_are_listed_and_none_is_taken(bare: Run, log: AuditLog) -> None:
+    for number in range(40):
+        log.append(entry(number, tool=f"tool{number}\x1b[2J"))
+    for words in ((), ("--json",)):
+        several = bare("audit", "show", "call-2", *words)  # the id of one, which is exact
+        assert several.returncode == 0
+        several = bare("audit", "show", "ca", *words)
+        assert (several.returncode, several.stdout) == (1, "")
+        head, *listed = several.stderr.splitlines()
+        assert head == "Several ids look like ca, and others; say which call you mean:"
+        assert [line.split()[0] for line in listed] == [f"call-{number}" for number in range(39, 19, -1)]
+        assert "tool39" in listed[0]
+        assert "\x1b" not in several.stderr
+
+
+@pytest.mark.parametrize("id", ["", " "])
+def test_an_empty_id_is_wrong_usage(bare: Run, log: AuditLog, id: str) -> None:
+    log.append(entry(1))
+    outcome = bare("audit", "show", id)
+    assert (outcome.returncode, outcome.stdout) == (2, "")
+    assert "ID" in outcome.stderr
+
+
+@pytest.mark.parametrize("words", [(), ("stats",), ("show", "call-1")])
+def test_a_log_that_is_turned_off_is_not_waited_for(bare: Run, home: Path, words: tuple[str, ...]) -> None:
+    home.mkdir()
+    (home / "config.yaml").write_text("audit: {enabled: false}\n", encoding="utf-8")
+    said = bare("audit", *words).stderr
+    assert "There is no audit log: audit.enabled is false, so no call is written down." in said
+    assert "first tool is called" not in said
+
+
+def test_arguments_that_were_not_kept_in_full_are_named(bare: Run, log: AuditLog) -> None:
+    log.append(entry(1, args_cut=["text", "note"]))
+    log.append(entry(2, args_cut=["*"]))
+    log.append(entry(3))
+    assert "not in full  note, text: too long for the log" in " ".join(
+        bare("audit", "show", "call-1").stdout.split("\n")
+    )
+    assert "some arguments: too long for the log" in bare("audit", "show", "call-2").stdout
+    assert "not in full" not in bare("audit", "show", "call-3").stdout
 
 
 def test_an_id_that_was_shortened_in_a_table_still_finds_its_call(

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import pytest
 
 VAULT = '''
-from hermes_core import Deny, Finding, hookimpl, tool
+from hermes_core import Deny, Finding, ToolContext, hookimpl, tool
 
 
 @tool(toolset="vault")
@@ -33,9 +33,15 @@ def shred(path: str) -> str:
     return f"shredded {path}"
 
 
+@tool(toolset="vault")
+def wipe_all(path: str, ctx: ToolContext) -> str:
+    """Wipe a folder by calling another tool."""
+    return ctx.call_tool("shred", {"path": path})
+
+
 @hookimpl
 def hermes_tools():
-    return [wipe, shred]
+    return [wipe, shred, wipe_all]
 
 
 @hookimpl
@@ -48,6 +54,8 @@ def hermes_assess_call(call):
     path = call.args.get("path", "")
     if path == "/":
         return [Finding(rule="vault.root", severity="refuse", reason="It wipes everything.")]
+    if path == "/broken":
+        raise RuntimeError("no idea")
     found = [Finding(rule="vault.wipe", severity="ask", reason="It wipes a folder.")]
     if call.args.get("depth", 1) > 1:
         found.append(Finding(rule="vault.deep", severity="ask", reason="It goes deep."))
@@ -186,6 +194,39 @@ def test_yes_approves_this_one_call_and_grants_nothing(vault: Bench) -> None:
     assert vault.run("call", "wipe", "path=/tmp/a").returncode == 4
 
 
+def test_yes_is_not_for_the_calls_that_the_tool_makes(vault: Bench, at_terminal: At) -> None:
+    outcome = vault.run("call", "wipe_all", "path=/tmp/a", "--yes", "--json")
+    record = told(outcome, 1)
+    assert record["decision"]["by"] == "--yes"
+    assert "shred was not run" in record["result"]["error"]
+    assert record["result"]["decision"] == "no-approver"
+    screen = at_terminal("wipe_all", "path=/tmp/a", "--yes")
+    screen.wait_for("Approval needed: shred")
+    assert "Approval needed: wipe_all" not in screen.seen
+    screen.reply("o\n")
+    code, out = screen.end()
+    assert code == 0
+    assert "shredded /tmp/a" in out
+
+
+def test_yes_is_not_for_a_call_that_nobody_could_assess(vault: Bench, at_terminal: At) -> None:
+    outcome = vault.run("call", "wipe", "path=/broken", "--yes")
+    assert outcome.returncode == 4
+    assert "only a person at a terminal can approve it" in outcome.stderr
+    assert "approvals add" not in outcome.stderr
+    screen = at_terminal("wipe", "path=/broken", "--yes")
+    screen.reply("o\n")
+    assert screen.end() == (0, '"wiped /broken"\n')
+
+
+def test_what_is_hinted_at_allows_no_other_plugins_tool(vault: Bench) -> None:
+    outcome = vault.run("call", "wipe", "path=/tmp/a")
+    (line,) = [line.strip() for line in outcome.stderr.splitlines() if line.startswith("  hermes approvals add")]
+    assert line.startswith("hermes approvals add wipe vault.wipe --source vault --arg path=/tmp/a")
+    assert vault.run(*shlex.split(line)[1:]).returncode == 0
+    assert vault.run("call", "wipe", "path=/tmp/a").returncode == 0
+
+
 @pytest.mark.parametrize("path", ["/", "/policy"])
 def test_yes_does_not_lift_what_is_refused_or_denied_by_policy(vault: Bench, path: str) -> None:
     for words in (["--yes"], []):
@@ -205,6 +246,7 @@ def test_mode_off_allows_what_would_be_asked_and_nothing_that_is_refused(vault: 
     configure(vault, "approvals:\n  mode: off\n")
     assert told(vault.run("call", "wipe", "path=/tmp/a", "--json"))["decision"]["by"] == "approvals.mode"
     assert told(vault.run("call", "wipe", "path=/", "--json"), 4)["decision"]["outcome"] == "refused"
+    assert "shredded /tmp/a" in vault.run("call", "wipe_all", "path=/tmp/a", "--yes").stdout  # yes takes nothing away
 
 
 # -- at the terminal ---------------------------------------------------------------------------------------------
@@ -212,7 +254,7 @@ def test_mode_off_allows_what_would_be_asked_and_nothing_that_is_refused(vault: 
 
 def test_once_runs_this_call_and_the_next_is_asked_again(vault: Bench, at_terminal: At) -> None:
     screen = at_terminal("wipe", "path=/tmp/a", "--json")
-    screen.reply("a\n")
+    screen.reply("o\n")
     code, out = screen.end()
     record = json.loads(out)  # stdout holds the result alone
     assert (code, record["result"]) == (0, "wiped /tmp/a")
@@ -234,24 +276,26 @@ def test_session_runs_it_and_leaves_nothing_for_other_processes(vault: Bench, at
 
 def test_always_is_honoured_by_the_next_process_and_nowhere_wider(vault: Bench, at_terminal: At) -> None:
     screen = at_terminal("wipe", "path=/tmp/a")
-    screen.reply("A\n")
+    screen.reply("a\n")
     assert screen.end()[0] == 0
     (grant,) = grants_of(vault)
-    assert (grant["tool"], grant["rule"], grant["args"]) == ("wipe", "vault.wipe", {"path": {"equals": "/tmp/a"}})
+    assert (grant["tool"], grant["rule"], grant["source"]) == ("wipe", "vault.wipe", "vault")
+    assert grant["args"] == {"path": {"equals": "/tmp/a"}, "depth": {"equals": 1}}
+    assert grant["by"].endswith(" (terminal)")
     record = told(vault.run("call", "wipe", "path=/tmp/a", "--json"))
     assert record["decision"]["by"] == f"grant {grant['id']}"
     unasked = at_terminal("wipe", "path=/tmp/a")
     assert unasked.end()[0] == 0
     assert "Approval needed" not in unasked.seen
     assert vault.run("call", "wipe", "path=/tmp/b").returncode == 4
-    assert vault.run("call", "wipe", "path=/tmp/a", "depth=1").returncode == 4
+    assert vault.run("call", "wipe", "path=/tmp/a", "depth=1").returncode == 0  # the same, spelled out
     assert vault.run("call", "wipe", "path=/tmp/a", "depth=2").returncode == 4
     assert vault.run("call", "shred", "path=/tmp/a").returncode == 4
 
 
 def test_always_for_two_findings_makes_a_grant_for_each(vault: Bench, at_terminal: At) -> None:
     screen = at_terminal("wipe", "path=/tmp/a", "depth=2")
-    screen.reply("A\n")
+    screen.reply("a\n")
     assert screen.end()[0] == 0
     assert {grant["rule"] for grant in grants_of(vault)} == {"vault.wipe", "vault.deep"}
     assert vault.run("call", "wipe", "path=/tmp/a", "depth=2").returncode == 0
@@ -260,7 +304,7 @@ def test_always_for_two_findings_makes_a_grant_for_each(vault: Bench, at_termina
 @pytest.mark.parametrize("depth", ["1", "2"])
 def test_a_narrower_grant_can_be_chosen(vault: Bench, at_terminal: At, depth: str) -> None:
     screen = at_terminal("wipe", "path=/tmp/a", f"depth={depth}")
-    screen.reply("n\n")
+    screen.reply("l\n")
     screen.wait_for("allow that, b back")
     offers = [line.strip() for line in screen.seen.splitlines()]
     (number,) = [line.partition(".")[0] for line in offers if line.endswith("always, for one use:")]
@@ -269,17 +313,6 @@ def test_a_narrower_grant_can_be_chosen(vault: Bench, at_terminal: At, depth: st
     assert [grant["uses"] for grant in grants_of(vault)] == [1] * int(depth)
     assert vault.run("call", "wipe", "path=/tmp/a", f"depth={depth}").returncode == 0
     assert vault.run("call", "wipe", "path=/tmp/a", f"depth={depth}").returncode == 4
-    assert grants_of(vault) == []
-
-
-def test_once_among_the_narrower_ones_leaves_no_grant_for_two_findings_either(vault: Bench, at_terminal: At) -> None:
-    screen = at_terminal("wipe", "path=/tmp/a", "depth=2", "--json")
-    screen.reply("n\n")
-    screen.wait_for("allow that, b back")
-    offers = [line.strip() for line in screen.seen.splitlines()]
-    (number,) = [line.partition(".")[0] for line in offers if line.endswith("once, once:")]
-    screen.reply(f"{number}\n")
-    assert screen.end()[0] == 0
     assert grants_of(vault) == []
 
 

@@ -206,6 +206,52 @@ def test_a_section_of_any_shape_is_a_mistake_with_a_line(bare: Run, garden: Path
     assert {problem["line"] for problem in report["problems"]} == {1}
 
 
+@pytest.mark.parametrize("head", ["policy:\n  rules:", "rules:"])
+def test_rules_are_checked_before_they_are_installed(bare: Run, garden: Path, tmp_path: Path, head: str) -> None:
+    write_config(garden, ASK.replace("action: ask", "action: aks"))
+    file = tmp_path / "new.yaml"
+    file.write_text(f"{head} [{{name: softer, match: {{tool: cut_tree}}, action: ask}}]\n")
+    outcome = bare("policy", "check", "--rules", str(file))
+    assert (outcome.returncode, outcome.stdout) == (0, f"{file} is fine: 1 rule, 0 examples run.\n")
+    file.write_text(f"{head} [{{name: softer, match: {{tool: cut_tree}}, action: aks}}]\n")
+    outcome = bare("policy", "check", "--rules", str(file))
+    assert outcome.returncode == 1
+    lines = outcome.stdout.splitlines()
+    assert lines[0].startswith(f"error: {file}:")
+    assert lines[1:] == ["1 mistake. Without the mistakes: 0 rules, 0 examples run."]
+    assert told(bare("policy", "check", "--rules", str(file), "--json"), 1)["file"] == str(file)
+
+
+@pytest.mark.parametrize("text", ["something: else\n", "policies: {rules: []}\n", "policy: [\n", "- 1\n", ""])
+def test_a_file_without_rules_is_not_fine(bare: Run, garden: Path, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "new.yaml"
+    file.write_text(text)
+    outcome = bare("policy", "check", "--rules", str(file))
+    assert (outcome.returncode, outcome.stdout) == (2, "")
+    assert str(file) in outcome.stderr
+    assert ("Did you mean 'policy'?" in outcome.stderr) == text.startswith("policies")
+
+
+@pytest.mark.parametrize("name", ["policies", "Policy", "POLICY", "polcy", "rules"])
+def test_a_section_that_was_meant_to_be_the_policy_is_a_mistake(bare: Run, garden: Path, name: str) -> None:
+    body = "\n  - {name: a, match: {tool: cut_tree}, action: deny}\n" if name == "rules" else "\n  rules: []\n"
+    write_config(garden, f"{name}:{body}")
+    outcome = bare("policy", "check")
+    assert outcome.returncode == 1
+    first, last = outcome.stdout.splitlines()
+    assert first.startswith(f"error: {garden}/config.yaml:1: {name}: nobody reads it, so no rule in it is asked.")
+    assert "Did you mean 'policy'?" in first
+    assert last.startswith("There is no policy in ")
+    assert told(bare("policy", "check", "--json"), 1)["ok"] is False
+    write_config(garden, f"{ASK}{name}:{body}")
+    assert bare("policy", "check").returncode == 1
+
+
+def test_other_sections_that_nobody_reads_are_no_matter_of_the_policy(bare: Run, garden: Path) -> None:
+    write_config(garden, f"{ASK}garden: {{}}\nmodel: x\n")
+    assert bare("policy", "check").returncode == 0
+
+
 # -- explain -----------------------------------------------------------------------------------------------------
 
 
@@ -243,7 +289,7 @@ def test_every_stage_is_told_and_nothing_runs(bare: Run, garden: Path) -> None:
         "reason": None,
     }
     assert report["arguments"]["fit"] is True
-    assert report["arguments"]["args"] == {"height": 30}
+    assert report["arguments"]["args"]["height"] == 30
     assert len(report["arguments"]["repairs"]) == 1
     asks, denies = report["policy"]["rules"]
     assert (asks["name"], asks["line"], asks["matches"], asks["counts"]) == ("ask-before-cutting", 4, True, True)
@@ -438,9 +484,9 @@ def test_without_a_file_the_present_policy_is_compared_with_none(bare: Run, gard
     assert outcome.returncode == 1
     lines = outcome.stdout.splitlines()
     assert lines[0] == "2 calls: no rule -> ask, by ask-before-cutting"
-    assert lines[1].startswith("  first  ")
-    assert lines[1].endswith('cut_tree {"height": 1}')
-    assert lines[2].endswith('cut_tree {"height": 2}')
+    assert lines[1].startswith("  20")
+    assert lines[1].endswith('  cut_tree {"height": 1}')
+    assert lines[2].endswith('  cut_tree {"height": 2}')
     assert lines[3] == "1 call: no rule -> deny, by no-giants"
     assert lines[5] == "4 calls judged, 3 would change."
     report = told(bare("policy", "backtest", "--json"), 1)
@@ -489,6 +535,50 @@ def test_calls_that_never_reached_the_rules_are_left_out(bare: Run, garden: Path
     write_log(garden, *({"tool": "cut_tree", "args": {"height": 3}, "code": code} for code in codes))
     report = told(bare("policy", "backtest", "--json"), 1)
     assert (report["judged"], report["skipped"]) == (1, {"it ended before rules are asked": 3})
+
+
+def test_every_call_that_would_change_is_listed_and_the_same_one_only_counted(bare: Run, garden: Path) -> None:
+    write_config(garden, ASK)
+    heights = [number % 40 + 20 for number in range(120)]
+    write_log(
+        garden,
+        *({"tool": "cut_tree", "args": {"height": height}, "id": f"c{n}"} for n, height in enumerate(heights)),
+    )
+    head, *lines = bare("policy", "backtest").stdout.splitlines()
+    assert head == "120 calls: no rule -> deny, by no-giants"
+    assert [line.partition(" x 3  ")[2] for line in lines[:-1]] == [
+        f'cut_tree {{"height": {height}}}' for height in range(20, 60)
+    ]
+    assert lines[-1] == "120 calls judged, 120 would change."
+    calls = told(bare("policy", "backtest", "--json"), 1)["flips"][0]["calls"]
+    assert [(call["id"], call["args"]["height"]) for call in calls] == [(f"c{n}", h) for n, h in enumerate(heights)]
+    assert set(calls[0]) == {"id", "at", "tool", "args"}
+    limited = bare("policy", "backtest", "--limit", "2").stdout.splitlines()
+    assert limited[3:] == ["  and 38 other calls", "120 calls judged, 120 would change."]
+    assert len(told(bare("policy", "backtest", "--limit", "2", "--json"), 1)["flips"][0]["calls"]) == 2
+    assert bare("policy", "backtest", "--limit", "0").returncode == 2
+
+
+def test_a_call_whose_arguments_were_cut_is_listed_apart(bare: Run, garden: Path) -> None:
+    write_config(garden, ASK)
+    call = {"tool": "cut_tree", "args": {"height": 3, "name": "… [9000 chars]"}}
+    write_log(garden, {**call, "args_cut": ["name"]}, {**call, "args_cut": ["*"]}, {**call, "args_cut": ["height"]})
+    report = told(bare("policy", "backtest", "--json"), 1)
+    assert (report["judged"], report["unsure"]["count"], len(report["unsure"]["calls"])) == (1, 2, 2)
+    lines = bare("policy", "backtest").stdout.splitlines()
+    assert lines[2:4] == [
+        "1 call judged, 1 would change.",
+        "2 calls left out: a rule looks at what was not kept in full.",
+    ]
+    assert " x 2  cut_tree " in lines[4]
+
+
+def test_padding_cannot_hide_a_call_from_the_backtest(bare: Run, garden: Path) -> None:
+    with Hermes.load() as host:
+        host.call("cut_tree", {"name": "\U0001f600" * 5_000, "height": 30})
+    write_config(garden, ASK)
+    report = told(bare("policy", "backtest", "--json"), 1)
+    assert [flip["after"] for flip in report["flips"]] == ["deny"]
 
 
 def test_a_log_that_is_missing_or_damaged_is_no_obstacle(bare: Run, garden: Path) -> None:

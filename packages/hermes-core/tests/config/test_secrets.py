@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hermes_core.config.secret_options import redact_words
 from hermes_core.config.secrets import redact
 
 HEX = "0123456789abcdef"
@@ -206,6 +207,74 @@ def test_text_that_holds_no_credential_stays(text: str) -> None:
     assert redact(text) == text
 
 
+COMMANDS = [
+    ("curl -u admin:pw https://x.io", "curl -u admin:*** https://x.io"),
+    ("curl 'https://x.io/?a=1&b=2' -sSu 'admin:p w'", "curl 'https://x.io/?a=1&b=2' -sSu 'admin:***'"),
+    ("/usr/bin/curl --user=admin:pw x; ls", "/usr/bin/curl --user=admin:*** x; ls"),
+    ('bash -c "curl -uadmin:pw x"', 'bash -c "curl -uadmin:*** x"'),
+    ("http -a admin:pw GET x", "http -a admin:*** GET x"),
+    ("mysql -u root -ppw db", "mysql -u root -p*** db"),
+    ("mysqldump --password=pw db", "mysqldump --password=*** db"),
+    ("tool --password=pw", "tool --password=***"),
+    ("sshpass -p pw ssh -p 22 host", "sshpass -p *** ssh -p 22 host"),
+    ("sshpass -ppw ssh host", "sshpass -p*** ssh host"),
+    ("PGPASSWORD=pw psql", "PGPASSWORD=*** psql"),
+    ("redis-cli -a pw ping", "redis-cli -a *** ping"),
+    ("docker login -u me -p pw", "docker login -u me -p ***"),
+    ("unzip -P pw a.zip", "unzip -P *** a.zip"),
+    ("echo pw | sudo -S ls", "echo *** | sudo -S ls"),
+    ("echo 'p w' | sudo -u root -kS ls", "echo *** | sudo -u root -kS ls"),
+    ("printf '%s\\n' pw | sudo -S ls", "printf '%s\\n' *** | sudo -S ls"),
+    ("echo pw | docker login --password-stdin", "echo *** | docker login --password-stdin"),
+    ("sudo -S ls <<< pw", "sudo -S ls <<< ***"),
+]
+
+
+@pytest.mark.parametrize(("command", "shown"), COMMANDS)
+def test_a_password_that_a_command_is_given_is_hidden_however_short_it_is(command: str, shown: str) -> None:
+    assert redact(command) == shown
+    assert redact(f"first && {command}\nlast -p 80") == f"first && {shown}\nlast -p 80"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mkdir -p x",
+        "ssh -p 8080 host",
+        "curl -u name https://x.io:8080/",
+        "curl -u $NAME:$PASSWORD x",
+        "docker run -p 8080:80 -u 1000:1000 image",
+        "mysql -u root -p db",
+        "mysql -h host -P 3306",
+        "date -u +%H:%M",
+        "rsync -u host:folder .",
+        "python -u script.py",
+        "echo 127.0.0.1 | sudo tee -a /etc/hosts",
+        "echo a line | sort -S 1M",
+        "the option --password is new",
+    ],
+)
+def test_options_that_are_no_passwords_stay(command: str) -> None:
+    assert redact(command) == command
+    assert redact_words(command.split()) == command.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["curl", "-u", "a:pw", "x"], ["curl", "-u", "a:***", "x"]),
+        (["-u", "a:pw"], ["-u", "a:***"]),
+        (["sudo", "/usr/bin/mysql", "-ppw"], ["sudo", "/usr/bin/mysql", "-p***"]),
+        (["sshpass", "-p", "pw", "ssh", "-p", "22"], ["sshpass", "-p", "***", "ssh", "-p", "22"]),
+        (["docker", "login", "--password", "pw"], ["docker", "login", "--password", "***"]),
+        (["wget", "--password=pw"], ["wget", "--password=***"]),
+        ([], []),
+    ],
+)
+def test_a_command_that_is_a_list_of_words_is_read_as_well(words: list[str], shown: list[str]) -> None:
+    assert redact_words(words) == shown
+
+
 PARSER_ERRORS = [
     *("unexpected token: identifier_123", "expected token: 'identifier123'", "found Token: SEMICOLON"),
     *("Invalid token: foo_bar_baz at line 3", "Invalid token: foo_bar_2 at line 3", 'bad token: "foo_12", line 3'),
@@ -281,6 +350,7 @@ FRAGMENTS = [
     *("://", "@", "***", "...", "sk-", "ghp_", "eyJ", "AKIA", "SG.", "-----BEGIN PRIVATE KEY-----", "-----END", "--"),
     *("a" * 40, "1" * 9, ":AA", "required", " ", "\n", ".", "?", "&", "key", "[", "/", "$", "A" * 16, HEX * 2),
     *("unexpected ", "found ", " at line 3", "Cookie: ", "Set-Cookie: ", "sid=", "; ", ", ", "pat=", "sig", "nature="),
+    *("curl -u ", "mysql -p", "sshpass -p ", "echo ", " | sudo -S", "--password=", "PGPASSWORD=", " <<< ", "admin:pw"),
     *("hooks.slack.com/services/", "T01/", "/webhooks/", "_expired", "Serialize", "<", "`", " not found", "&amp;"),
 ]
 noisy = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=8), max_size=40).map("".join)
@@ -311,6 +381,8 @@ FLOODS = [
     *("password=", "password='", 'password="\\', "token: ", "--token", "Bearer ", "authorization: ", "M", "1", ":AA"),
     *(" ", "\n", "=", '"', "\\", "key ", "é", "SG.", "A", "a.b", "secret" + " " * 50),
     *("Cookie: ", "Cookie: a=b", "cookie:a=b;c", "cookie:a=,", "unexpected token: a", "unexpected token: foo_bar "),
+    *("curl -u ", 'curl -u "', "mysql -p'\\\\", "echo a | sudo ", "echo ", "echo a|sudo -u -S", "sudo -S <<<"),
+    *("sshpass -p '\"", "--password=", "PGPASSWORD='", "sudo -u a -u ", "docker login -p"),
     *("hooks.slack.com/workflows/a/", "/webhooks/123456789/", "://a1b2c3d4", "&sig=", "?pat=a_", "secret: 'a'"),
 ]
 

@@ -233,9 +233,12 @@ def test_a_toolset_of_the_settings_replaces_a_preset(file: Path) -> None:
 
 
 def test_given_settings_are_used_instead_of_the_file(file: Path) -> None:
-    file.write_text("broken: [")
+    file.write_text("calls: {timeout: 5}")
     with Hermes.load(discover=False, settings=Settings(call_timeout=3)) as hermes:
         assert hermes.settings.call_timeout == 3
+    file.write_text("broken: [")  # the user's policy stands in it, too: nobody knows what it forbids
+    with pytest.raises(ConfigError):
+        Hermes.load(discover=False, settings=Settings(call_timeout=3)).call("anything")
 
 
 def test_the_settings_cannot_be_changed() -> None:

@@ -143,20 +143,26 @@ def decided(
 
     Raises:
         TypeError: what the answer carries is no grant.
+        ConfigError: it is a grant for something else.
     """
     if choice == "deny":
         return Decision(outcome="denied-by-human", reason=reason or request.reason, by=by, findings=request.findings)
-    grants = () if choice == "once" else _given(grant) or _proposed(authority, request, choice, by)
+    grants = () if choice == "once" else _given(authority, request, choice, grant)
+    if choice != "once" and not grants:
+        grants = _proposed(authority, request, choice, by)
     return Decision(outcome="allowed", reason=reason, by=by, findings=request.findings, grants=grants)
 
 
-def _given(grant: object) -> tuple[Any, ...]:
+def _given(authority: Authority, request: ApprovalRequest, choice: str, grant: object) -> tuple[Any, ...]:
+    """The grants that an answer brought along: for what was asked, and for nothing else."""
     from hermes_core.approval.grants.grant import Grant
+    from hermes_core.approval.grants.proposals import require_fitting
 
     given = tuple(grant) if isinstance(grant, tuple | list) else () if grant is None else (grant,)
     for each in given:
         if not isinstance(each, Grant):
             raise TypeError(f"an answer carries grants, not a {type(each).__name__}")
+    require_fitting(given, request, choice, source=authority.source_of(request.tool))
     return given
 
 

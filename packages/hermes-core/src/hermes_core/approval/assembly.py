@@ -9,20 +9,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.authority import Authority
-from hermes_core.approval.settings import MODES, ApprovalSettings, AuditSettings, read_approvals, read_policy
+from hermes_core.approval.settings import (
+    MODES,
+    STORED,
+    ApprovalSettings,
+    AuditSettings,
+    raise_first,
+    read_approvals,
+    read_policy,
+    smart_of,
+)
 from hermes_core.errors import ConfigError
 
 if TYPE_CHECKING:
+    from hermes_core.approval.channels.answer import Answer
     from hermes_core.approval.channels.terminal import TerminalChannel
+    from hermes_core.approval.finding import ApprovalRequest
     from hermes_core.approval.grants.grant import Grant
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.policy.book import RuleBook
     from hermes_core.calls.call import CallRecord
     from hermes_core.plugins.late import LateConfig
     from hermes_core.tools.registry import Registry
-
-STORED = "stored"
-"""Grants that the user keeps in a file, and those of `command_allowlist`."""
 
 
 def make_authority(
@@ -54,20 +62,14 @@ def _settings(late: LateConfig, approvals: str | ApprovalSettings | None) -> App
     """What the user decided, and the application over it: its mode comes with all that belongs to the mode."""
     if isinstance(approvals, ApprovalSettings):
         return approvals
-    settings = ApprovalSettings() if late.is_empty else read_approvals(late.now)
+    settings = read_approvals(late.sources[0]) if late.sources else ApprovalSettings()
     if approvals is None or approvals == settings.mode:
         return settings
     if approvals not in MODES:
         raise ConfigError(f"{approvals!r} is not a mode of approvals.", example=", ".join(MODES))
-    smart = _smart(late) if approvals == "smart" else None
+    config = late.sources[0] if late.sources else late.now
+    smart = smart_of(config.section("approvals")) if approvals == "smart" else None
     return settings._replace(mode=approvals, smart=smart)  # type: ignore[arg-type]  # one of MODES
-
-
-def _smart(late: LateConfig) -> tuple[str, str, str]:
-    section = late.now.section("approvals")
-    if not section.get("smart_model"):
-        raise ConfigError("is needed when approvals are smart.", key="approvals.smart_model", example="gpt-4o-mini")
-    return section["smart_model"], section["smart_base_url"], section.get("smart_api_key") or ""
 
 
 def _book(
@@ -75,19 +77,26 @@ def _book(
     policy: Iterable[Mapping[str, Any]] | RuleBook | None,
     tools: Callable[[], Mapping[str, Any]],
 ) -> RuleBook | None:
-    if policy is None:
-        return None if late.is_empty or late.now.said("policy") is None else read_policy(late.now, tools())
+    """The user's rules, and those of the application beside them: of all that match the strictest counts."""
+    books = [read_policy(config, tools()) for config in late.sources if config.said("policy") is not None]
+    if policy is not None:
+        books.append(_given(policy, tools()))
+    if not books:
+        return None
+    first, *others = books
+    for other in others:
+        first = first.joined(other)
+    return first
+
+
+def _given(policy: Iterable[Mapping[str, Any]] | RuleBook, tools: Mapping[str, Any]) -> RuleBook:
     from hermes_core.approval.policy.book import RuleBook
     from hermes_core.approval.policy.reading import read_rules
 
     if isinstance(policy, RuleBook):
         return policy
-    book, problems = read_rules(
-        {"rules": list(policy)}, file="policy", line_of=lambda _steps: None, known_tools=tools()
-    )
-    for problem in problems:
-        if problem.level == "error":
-            raise problem.error()
+    book, problems = read_rules({"rules": list(policy)}, file="policy", line_of=lambda _steps: None, known_tools=tools)
+    raise_first(problems)
     return book
 
 
@@ -98,6 +107,8 @@ def _grants(
         return None
     from hermes_core.approval.grants.grant_set import GrantSet
 
+    if grants is not None and not isinstance(grants, GrantSet) and grants != STORED:
+        raise ConfigError(f"{grants!r} is not a set of grants.", key="grants", example="grants=GrantSet()")
     if parent is not None:
         return parent.grants.child(grants.list() if isinstance(grants, GrantSet) else None)
     if isinstance(grants, GrantSet):
@@ -137,7 +148,16 @@ def _terminal_channel(authority: Callable[[], Authority]) -> TerminalChannel:
         seconds=authority().settings.terminal_seconds,
         propose=lambda request, scope: _offer(authority().propose(request, scope)),
         narrowings=_narrowings,
+        settled=lambda request: _settled(authority(), request),
     )
+
+
+def _settled(authority: Authority, request: ApprovalRequest) -> Answer | None:
+    """What was granted while a request waited for its turn at the terminal."""
+    from hermes_core.approval.channels.answer import Answer
+
+    by = authority.granted(request)
+    return Answer(choice="once", by=by) if by else None
 
 
 class _Together(tuple["Grant", ...]):
@@ -196,7 +216,12 @@ def make_auditor(
         nonlocal known
         if known[0] != registry.generation:
             known = (registry.generation, _secrets(registry, environ))
-        log.append(entry_of(record, source=source_of(record.call.name), known_secrets=known[1]))
+        try:
+            log.append(entry_of(record, source=source_of(record.call.name), known_secrets=known[1]))
+        except Exception:  # whatever is wrong with a record, the call has been made
+            from hermes_core.logs import log as logger
+
+            logger.warning("A call of %s could not be written down.", record.call.name, exc_info=True)
 
     return note
 

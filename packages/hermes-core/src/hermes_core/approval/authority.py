@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING
 
 from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
 from hermes_core.approval.gate import Denial
+from hermes_core.approval.policy.subject import Subject
 from hermes_core.approval.settings import ApprovalSettings
 from hermes_core.errors import ConfigError, HermesError
+from hermes_core.plugins.candidate import APPLICATION
 
 if TYPE_CHECKING:
-    from hermes_core.approval.grants.grant import Grant, GrantRequest
+    from hermes_core.approval.grants.grant import Grant, GrantRequest, Scope
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.policy.book import RuleBook, Verdicts
     from hermes_core.calls.call import ToolCall
+
+    _Permit = Callable[[Sequence[GrantRequest]], tuple[Grant, ...] | None]
 
 
 class Authority:
@@ -44,7 +48,7 @@ class Authority:
         self._grants = grants
         self._making_grants = threading.Lock()
         self._parent = parent
-        self._source_of = source_of or (lambda _name: "application")
+        self._source_of = source_of or (lambda _name: APPLICATION)
         books = (self.book, *(parent.books if parent else ()))
         self.books: tuple[RuleBook, ...] = tuple(each for each in books if each is not None and each.rules)
         self.judges = bool(self.books)
@@ -52,8 +56,9 @@ class Authority:
         self._lifts: bool = parent._lifts if parent else self.judges
 
     def source_of(self, tool: str) -> str:
-        """The plugin that a tool came from, or `application`."""
-        return self._source_of(tool)
+        """The plugin that a tool came from, or `application`; a host may hand on what its parent has from a plugin."""
+        found = self._source_of(tool)
+        return self._parent.source_of(tool) if found == APPLICATION and self._parent is not None else found
 
     def judge(
         self, call: ToolCall, denials: list[Denial], findings: tuple[Finding, ...]
@@ -62,8 +67,6 @@ class Authority:
 
         A finding is answered only when the rules of this host and of every host above it answer it.
         """
-        from hermes_core.approval.policy.subject import Subject
-
         subject = Subject.of(call, self.source_of(call.name))
         said: list[Verdicts] = [book.judge(subject) for book in self.books]
         denials = [*denials, *(denial for verdicts in said for denial in verdicts.denials)]
@@ -79,9 +82,9 @@ class Authority:
         """Whether the mode is off, here and in every host above."""
         return self.settings.mode == "off" and (self._parent is None or self._parent.asks_nobody)
 
-    def settled(self, findings: tuple[Finding, ...]) -> Decision | None:
+    def settled(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
         """The decision that the user's settings make; None when they leave it open."""
-        if self.asks_nobody:
+        if self.asks_nobody and not _unknown(findings) and not (call.session_kind == "cron" and self._cron_denies()):
             return Decision(outcome="allowed", by="approvals.mode", reason="approvals are off", findings=findings)
         return None
 
@@ -89,13 +92,16 @@ class Authority:
         """The decision where there is nobody to ask, as in cron jobs; None where somebody may be."""
         if call.session_kind != "cron":
             return None
-        if self._cron_approves():
+        if self._cron_approves() and not _unknown(findings):
             return Decision(outcome="allowed", by="approvals.cron_mode", findings=findings)
-        reason = "; ".join(finding.reason for finding in findings if finding.severity == "ask")
+        reason = "; ".join(finding.reason for finding in asked(findings))
         return Decision(outcome="no-approver", reason=reason, by="approvals.cron_mode", findings=findings)
 
     def _cron_approves(self) -> bool:
         return self.settings.cron_approves and (self._parent is None or self._parent._cron_approves())
+
+    def _cron_denies(self) -> bool:
+        return self.settings.cron_denies or (self._parent is not None and self._parent._cron_denies())
 
     @property
     def has_grants(self) -> bool:
@@ -124,27 +130,28 @@ class Authority:
         """The decision that was made before; each use counts."""
         return self._by(self.grants.permit, call, findings)
 
-    def _by(
-        self,
-        permit: Callable[[Sequence[GrantRequest]], tuple[Grant, ...] | None],
-        call: ToolCall,
-        findings: tuple[Finding, ...],
-    ) -> Decision | None:
+    def _by(self, permit: _Permit, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
+        by = self._used(permit, [self._request(call, finding.rule) for finding in asked(findings)])
+        return Decision(outcome="allowed", by=by, findings=findings) if by else None
+
+    def granted(self, request: ApprovalRequest) -> str:
+        """Which grants answer a request that somebody was to be asked about, used once; empty when none do."""
+        return self._used(self.grants.permit, [self._request(request, each.rule) for each in asked(request.findings)])
+
+    @staticmethod
+    def _used(permit: _Permit, requests: Sequence[GrantRequest]) -> str:
         try:
-            used = permit([self._request(call, finding) for finding in asked(findings)])
+            used = permit(requests)
         except (HermesError, OSError) as error:  # a file of grants that cannot be read or written permits nothing
             from hermes_core.logs import log
 
             log.warning("Grants cannot be used: %s", error)
-            return None
-        if used is None:
-            return None
-        ids = ", ".join(dict.fromkeys(grant.id for grant in used))
-        return Decision(outcome="allowed", by=f"grant {ids}", findings=findings)
+            return ""
+        return "grant " + ", ".join(dict.fromkeys(grant.id for grant in used)) if used else ""
 
     def foreseen(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
         """The decision that would be made without asking anybody; no grant is used. None: somebody would be asked."""
-        decision = self.settled(findings)
+        decision = self.settled(call, findings)
         if decision is None and self.has_grants:
             decision = self._by(self.grants.peek, call, findings)
         return decision or self.without_anybody(call, findings)
@@ -157,25 +164,14 @@ class Authority:
         Raises:
             ConfigError: these arguments cannot be in a grant.
         """
-        from hermes_core.approval.grants.grant import GrantRequest
         from hermes_core.approval.grants.proposals import propose
 
         now = time.time()
+        kept: Scope = "session" if scope == "session" else "always"
+        rules = dict.fromkeys(finding.rule for finding in asked(request.findings))
         return tuple(
-            propose(
-                GrantRequest(
-                    tool=request.tool,
-                    rule=finding.rule,
-                    args=request.args,
-                    session_id=request.session_id,
-                    session_kind=request.session_kind,
-                ),
-                "session" if scope == "session" else "always",
-                session_id=request.session_id,
-                by="user",
-                now=now,
-            )
-            for finding in asked(request.findings)
+            propose(self._request(request, rule), kept, session_id=request.session_id, by="user", now=now)
+            for rule in rules
         )
 
     def remember(self, grants: Iterable[object]) -> None:
@@ -197,15 +193,17 @@ class Authority:
             self._parent._keep(grant)
         self.grants.add(grant)
 
-    def _request(self, call: ToolCall, finding: Finding) -> GrantRequest:
+    def _request(self, about: ToolCall | ApprovalRequest, rule: str) -> GrantRequest:
         from hermes_core.approval.grants.grant import GrantRequest
 
+        name = about.tool if isinstance(about, ApprovalRequest) else about.name
         return GrantRequest(
-            tool=call.name,
-            rule=finding.rule,
-            args=call.args,
-            session_id=call.session_id,
-            session_kind=call.session_kind,
+            tool=name,
+            rule=rule,
+            args=about.args,
+            session_id=about.session_id,
+            session_kind=about.session_kind,
+            source=self.source_of(name),
         )
 
 
@@ -214,8 +212,15 @@ def asked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(finding for finding in findings if finding.severity == "ask")
 
 
+def _unknown(findings: Iterable[Finding]) -> bool:
+    """Whether an assessor failed: what it would have refused must not run because nobody is asked."""
+    return any(finding.unknown for finding in asked(findings))
+
+
 def _within(settings: ApprovalSettings, parent: Authority | None) -> ApprovalSettings:
-    """The settings of a child: no model answers for it what people answer for its parent."""
-    if parent is None or settings.smart is None or parent.settings.smart is not None or parent.asks_nobody:
+    """The settings of a child: no model answers for it what people, or another model, answer for its parent."""
+    if parent is None or settings.smart is None or parent.asks_nobody:
         return settings
+    if parent.settings.smart is not None:
+        return settings._replace(smart=parent.settings.smart)
     return settings._replace(mode="manual", smart=None)

@@ -10,6 +10,10 @@ from hermes_core.errors import ToolDefinitionError
 
 Severity = Literal["refuse", "ask", "note"]
 Outcome = Literal["allowed", "denied-by-human", "denied-by-policy", "refused", "timed-out", "no-approver", "cancelled"]
+ASSESS_FAILED = "assess.failed"
+"""How the rules of findings begin that stand for an assessor which failed."""
+
+_WILD = frozenset("*?[]")
 _SEVERITIES = ("refuse", "ask", "note")
 _OUTCOMES = get_args(Outcome)
 
@@ -35,10 +39,30 @@ class Finding:
     def __post_init__(self) -> None:
         if self.severity not in _SEVERITIES:
             raise ToolDefinitionError(
-                self.rule, f"{self.severity!r} is not a severity.", remedy="Use 'refuse', 'ask' or 'note'."
+                str(self.rule), f"{self.severity!r} is not a severity.", remedy="Use 'refuse', 'ask' or 'note'."
             )
+        _require_rule(self.rule)
+        for name in ("reason", "span"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise ToolDefinitionError(
+                    self.rule, f"the {name} of a finding is {value!r}, not a text.", remedy="Say it in a sentence."
+                )
         if not isinstance(self.effects, frozenset):
             object.__setattr__(self, "effects", frozenset(self.effects))
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nobody could say what the call would do: it may well be something that is never allowed."""
+        return self.rule.startswith(ASSESS_FAILED)
+
+
+def _require_rule(rule: object) -> None:
+    """A rule is one id: what was allowed for it is allowed for nothing else."""
+    if not isinstance(rule, str) or not rule or not _WILD.isdisjoint(rule):
+        raise ToolDefinitionError(
+            str(rule), f"{rule!r} cannot be the rule of a finding.", remedy="Use an id such as 'delete.recursive'."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +79,15 @@ class Deny:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A hook's answer: let somebody decide."""
+    """A hook's answer: let somebody decide.
+
+    Attributes:
+        reason: One sentence for a human.
+        rule: A stable id of what is asked about, to which a grant is bound; `PLUGIN.ask` when it is not given.
+    """
 
     reason: str
-    rule: str = "policy.ask"
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +103,18 @@ HookAnswer = Allow | Deny | Ask | Rewrite | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalRequest:
-    """What an approver is asked: may this one call run?"""
+    """What an approver is asked: may this one call run?
+
+    Attributes:
+        id: The request's own id, made up for it: what was said to one request is never the answer to another.
+        tool: The tool's name.
+        toolset: The group it belongs to.
+        args: The arguments, with the defaults of those that were not given.
+        findings: Why somebody is asked, and what else is known.
+        session_id: The session that the call belongs to.
+        session_kind: What kind of session that is.
+        call_id: The call's id, as its caller knows it.
+    """
 
     id: str
     tool: str
@@ -83,11 +123,12 @@ class ApprovalRequest:
     findings: tuple[Finding, ...]
     session_id: str
     session_kind: str
+    call_id: str = ""
 
     @property
     def reason(self) -> str:
         """Every reason for asking, in one line."""
-        return "; ".join(finding.reason for finding in self.findings)
+        return "; ".join(finding.reason for finding in self.findings if finding.severity != "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +152,13 @@ class Decision:
     def __post_init__(self) -> None:
         if self.outcome not in _OUTCOMES:
             raise ToolDefinitionError(
-                self.by or "?", f"{self.outcome!r} is not a decision.", remedy=f"Use one of {', '.join(_OUTCOMES)}."
+                str(self.by), f"{self.outcome!r} is not a decision.", remedy=f"Use one of {', '.join(_OUTCOMES)}."
             )
+        for name in ("reason", "by"):
+            if not isinstance(getattr(self, name), str):
+                raise ToolDefinitionError(
+                    str(self.by), f"the {name} of a decision is {getattr(self, name)!r}.", remedy="Give a text."
+                )
 
     @property
     def allowed(self) -> bool:

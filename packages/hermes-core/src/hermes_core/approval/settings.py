@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hermes_core.errors import ConfigError
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 Mode = Literal["manual", "smart", "off"]
 MODES = ("manual", "smart", "off")
+STORED = "stored"
+"""Grants that the user keeps in a file, and those of `command_allowlist`."""
+
 _CRON_YES = frozenset({"approve", "off", "allow", "yes"})
 
 
@@ -24,6 +28,7 @@ class ApprovalSettings(NamedTuple):
         terminal_seconds: How long a request is shown at a terminal.
         callback_seconds: How long an application or another process has to answer.
         cron_approves: Whether cron jobs may do what would have to be asked.
+        cron_denies: Whether the user wrote that they may not: then they may not with mode off, either.
         smart: Model, address and key of smart approval.
         allowlist: The commands of `command_allowlist`.
     """
@@ -32,6 +37,7 @@ class ApprovalSettings(NamedTuple):
     terminal_seconds: float = 60.0
     callback_seconds: float = 300.0
     cron_approves: bool = False
+    cron_denies: bool = False
     smart: tuple[str, str, str] | None = None
     allowlist: object = None
 
@@ -54,22 +60,28 @@ def read_approvals(config: Config) -> ApprovalSettings:
     mode = section["mode"]
     if isinstance(mode, bool):  # YAML reads a bare off as false
         mode = "manual" if mode else "off"
-    smart = None
-    if mode == "smart":
-        if not section.get("smart_model"):
-            raise ConfigError(
-                "is needed when approvals.mode is smart.", key="approvals.smart_model", example="gpt-4o-mini"
-            )
-        smart = (section["smart_model"], section["smart_base_url"], section.get("smart_api_key") or "")
+    smart = smart_of(section) if mode == "smart" else None
     cron = section["cron_mode"]
     return ApprovalSettings(
         mode=mode,
         terminal_seconds=float(section["timeout"]),
         callback_seconds=float(section["gateway_timeout"]),
         cron_approves=cron in _CRON_YES,
+        cron_denies=cron not in _CRON_YES and config.origin("approvals.cron_mode").kind != "default",
         smart=smart,
         allowlist=config.stored("command_allowlist"),
     )
+
+
+def smart_of(section: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Model, address and key of smart approval.
+
+    Raises:
+        ConfigError: there is no model.
+    """
+    if not section.get("smart_model"):
+        raise ConfigError("is needed when approvals are smart.", key="approvals.smart_model", example="gpt-4o-mini")
+    return section["smart_model"], section["smart_base_url"], section.get("smart_api_key") or ""
 
 
 def read_audit(config: Config) -> AuditSettings:
@@ -89,10 +101,15 @@ def read_policy(config: Config, known_tools: Any = None) -> RuleBook:
         ConfigError: a rule cannot be used: a policy with a hole in it is none.
     """
     book, problems = find_policy(config, known_tools)
+    raise_first(problems)
+    return book
+
+
+def raise_first(problems: Iterable[ConfigProblem]) -> None:
+    """Raise the first mistake; a warning is none."""
     for problem in problems:
         if problem.level == "error":
             raise problem.error()
-    return book
 
 
 def find_policy(config: Config, known_tools: Any = None) -> tuple[RuleBook, list[ConfigProblem]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from time import monotonic
 
-from hermes_core.approval.authority import Authority
+from hermes_core.approval.authority import Authority, asked
 from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
@@ -22,7 +23,7 @@ async def decide(
     seconds: float,
 ) -> Decision:
     """What is decided about a call that needs an approval: by settings, by grants, or by somebody who is asked."""
-    decision = authority.settled(findings)
+    decision = authority.settled(call, findings)
     if decision is None and authority.has_grants:
         # Grants may lie in a file that others write, too: reading it belongs in a thread.
         by_grant = Callee(authority.by_grant, is_async=False, exact=True)
@@ -48,9 +49,9 @@ async def request_approval(
     hooks: Hooks, call: ToolCall, findings: tuple[Finding, ...], runner: Runner, seconds: float
 ) -> Decision:
     """The first decision that an approver gives; without one the answer is no."""
-    asked = tuple(finding for finding in findings if finding.severity == "ask")
     request = ApprovalRequest(
-        id=call.id,
+        id=f"ask-{os.urandom(8).hex()}",  # a model counts its calls from zero in every conversation
+        call_id=call.id,
         tool=call.name,
         toolset=call.tool.toolset if call.tool else "",
         args=call.args,
@@ -58,7 +59,7 @@ async def request_approval(
         session_id=call.session_id,
         session_kind=call.session_kind,
     )
-    reason = "; ".join(finding.reason for finding in asked)
+    reason = "; ".join(finding.reason for finding in asked(findings))
     try:
         decision = await _first_answer(hooks, request, runner, seconds, reason)
     except BaseException as error:  # cancelled, or interrupted: whoever still shows the question can put it away
@@ -76,7 +77,9 @@ async def _first_answer(
     until = monotonic() + seconds
     for hook in hooks.of("hermes_request_approval"):
         # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
-        patient = Callee(hook.callee.function, is_async=hook.callee.is_async, exact=True, bridge=hook.callee.bridge)
+        patient = Callee(
+            hook.callee.function, is_async=hook.callee.is_async, exact=True, bridge=hook.callee.bridge, patient=True
+        )
         left = max(until - monotonic(), 0.0)
         try:
             answer = await runner.run(patient, hook.pick({"request": request}), {}, left)

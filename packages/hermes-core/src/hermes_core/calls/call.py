@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
 
+UNATTENDED = "cron"
+"""The kind of session in which there is nobody to ask."""
+
 
 class ToolCall:
     """A call on its way through the pipeline. Hooks look at it; nothing they do to it changes what runs."""
@@ -28,6 +31,7 @@ class ToolCall:
     _id: str | None = None
     _seconds: float | None = None
     _shown: Mapping[str, Any] | None = None
+    _unattended: bool = False
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
         self._name = name
@@ -80,8 +84,8 @@ class ToolCall:
 
     @property
     def session_kind(self) -> str:
-        """What kind of session that is: `interactive`, `batch`, `cron`, ..."""
-        return self._session.kind
+        """What kind of session that is: `interactive`, `batch`, `cron`, ... What a cron job calls is one, too."""
+        return UNATTENDED if self._unattended else self._session.kind
 
     def __repr__(self) -> str:
         return f"ToolCall(id={self.id!r}, name={self.name!r}, args={self.args!r})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from itertools import count
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
-from hermes_core.calls.call import CallRecord, ToolCall, current_call
+from hermes_core.calls.call import UNATTENDED, CallRecord, ToolCall, current_call
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import Hooks, report
 from hermes_core.calls.pipeline import Pipeline
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.config.config import Config
     from hermes_core.plugins.late import LateConfig
+
+_KIND = re.compile(r"[a-z][a-z0-9_.-]*")
 
 
 class Dispatcher:
@@ -191,8 +194,9 @@ class Dispatcher:
 
     def _framed_call(self, name: str, args: object, options: dict[str, Any], outer: ToolCall | None) -> ToolCall:
         outer = options.pop("parent", None) or outer
+        unattended = outer is not None and outer.session_kind == UNATTENDED
         if outer is not None and outer._session._dispatcher is not self:
-            outer = None  # another host's tool calls into this one: nothing to inherit
+            outer = None  # another host's tool calls into this one: nothing else to inherit
         session = options.pop("session", None) or (outer._session if outer else self.default_session)
         if not isinstance(session, Session) or session._dispatcher is not self:
             raise HostError(f"{session!r} is not a session of this host.")
@@ -204,8 +208,12 @@ class Dispatcher:
         call._seconds = checked_seconds(options.pop("timeout", None))
         call._origin = options.pop("origin", "nested" if outer else "direct")
         call._task_id = options.pop("task_id", outer.task_id if outer else None)
+        call._unattended = unattended
         if options:
             raise TypeError(f"a call takes no option {next(iter(options))!r}")
+        for option, value in (("id", call._id), ("origin", call._origin), ("task_id", call._task_id)):
+            if value is not None and not isinstance(value, str):
+                raise TypeError(f"{option} of a call is {value!r}, not a text")
         return call
 
     def new_call_id(self) -> str:
@@ -269,6 +277,8 @@ class Dispatcher:
         """A session that is not yet started."""
         if self.closed:
             raise HostClosedError("open a session")
+        if not isinstance(kind, str) or not _KIND.fullmatch(kind):  # a rule for "cron" must find every cron job
+            raise HostError(f"{kind!r} is not a kind of session: use a word in lower case, such as 'cron'.")
         given = Services(services, self.services)
         session = Session(self, id=id or f"session-{os.urandom(6).hex()}", kind=kind, scope=scope, services=given)
         with self._lock:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -22,6 +22,7 @@ CALL_HOOKS = tuple(hook for hook in HOOKS if hook not in REGISTRATION_HOOKS)
 _INHERITED = frozenset(CALL_HOOKS) - {"hermes_session_start", "hermes_session_end", "hermes_adjust_definitions"}
 """The hooks that see the calls of hosts below, too. Sessions, definitions and modes are each host's own."""
 
+_NOTHING: dict[str, Any] = {}
 LATER = object()
 """What `Hook.now` answers when the hook has to be awaited."""
 
@@ -41,7 +42,7 @@ class Hook:
     def now(self, values: Mapping[str, Any], seconds: float) -> Any:
         """The answer of a hook that has proven to be quick, without the detour over a coroutine; else `LATER`."""
         callee = self.callee
-        return callee.in_place(self.pick(values), {}, seconds) if callee.quick >= PROVEN else LATER
+        return callee.in_place(self.pick(values), _NOTHING, seconds) if callee.quick >= PROVEN else LATER
 
     async def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
         """Call it with the arguments it wants. Raises `Late`, or what it raised."""
@@ -105,13 +106,7 @@ class Hooks:
                 key = (name, implementation.plugin, implementation.function)
                 hooks.append(known.get(key) or Hook(implementation, exact=self.exact, bridge=self._bridge))
             if self._above is not None and name in _INHERITED:
-                # A plugin that both hosts have loaded is asked once.
-                own = [hook.callee.function for hook in hooks]
-                hooks += [
-                    hook
-                    for hook in self._above.of(name)
-                    if hook.callee.function not in own and hook.plugin != SMART_APPROVAL
-                ]
+                hooks = _with_those_above(name, hooks, self._above.of(name))
             table[name] = tuple(hooks)
         self._table = table
         self.judged = bool(table["hermes_pre_tool_call"] or table["hermes_assess_call"])
@@ -148,6 +143,20 @@ class Hooks:
 
         with anyio.CancelScope(shield=True):  # each observer has its own deadline
             await self.observe(name, values, runner)
+
+
+def _with_those_above(name: str, own: list[Hook], above: Sequence[Hook]) -> list[Hook]:
+    """A host's hooks and those of the hosts above. A plugin that both have loaded is asked once.
+
+    Who approves for the host above is asked first: a host's own approvers get what those leave to others. Smart
+    approval belongs to a host and its mode, and is not inherited.
+    """
+    functions = [hook.callee.function for hook in own]
+    inherited = [hook for hook in above if hook.callee.function not in functions and hook.plugin != SMART_APPROVAL]
+    if name != "hermes_request_approval":
+        return own + inherited
+    smart = [hook for hook in own if hook.plugin == SMART_APPROVAL]
+    return smart + inherited + [hook for hook in own if hook not in smart]
 
 
 def report(hook: Hook, error: BaseException) -> None:

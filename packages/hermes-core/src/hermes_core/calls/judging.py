@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_core.approval.authority import Authority
-from hermes_core.approval.finding import Allow, Ask, Decision, Deny, Finding, Rewrite, as_findings
+from hermes_core.approval.finding import ASSESS_FAILED, Allow, Ask, Decision, Deny, Finding, Rewrite, as_findings
 from hermes_core.approval.gate import Denial, weigh
 from hermes_core.calls.approvals import decide
 from hermes_core.calls.call import ToolCall
@@ -20,7 +20,7 @@ from hermes_core.calls.hooks import LATER, Hook, Hooks, describe, report
 from hermes_core.calls.plan import Plan
 from hermes_core.calls.runner import Runner, is_plain
 from hermes_core.errors import ToolInputError
-from hermes_core.tools.readonly import frozen, thawed
+from hermes_core.tools.readonly import thawed
 
 _MOST_REWRITES = 8
 """How often policies may rewrite one call before they are taken to be at odds."""
@@ -41,6 +41,11 @@ class Hearing:
     denials: list[Denial]
     findings: tuple[Finding, ...] = ()
     answers: list[Answered] | None = None
+
+    @property
+    def clear(self) -> bool:
+        """Whether nobody had anything to say."""
+        return not self.denials and not self.findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +89,12 @@ class Judge:
         self._fit = fit
         self._seconds = seconds
 
-    async def judge(
-        self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner
-    ) -> tuple[dict[str, Any], Decision]:
-        """What becomes of a call, and the values that its handler would get."""
-        heard = await self.hear(plan, call, bound, runner)
+    async def decide(self, call: ToolCall, heard: Hearing, runner: Runner) -> Decision:
+        """What becomes of a call after everybody was heard: the strictest word wins."""
         decision = weigh(heard.denials, heard.findings)
         if decision is None:
             decision = await decide(self._hooks, self._authority, call, heard.findings, runner, self._seconds)
-        return heard.bound, decision
+        return decision
 
     async def hear(
         self,
@@ -144,6 +146,8 @@ class Judge:
                     answer = await hook.ask(values, runner, seconds)
                 elif not is_plain(answer):
                     answer = await runner.finish(answer, seconds)
+                if answer is None and heard.answers is None:
+                    continue
                 if isinstance(answer, Rewrite) and answer.args != call._args:
                     heard.bound = self._rewrite(plan, call, answer)
                     # Whoever answered before has judged other arguments than those that would run: ask again.
@@ -153,7 +157,8 @@ class Judge:
                         said[hook] = Denial(hook.plugin, "policies keep rewriting each other's arguments")
                         break
                 elif isinstance(answer, Ask):
-                    said[hook] = Finding(rule=str(answer.rule), severity="ask", reason=str(answer.reason))
+                    rule = str(answer.rule) or f"{hook.plugin}.ask"
+                    said[hook] = Finding(rule=rule, severity="ask", reason=str(answer.reason))
                 elif isinstance(answer, Deny):
                     said[hook] = Denial(hook.plugin, str(answer.reason))
                 elif answer is not None and not isinstance(answer, Allow | Rewrite):
@@ -178,7 +183,7 @@ class Judge:
         except ToolInputError:
             call._args, call._repairs = before
             raise
-        call._shown = frozen(call._args)
+        call._shown = plan.shown(call._args)
         return bound
 
     async def _assess(
@@ -191,7 +196,7 @@ class Judge:
             try:
                 found += as_findings(await runner.run(plan.assess, (call.args, values["ctx"]), {}, seconds))
             except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
-                found += (_unsure(f"the tool could not assess this call ({describe(error)})"),)
+                found += (_unsure("", f"the tool could not assess this call ({describe(error)})"),)
             if heard.answers is not None:
                 heard.answers.extend(_found("", found))
         for hook in self._hooks.of("hermes_assess_call"):
@@ -200,14 +205,17 @@ class Judge:
                 found += as_findings(await hook.ask(values, runner, seconds))
             except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
                 report(hook, error)
-                found += (_unsure(f"plugin {hook.plugin!r} could not assess this call ({describe(error)})"),)
+                failed = f"plugin {hook.plugin!r} could not assess this call ({describe(error)})"
+                found += (_unsure(hook.plugin, failed),)
             if heard.answers is not None:
                 heard.answers.extend(_found(hook.plugin, found[before:]))
         return found
 
 
-def _unsure(reason: str) -> Finding:
-    return Finding(rule="assess.failed", severity="ask", reason=reason)
+def _unsure(plugin: str, reason: str) -> Finding:
+    """Each assessor has a rule of its own: who shrugs off one that is down has not shrugged off the others."""
+    rule = f"{ASSESS_FAILED}.{plugin}" if plugin else ASSESS_FAILED
+    return Finding(rule=rule, severity="ask", reason=reason)
 
 
 def _written_down(hook: Hook, word: Denial | Finding | None, answer: object) -> Answered:

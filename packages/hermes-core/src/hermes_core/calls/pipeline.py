@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import Decision
-from hermes_core.approval.gate import denied
+from hermes_core.approval.gate import ALLOWED, denied
 from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
@@ -33,7 +33,7 @@ from hermes_core.errors import (
     UnknownToolError,
 )
 from hermes_core.schemas.nearest import nearest
-from hermes_core.tools.readonly import ATOMS, frozen, thawed
+from hermes_core.tools.readonly import ATOMS, thawed
 
 if TYPE_CHECKING:
     from hermes_core.calls.dispatch import Dispatcher
@@ -95,10 +95,12 @@ class Pipeline:
                 call._args = thawed(call._args)
             bound = self._fit(plan, call, call._args)
             if judged or watched:
-                call._shown = frozen(call._args)
+                call._shown = plan.shown(call._args)
             if judged:
                 decision = _CANCELLED  # until there is one
-                bound, decision = await self._judge.judge(plan, call, bound, runner)
+                heard = await self._judge.hear(plan, call, bound, runner)
+                bound = heard.bound
+                decision = ALLOWED if heard.clear else await self._judge.decide(call, heard, runner)
                 self._require_allowed(call, decision)
             token = current_call.set(call)
             try:
@@ -145,7 +147,7 @@ class Pipeline:
             if plan.needs:
                 self._require_services(plan, call)
             bound = self._fit(plan, call, call._args)
-            call._shown = frozen(call._args)
+            call._shown = plan.shown(call._args)
             heard = await self._judge.hear(plan, call, bound, runner, [], rules_only=rules_only)
         except ToolError as error:
             problem = error

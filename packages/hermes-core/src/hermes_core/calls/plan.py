@@ -11,10 +11,11 @@ from hermes_core.calls.context import ToolContext
 from hermes_core.calls.runner import Callee
 from hermes_core.errors import ToolInputError
 from hermes_core.schemas.checker import Violation
+from hermes_core.schemas.defaults import Defaults
 from hermes_core.schemas.repair import Repairer
 from hermes_core.tools.availability import gates_of
 from hermes_core.tools.dormant import Dormant
-from hermes_core.tools.readonly import thawed
+from hermes_core.tools.readonly import frozen, thawed
 from hermes_core.tools.spec import ContextMarker
 from hermes_core.tools.tool import Tool
 
@@ -37,6 +38,7 @@ class Plan:
     """One tool, ready to run."""
 
     __slots__ = (
+        "_completed",
         "_info",
         "_repairer",
         "assess",
@@ -79,6 +81,15 @@ class Plan:
         self.context_parameter = signature.context_parameter if signature else None
         self._info = () if signature else _wanted_info(tool.handler)
         self._repairer: Repairer | None = None
+        self._completed: Callable[[Any], Any] | None = None
+
+    def shown(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The arguments as everybody sees them who judges or records the call: with the defaults, and read-only."""
+        if self._completed is None:
+            defaults = Defaults(self.tool.parameters)
+            self._completed = defaults.completed if defaults else _as_it_is
+        shown: Mapping[str, Any] = frozen(self._completed(args))
+        return shown
 
     @property
     def repairer(self) -> Repairer:
@@ -109,6 +120,10 @@ class Plan:
             return signature.bind(args)
         except ValueError as error:
             raise violated(self.spec.name, _explained(error)) from error
+
+
+def _as_it_is(args: Any) -> Any:
+    return args
 
 
 def violated(name: str, violations: Sequence[Violation]) -> ToolInputError:

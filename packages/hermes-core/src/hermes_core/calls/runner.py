@@ -57,10 +57,11 @@ class Callee:
         is_async: Whether it is a coroutine function.
         exact: Whether somebody chose its deadline: then it always gets a thread, and the deadline is kept exactly.
         on_loop: Whether it may run in place on an event loop, too, once it is proven.
+        patient: Whether it waits for people: then it takes no place from code that works.
         bridge: Where it runs for sync callers when it is async; the bridge of whoever runs it when it is not given.
     """
 
-    __slots__ = ("_waited", "bridge", "exact", "function", "is_async", "on_loop", "quick")
+    __slots__ = ("_waited", "bridge", "exact", "function", "is_async", "on_loop", "patient", "quick")
 
     def __init__(
         self,
@@ -69,12 +70,14 @@ class Callee:
         is_async: bool,
         exact: bool = False,
         on_loop: bool = True,
+        patient: bool = False,
         bridge: Bridge | None = None,
     ) -> None:
         self.function = function
         self.is_async = is_async
         self.exact = exact
         self.on_loop = on_loop
+        self.patient = patient
         self.bridge = bridge
         self.quick = _NEVER if exact or is_async else 0
         self._waited = 0
@@ -82,9 +85,14 @@ class Callee:
     def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
         """Run it here. It may still turn out late: then the answer does not count."""
         started = perf_counter()
-        answer = self.function(*args, **kwargs)
-        if type(answer) is GeneratorType:
-            answer = list(islice(answer, _MOST_ITEMS))
+        try:
+            answer = self.function(*args, **kwargs)
+            if type(answer) is GeneratorType:
+                answer = list(islice(answer, _MOST_ITEMS))
+        except (Exception, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # nobody stops the code from outside here: it was its own idea
+            raise Escaped(describe_error(error)) from error
         took = perf_counter() - started
         if took > _QUICK_SECONDS:
             self.quick = 0
@@ -194,7 +202,8 @@ class LoopRunner:
                 raise self._meant(error) from error
         if callee.quick >= PROVEN and callee.on_loop and self.in_place():
             return callee.in_place(args, kwargs, seconds)
-        return self._workers.arun(functools.partial(callee.observed, args, kwargs), seconds)
+        work = functools.partial(callee.observed, args, kwargs)
+        return self._workers.arun(work, seconds, limited=not callee.patient)
 
     async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
         """Start it and await what it returns, too."""

@@ -89,12 +89,22 @@ class Workers:
             raise Late(seconds)
         return job.result()
 
-    def arun(self, function: Callable[[], Any], seconds: float) -> OnTime:
-        """Run a function in a thread, to be awaited. Raises `Late` past the deadline."""
-        task = current_task()
-        return Deadlined(self._on_asyncio(function, seconds, task) if task else self._on_any_loop(function, seconds))
+    def arun(self, function: Callable[[], Any], seconds: float, *, limited: bool = True) -> OnTime:
+        """Run a function in a thread, to be awaited. Raises `Late` past the deadline.
 
-    async def _on_asyncio(self, function: Callable[[], Any], seconds: float, task: asyncio.Task[Any]) -> Any:
+        Args:
+            function: The function.
+            seconds: How long it may take.
+            limited: Whether it is among those of which only so many run at once.
+        """
+        task = current_task()
+        if task is None:
+            return Deadlined(self._on_any_loop(function, seconds, limited))
+        return Deadlined(self._on_asyncio(function, seconds, limited, task))
+
+    async def _on_asyncio(
+        self, function: Callable[[], Any], seconds: float, limited: bool, task: asyncio.Task[Any]
+    ) -> Any:
         loop = task.get_loop()
         answered: asyncio.Future[bool] = loop.create_future()
 
@@ -110,7 +120,7 @@ class Workers:
 
         job = _Job(function, done)
         timer = loop.call_later(seconds, answer, False) if seconds < threading.TIMEOUT_MAX else None
-        self._submit(job, limited=True)
+        self._submit(job, limited=limited)
         try:
             in_time = await answered
         except BaseException:
@@ -124,7 +134,7 @@ class Workers:
             raise Late(seconds)
         return job.result()
 
-    async def _on_any_loop(self, function: Callable[[], Any], seconds: float) -> Any:
+    async def _on_any_loop(self, function: Callable[[], Any], seconds: float, limited: bool) -> Any:
         import anyio
         import anyio.from_thread
         import anyio.lowlevel
@@ -139,7 +149,7 @@ class Workers:
                 pass
 
         job = _Job(function, done)
-        self._submit(job, limited=True)
+        self._submit(job, limited=limited)
         try:
             with anyio.CancelScope(deadline=anyio.current_time() + seconds):
                 await answered.wait()
@@ -159,14 +169,15 @@ class Workers:
             inbox.put(None)
 
     def _submit(self, job: _Job, *, limited: bool) -> None:
-        limited = limited and not in_a_worker.get()  # who holds a place must not wait for another
+        waits = limited and not in_a_worker.get()  # who holds a place must not wait for another
         if os.getpid() != self._pid:  # after a fork the threads are gone, only the bookkeeping came along
             self._forget()
         with self._lock:
-            if not self._idle and limited and self._busy >= CONCURRENT:
+            if not self._idle and waits and self._busy >= CONCURRENT:
                 self._backlog.append(job)
                 return
-            self._count(job)
+            if limited:
+                self._count(job)
             if self._idle:
                 self._idle.pop().put(job)
                 return

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from shlex import quote
 
 import click
 
-from hermes_core import ApprovalRequest, CallRecord, Decision, Hermes
+from hermes_core import ApprovalRequest, CallRecord, Decision, Hermes, hookimpl
 from hermes_core.cli.arguments import Pairs, read_words, type_pairs
 from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
@@ -48,7 +49,9 @@ def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: floa
     shell_complete=toolset_names,
     help="Only within this toolset; repeatable.",
 )
-@click.option("--yes", is_flag=True, help="Approve this one call, if it needs an approval; what is refused stays so.")
+@click.option(
+    "--yes", is_flag=True, help="Approve this call, not those that its tool makes; what is refused stays refused."
+)
 @click.option("--raw", is_flag=True, help="Do not lay the JSON out, even on a terminal.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole record: status, repairs, decision, time.")
 def command(
@@ -66,7 +69,8 @@ def command(
     long results are spilled to a file. Stdout gets the result alone; what was repaired is noted on stderr.
 
     A call that needs an approval is shown at the terminal, on stderr, and runs when you say so. Where there is no
-    terminal, it needs --yes, or a grant ('hermes approvals').
+    terminal, it needs --yes, or a grant ('hermes approvals'). --yes is for the call that you typed: calls that its tool
+    makes, and a call that nobody could assess, are asked about.
 
     \b
     ARGUMENTS are written in one of three ways:
@@ -75,14 +79,15 @@ def command(
       -               one JSON object, read from stdin
     """
     given = read_words(arguments)
-    # Who says yes here has decided: no model is asked first.
-    with loaded_host(
-        only_looking=False, approver=_say_yes if yes else "terminal", approvals="manual" if yes else None
-    ) as host:
+    call_id = f"call-{os.urandom(8).hex()}"
+    with loaded_host(only_looking=False, approver="terminal", approvals=_mode() if yes else None) as host:
+        if yes:
+            host.add_plugin(_Yes(call_id))
         args = given if isinstance(given, dict) else _typed(host, name, given)
-        record = host.run(name, args, enabled=toolsets or None, timeout=timeout)
+        record = host.run(name, args, enabled=toolsets or None, timeout=timeout, id=call_id)
+        source = host.authority.source_of(record.call.name)
     if record.decision is not None and record.decision.outcome == "no-approver":
-        _note_way(record)
+        _note_way(record, source)
     if as_json:
         print_json(_fields(record))
         return exit_code(record)
@@ -92,15 +97,46 @@ def command(
     return exit_code(record)
 
 
-def _say_yes(request: ApprovalRequest) -> Decision:
-    return Decision(outcome="allowed", by="--yes", findings=request.findings)
+def _mode() -> str | None:
+    """The mode for a call with a yes. Who says yes has decided: no model is asked first."""
+    from hermes_core.approval.sections import APPROVALS_SECTION
+    from hermes_core.approval.settings import read_approvals
+    from hermes_core.config.config import Config
+    from hermes_core.config.home import hermes_home
+
+    config = Config(hermes_home())
+    config.declare([APPROVALS_SECTION])
+    return "manual" if read_approvals(config).mode == "smart" else None
 
 
-def _note_way(record: CallRecord) -> None:
+class _Yes:
+    """The yes of whoever typed the call: to that one, and not to those that its tool makes.
+
+    A call that nobody could assess is not what was meant, either: it is left to the person at the terminal.
+    """
+
+    __name__ = "--yes"
+
+    def __init__(self, call_id: str) -> None:
+        self._call_id = call_id
+
+    @hookimpl(tryfirst=True)
+    def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
+        """Say yes to the call that was typed."""
+        if request.call_id != self._call_id or any(finding.unknown for finding in request.findings):
+            return None
+        return Decision(outcome="allowed", by=self.__name__, findings=request.findings)
+
+
+def _note_way(record: CallRecord, source: str) -> None:
     """Say how a call that nobody was there to approve can be allowed."""
     assert record.decision is not None
-    rules = dict.fromkeys(each.rule for each in record.decision.findings if each.severity == "ask")
-    words = list(_argument_words(record.call.args))
+    asked = [each for each in record.decision.findings if each.severity == "ask"]
+    if any(each.unknown for each in asked):
+        note("hermes: Nobody could say what the call would do, so only a person at a terminal can approve it.")
+        return
+    rules = dict.fromkeys(each.rule for each in asked)
+    words = [*(("--source", source) if source else ()), *_argument_words(record.call.args)]
     lines = [" ".join(map(quote, ("hermes", "approvals", "add", record.call.name, rule, *words))) for rule in rules]
     if not all(line.isprintable() and len(line) <= _LONGEST_HINT for line in lines):
         note("hermes: Nobody is at the terminal to approve it. Say --yes, or see 'hermes approvals add --help'.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,8 +10,8 @@ import click
 from hermes_core.approval.policy.book import RuleBook
 from hermes_core.approval.policy.explaining import explain
 from hermes_core.cli.loading import loaded_host
-from hermes_core.cli.output import clean, print_json, say
-from hermes_core.cli.table import Column, print_facts, print_table
+from hermes_core.cli.output import print_json
+from hermes_core.cli.policy_explain_printing import print_explanation
 from hermes_core.errors import ToolInputError, UnknownToolError
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.host import Hermes
     from hermes_core.tools.spec import ToolSpec
-
-_OUTCOMES = {"allowed": "green", "ask": "yellow"}
 
 
 @click.command()
@@ -51,7 +48,7 @@ def command(words: tuple[str, ...], session: str, rules_only: bool, as_json: boo
     if as_json:
         print_json(told)
     else:
-        _print_explanation(told)
+        print_explanation(told)
 
 
 def _explained(host: Hermes, words: tuple[str, ...], session: str, rules_only: bool) -> dict[str, Any]:
@@ -208,73 +205,3 @@ def _verdict(authority: Authority, rehearsal: Rehearsal, explanation: Explanatio
     elif decision.allowed and not decision.by:
         reason = explanation.reason if explanation.outcome == "allowed" else "Nothing is against it."
     return {"outcome": decision.outcome, "by": decision.by or "rules", "reason": reason}
-
-
-# -- for people ------------------------------------------------------------------------------------------------------
-
-
-def _print_explanation(told: dict[str, Any]) -> None:
-    print_facts(_facts(told))
-    rules = told["policy"]["rules"]
-    if told["hooks"]:
-        say()
-        print_table(_HOOK_COLUMNS, (_hook_row(hook) for hook in told["hooks"]))
-    if rules:
-        say()
-        print_table(_RULE_COLUMNS, (_rule_row(rule) for rule in rules))
-    say()
-    verdict = told["verdict"]
-    tool = clean(told["call"]["tool"])
-    say(f"{tool}: {verdict['outcome']}. {clean(verdict['reason'])}", _OUTCOMES.get(verdict["outcome"], "red"))
-    if verdict["by"] in ("resolve", "validate") and rules:
-        say(f"The rules alone would say: {verdict['rules']}.")
-    if not told["hooks_run"]:
-        say("Policy hooks and the tool's own assessment were not run, and may come to it.")
-
-
-_SAYS = {"deny": "red", "refuse": "red", "failed": "red", "ask": "yellow", "rewrite": "yellow", "allow": "green"}
-_HOOK_COLUMNS = (
-    Column(title="asked", style="bold"),
-    Column(title="says", styles=_SAYS),
-    Column(title="why", fit="wrap"),
-)
-_RULE_COLUMNS = (
-    Column(title="rule", style="bold"),
-    Column(title="says", styles=_SAYS),
-    Column(title="matches", styles={"yes": "bold", "no": "dim"}),
-    Column(title="why", fit="wrap"),
-    Column(title="place", style="dim"),
-)
-
-
-def _hook_row(hook: dict[str, str]) -> tuple[str, ...]:
-    stage = "policy hook" if hook["stage"] == "pre" else "assessment"
-    whose = f"{stage} of {hook['plugin']}" if hook["plugin"] else "the tool itself"
-    why = f"{hook['rule']}: {hook['reason']}" if hook["rule"] else hook["reason"]
-    return whose, hook["says"], why
-
-
-def _rule_row(rule: dict[str, Any]) -> tuple[str, ...]:
-    said = f"{rule['action']}, in shadow" if rule["shadow"] else rule["action"]
-    place = f"{Path(rule['file']).name}:{rule['line']}" if rule["line"] else ""
-    return rule["name"], said, "yes" if rule["matches"] else "no", rule["why"], place
-
-
-def _facts(told: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    resolved, fitted = told["resolve"], told["arguments"]
-    if resolved["found"]:
-        effects = ", ".join(resolved["effects"]) or "none declared"
-        yield (
-            "tool",
-            f"{resolved['name']} (plugin {resolved['plugin']}, toolset {resolved['toolset']}, effects: {effects})",
-        )
-    else:
-        near = " or ".join(resolved["nearest"])
-        yield "tool", f"{told['call']['tool']} is not known here" + (f"; there is {near}" if near else "")
-    repairs = "; ".join(fitted["repairs"])
-    yield "repaired", repairs
-    yield "arguments", fitted["problem"] or ("they fit" if fitted["fit"] else "nobody can tell whether they fit")
-    yield "session", told["call"]["session"]
-    yield "approvals", told["mode"]
-    for grant in told["grants"]:
-        yield "grant", f"{grant['id']} answers {grant['rule']}, given by {grant['by']}"

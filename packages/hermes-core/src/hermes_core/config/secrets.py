@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from hermes_core.config.secret_options import redact_commands
+
 __all__ = ["redact"]
 
 _MASK = "***"
@@ -213,7 +215,7 @@ def _redact_once(text: str) -> str:
         text = _compiled(_SLACK_HOOK).sub(rf"\g<head>{_MASK}", text)
     if "/webhooks/" in text:
         text = _compiled(_DISCORD_HOOK).sub(rf"\g<head>{_MASK}", text)
-    return _redact_named(text)
+    return redact_commands(_redact_named(text))
 
 
 def _redact_named(text: str) -> str:

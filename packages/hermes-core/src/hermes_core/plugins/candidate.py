@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hermes_core.plugins.manifest import Manifest
 
+APPLICATION = "application"
+"""Where what no plugin brought comes from: the program that uses this library."""
+
 
 class Candidate:
     """What is known of a plugin before any of its code has run.

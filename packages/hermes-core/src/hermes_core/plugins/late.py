@@ -46,11 +46,17 @@ class LateConfig:
         self._environ = environ
         self._place = place
         self._seen = -1
+        self.written: Config | None = None
+        """What the user wrote, also where the application gives plugins other settings."""
 
     @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to read, so that every default holds."""
-        return not self._given
+    def sources(self) -> tuple[Config, ...]:
+        """Everything that decides about calls: what the user wrote, and what the application gives."""
+        given = (self.now,) if self._given else ()
+        if self.written is None or self.written in given:
+            return given
+        self.written.declare(self._own())
+        return (self.written, *given)
 
     @property
     def now(self) -> Config:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
+from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
@@ -72,7 +73,7 @@ class Place:
         self._add_provider = add_provider
         self._sections: dict[str, tuple[str, SectionSpec | Mapping[str, Any]]] = {}
         self._commands: dict[str, tuple[str, str]] = {}
-        self._brought_by: dict[str, str] = {}
+        self._brought_by: dict[str, tuple[str, Tool]] = {}
         self._lock = threading.Lock()
         self.sections_generation = 0
         """Grows when the sections change."""
@@ -106,7 +107,9 @@ class Place:
     def block(self, placed: Placed, reason: str, remedy: str) -> None:
         """Let no tool of a plugin run any more."""
         blocked = [tool.but(blocked=(reason, remedy)) for tool in self._still_there(placed)]
+        sources = {tool.name: (self.source_of(tool.name), tool) for tool in blocked}
         self._registry.exchange([tool.name for tool in blocked], blocked)
+        self._brought_by.update(sources)
 
     # -- one kind each ---------------------------------------------------------------------------------------
 
@@ -133,7 +136,7 @@ class Place:
             except ToolConflictError:
                 continue  # the application registered a tool of that name in this very moment: look again
             break
-        self._brought_by.update(dict.fromkeys(arriving, plugin))
+        self._brought_by.update({name: (plugin, tool) for name, tool in arriving.items()})
         placed.tools, placed.held = arriving, held
         placed.problems += problems
 
@@ -146,7 +149,8 @@ class Place:
             holder = self._registry.holder_of(name)
             if holder is None or holder in leaving:
                 continue
-            whose = f" by the plugin {self._brought_by[holder]!r}" if holder in self._brought_by else ""
+            source = self.source_of(holder)
+            whose = f" by the plugin {source!r}" if source != APPLICATION else ""
             toolset = self._registry.toolset_of(name)
             if toolset == tool.toolset:
                 return f"{called} of toolset {tool.toolset!r} is there already, brought{whose or ' by another'}."
@@ -206,7 +210,9 @@ class Place:
 
     def source_of(self, tool: str) -> str:
         """The plugin that a registered tool came from, or `application`."""
-        return self._brought_by.get(tool, "application")
+        plugin, brought = self._brought_by.get(tool) or (APPLICATION, None)
+        # The application may have put a tool of its own in the place of a plugin's.
+        return plugin if brought is not None and self._registry.holds(brought) else APPLICATION
 
     @property
     def commands(self) -> Mapping[str, tuple[str, str]]:

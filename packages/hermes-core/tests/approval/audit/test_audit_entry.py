@@ -6,12 +6,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
 
-from hermes_core import Deny, Hermes, hookimpl, tool
-from hermes_core.approval.audit.entry import MAX_BYTES, entry_of, line_of
+from hermes_core import Deny, Hermes, Tool, hookimpl, tool
+from hermes_core.approval.audit.entry import MAX_BYTES, cut_arguments, entry_of, line_of
+from hermes_core.approval.audit.reader import parse
 from hermes_core.approval.finding import Decision, Finding
 from hermes_core.calls.call import CallRecord
 
@@ -171,6 +174,108 @@ def test_an_entry_stays_small_when_every_part_of_it_is_big(record: MakeRecord) -
     line = line_of(entry)
     assert len(line) <= MAX_BYTES
     assert json.loads(line) == entry
+
+
+PADDING: dict[str, Any] = {
+    "a long text": {"note": "😀" * 2_000, "command": "rm -rf /"},
+    "behind it": {"command": "rm -rf /", "note": "😀" * 100_000},
+    "many long texts": {**{f"note{number}": "😀" * 9_000 for number in range(50)}, "command": "rm -rf /"},
+    "a long name": {"😀" * 5_000: 1, "command": "rm -rf /"},
+    "many long names": {**{"😀" * 500 + str(number): 1 for number in range(40)}, "command": "rm -rf /"},
+    "a deep value": {"note": nested(100), "command": "rm -rf /"},
+    "a wide value": {"note": {str(number): ["😀" * 100] * 9 for number in range(999)}, "command": "rm -rf /"},
+    "a long list": {"note": ["😀" * 100] * 9_999, "command": "rm -rf /"},
+    "an odd object": {"note": Trap(), "odd": Odd(), "command": "rm -rf /"},
+}
+
+
+@pytest.mark.parametrize("args", PADDING.values(), ids=PADDING.keys())
+def test_a_big_argument_hides_neither_another_one_nor_its_own_name(record: MakeRecord, args: dict[str, Any]) -> None:
+    big = "😀" * 600
+    findings = tuple(Finding(rule=big, severity="ask", reason=big) for _ in range(50))
+    made = record(args, status="blocked", decision=Decision(outcome="refused", reason=big, findings=findings))
+    for entry in (entry_of(record(args), source=None), entry_of(made, source=None)):
+        assert entry["args"]["command"] == "rm -rf /"
+        assert len(entry["args"]) == len(args)
+        assert cut_arguments(entry)
+        assert "command" not in cut_arguments(entry)
+        assert len(line_of(entry)) <= MAX_BYTES
+        assert json.loads(line_of(entry)) == entry
+
+
+def test_arguments_that_are_not_kept_in_full_are_named(record: MakeRecord) -> None:
+    def cut(args: object) -> object:
+        return entry_of(record(args), source=None).get("args_cut")
+
+    assert cut({"command": "ls", "number": 5, "list": [1, {"a": None}], "empty": {}}) is None
+    assert cut({"command": "ls", "text": "word " * 1_000}) == ["text"]
+    assert cut({"command": "ls", "list": [{"deep": "word " * 1_000}]}) == ["list"]
+    assert cut({"data": b"abc", "odd": Odd(), "number": 10**6_000}) == ["number", "data", "odd"]
+    assert cut({"x" * 500: 1}) == ["*"]
+    assert cut({str(number): "some words" for number in range(5_000)}) == ["*"]
+    assert cut({str(number) * 30: "word " * 1_000 for number in range(60)}) == ["*"]
+    assert cut("word " * 1_000) == ["*"]
+    assert cut("word") is None
+
+
+def test_every_value_gets_a_share_and_small_ones_all_they_need(record: MakeRecord) -> None:
+    args = {"a": "x" * 1_900, "b": "y" * 1_900, "c": "z" * 1_900, "small": "w" * 200}
+    assert entry_of(record(args), source=None)["args"] == args
+    wide = {f"text{number}": f"{number} " + "word " * 400 for number in range(30)} | {"small": "w" * 200}
+    kept = entry_of(record(wide), source=None)["args"]
+    assert list(kept) == list(wide)
+    assert kept["small"] == "w" * 200
+    assert min(len(text) for text in kept.values()) >= 200
+
+
+def test_names_that_are_the_same_when_they_are_cut_stay_apart(record: MakeRecord) -> None:
+    args = {"x" * 300 + "1": "first", "x" * 300 + "2": "second", "…": "third"}
+    kept = entry_of(record(args), source=None)["args"]
+    assert list(kept.values()) == ["first", "second", "third"]
+
+
+def test_of_too_many_arguments_those_are_kept_that_the_tool_knows(host: Callable[..., Hermes]) -> None:
+    parameters = {"type": "object", "properties": {"command": {"type": "string"}}, "additionalProperties": True}
+    hermes = host()
+    hermes.register(Tool.from_schema({"name": "sh", "parameters": parameters}, lambda args: "{}"))
+    record = hermes.run("sh", {**{f"pad{number}": number for number in range(20_000)}, "command": "rm -rf /"})
+    entry = entry_of(record, source=None)
+    assert len(line_of(entry)) <= MAX_BYTES
+    assert entry["args"]["command"] == "rm -rf /"
+    assert entry["args"]["…"].endswith(" more")
+    assert entry["args_cut"] == ["*"]
+
+
+def test_a_record_of_wrong_types_is_written_as_text(record: MakeRecord) -> None:
+    finding = SimpleNamespace(rule=5, severity="ask", reason=None)
+    odd = SimpleNamespace(rule=Odd(), severity="ask", reason=ValueError("no fire"))
+    decision: Any = SimpleNamespace(outcome="refused", by=7, reason=None, findings=(finding, odd))
+    made = record({"a": 1}, name=5, status="blocked", code=9, decision=decision)
+    made.call._id, made.call._task_id, made.call._origin = 5, 6, 7  # type: ignore[assignment]
+    entry = entry_of(made, source=8, user=9)  # type: ignore[arg-type]
+    assert {key: entry[key] for key in ("id", "task", "origin", "tool", "code", "source", "user")} == {
+        "id": "5",
+        "task": "6",
+        "origin": "7",
+        "tool": "5",
+        "code": "9",
+        "source": "8",
+        "user": "9",
+    }
+    assert entry["findings"] == [
+        {"rule": "5", "severity": "ask", "reason": "None"},
+        {"rule": "<Odd>", "severity": "ask", "reason": "no fire"},
+    ]
+    assert json.loads(line_of(entry)) == entry
+
+
+@pytest.mark.parametrize("wrong", [{"seconds": "long"}, {"result": None}, {"decision": 5}, {"call": None}])
+def test_a_record_that_cannot_be_read_is_a_line_all_the_same(record: MakeRecord, wrong: dict[str, Any]) -> None:
+    entry = entry_of(replace(record({"a": 1}), **wrong), source=None)
+    assert json.loads(line_of(entry)) == entry
+    assert parse(line_of(entry).rstrip()) == entry
+    assert "cannot be read" in entry["problem"]
+    assert entry["tool"] == ("?" if "call" in wrong else "look")
 
 
 def test_writing_needs_neither_pydantic_nor_logging() -> None:

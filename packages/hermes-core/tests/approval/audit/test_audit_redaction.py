@@ -34,6 +34,21 @@ SECRETS: dict[str, tuple[Any, str]] = {
     "deep inside": ({"a": [{"b": ({"c": {"client_secret": "plainvalue"}},)}]}, "plainvalue"),
     "in the name of a key": ({GITHUB: 1}, GITHUB[4:]),
     "arguments that are text": (f'{{"token": "{GITHUB}"}}', GITHUB[4:]),
+    "the password of curl": ({"command": "curl -u admin:plain1 https://x.io"}, "plain1"),
+    "the password of mysql": ({"command": "mysql -u root -pplain1 db"}, "plain1"),
+    "a short password": ({"command": "mysql --password=pl1 db"}, "pl1"),
+    "the password of sshpass": ({"command": "sshpass -p plain1 ssh host"}, "plain1"),
+    "a password for sudo": ({"command": "echo plain1 | sudo -S ls"}, "plain1"),
+    "a pair behind an option": ({"argv": ["-u", "a:plain1"]}, "plain1"),
+    "a pair among other values": ({"argv": ["curl", 5, None, "-u", "a:plain1"]}, "plain1"),
+    "a password in a list of words": ({"argv": ["sshpass", "-p", "plain1", "ssh"]}, "plain1"),
+    "headers as pairs": ({"headers": [["X-Api-Key", "plainvalue"]]}, "plainvalue"),
+    "headers as tuples": ({"headers": (("Authorization", "plainvalue"),)}, "plainvalue"),
+    "a code for one time": ({"otp": "123456"}, "123456"),
+    "a number for one time": ({"login_otp": 123456}, "123456"),
+    "a command in the name of a key": ({"curl -u admin:plain1 x": 1}, "plain1"),
+    "a setting in the name of a key": ({"a": {"password=plainvalue": 1}}, "plainvalue"),
+    "a name below a secret one": ({"passwords": {"hunter22": True}}, "hunter22"),
     "a private key": ({"file": "-----BEGIN PRIVATE KEY-----\nMIIabcdefgh\n-----END PRIVATE KEY-----"}, "MIIabcdefgh"),
 }
 
@@ -82,6 +97,8 @@ def test_numbers_that_count_are_shown(record: MakeRecord) -> None:
 
 def test_ordinary_arguments_are_shown_as_they_are(record: MakeRecord) -> None:
     args = {"path": "/tmp/größe.txt", "pattern": "token", "lines": [1, 2.5], "author": "Ann", "options": {"deep": True}}
+    args |= {"argv": ["docker", "run", "-u", "1000:1000", "-p", "8080:80"], "words": ["token", "reset"], "e": [{}, []]}
+    args |= {"command": "mkdir -p x && ssh -p 22 -u name host", "stop": "optional", "pairs": [["a", "b"], [1, 2]]}
     assert entry_of(record(args), source=None)["args"] == args
 
 

@@ -6,6 +6,7 @@ import fcntl
 import json
 import logging
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -127,9 +128,20 @@ def test_where_nothing_can_be_written_it_is_said_once_and_counted(
     assert log.dropped == 3
     assert len(caplog.records) == 1
     assert str(log.file) in caplog.text
+    assert re.search(r"[^.]\. This is said once\.$", caplog.records[0].getMessage())
     with pytest.raises(OSError, match="directory"):
         log.append_or_raise(entry(4))
     assert log.dropped == 4
+
+
+def test_what_is_no_entry_stops_nobody(tmp_path: Path, entry: MakeEntry, caplog: pytest.LogCaptureFixture) -> None:
+    log = AuditLog(tmp_path / "audit.jsonl")
+    nothing: Any = None
+    with caplog.at_level(logging.WARNING, "hermes"):
+        log.append(nothing)
+    log.append(entry(1))
+    assert (log.dropped, len(caplog.records)) == (1, 1)
+    assert ids(log.file) == ["call-1"]
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])

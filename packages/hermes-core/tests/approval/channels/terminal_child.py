@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hermes_core.approval.channels.answer import Answer
 from hermes_core.approval.channels.terminal import TerminalChannel
 from hermes_core.approval.finding import ApprovalRequest, Finding
 
@@ -58,6 +59,14 @@ def request(number: int, facts: dict[str, Any]) -> ApprovalRequest:
     )
 
 
+GRANTED: list[StoredGrant] = []
+
+
+def settled(request: ApprovalRequest) -> Answer | None:
+    known = any(grant.args == f"run {request.args['command'][:40]}" for grant in GRANTED)
+    return Answer(choice="once", by="grant g-1") if known else None
+
+
 def cancelled(facts: dict[str, Any]) -> Callable[[], bool]:
     path = facts.get("cancelled_by", "/does/not/exist")
     return lambda: os.path.exists(path)
@@ -74,6 +83,9 @@ def ask(channel: TerminalChannel, number: int, facts: dict[str, Any]) -> None:
             result["nothing"] = True
         else:
             grant = answer.grant.describe() if isinstance(answer.grant, StoredGrant) else None
+            if isinstance(answer.grant, StoredGrant):
+                time.sleep(0.1)  # a host keeps it some time after the answer
+                GRANTED.append(answer.grant)
             result |= {"choice": answer.choice, "reason": answer.reason, "by": answer.by, "grant": grant}
     if "result_file" in FACTS:
         Path(FACTS["result_file"]).write_text(json.dumps(result), encoding="utf-8")
@@ -102,6 +114,8 @@ def main() -> None:
         seconds=FACTS.get("seconds", 60.0),
         propose=propose if FACTS.get("grants", True) else None,
         narrowings=narrowings,
+        settled=settled if FACTS.get("settled") else None,
+        scopes=FACTS.get("scopes", ("session", "always")),
     )
     print("USABLE", channel.usable(), flush=True)
     began = time.monotonic()

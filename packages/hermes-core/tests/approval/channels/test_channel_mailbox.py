@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -269,3 +270,24 @@ def test_a_broker_without_a_usable_folder_still_asks(folder: Path, asking: Askin
     folder.chmod(0o777)
     broker = Broker(mailbox=Mailbox(folder), notify=lambda request: broker.resolve(request.id, "once", by="here"))
     assert broker.ask(asking("a")).by == "here"
+
+
+def test_a_mailbox_may_be_named_by_text_and_by_its_home(
+    folder: Path, asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Mailbox(str(folder)).post(asking("a"))
+    assert [letter.request.id for letter in Mailbox.default(str(folder.parent)).pending()] == ["a"]
+    monkeypatch.setenv("HERMES_HOME", str(folder.parent))
+    assert [letter.request.id for letter in Mailbox.default().pending()] == ["a"]
+
+
+def test_a_request_is_answered_by_the_id_of_its_call_unless_others_have_it_too(folder: Path, asking: Asking) -> None:
+    mailbox = Mailbox(folder)
+    mailbox.post(replace(asking("ask-1"), call_id="call-0"))
+    (letter,) = mailbox.pending()
+    assert (letter.request.call_id, letter.names) == ("call-0", (letter.key, "ask-1", "call-0"))
+    mailbox.post(replace(asking("ask-2"), call_id="call-0"))
+    with pytest.raises(LookupError, match="could be any of"):
+        mailbox.answer("call-0", "once", "ann")
+    assert mailbox.answer("ask-2", "once", "ann") == 1
+    assert mailbox.answer("call-0", "once", "ann") == 1

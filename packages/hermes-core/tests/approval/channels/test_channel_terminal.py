@@ -45,14 +45,18 @@ def test_the_prompt_shows_everything_that_matters(terminal: Terminal) -> None:
 @pytest.mark.parametrize(
     ("keys", "choice", "grant"),
     [
-        ("a", "once", None),
+        ("o", "once", None),
+        ("O", "once", None),
+        ("y", "once", None),
+        ("Yes", "once", None),
         ("once", "once", None),
         ("s", "session", "terminal may run rm -rf build-1 (session)"),
         ("session", "session", "terminal may run rm -rf build-1 (session)"),
+        ("a", "always", "terminal may run rm -rf build-1 (always)"),
         ("A", "always", "terminal may run rm -rf build-1 (always)"),
-        ("w", "always", "terminal may run rm -rf build-1 (always)"),
         ("Always", "always", "terminal may run rm -rf build-1 (always)"),
         ("d", "deny", None),
+        ("n", "deny", None),
         ("no", "deny", None),
     ],
 )
@@ -71,9 +75,9 @@ def test_every_answer_is_understood(terminal: Terminal, keys: str, choice: str, 
         ("\n", "bare Enter"),
         ("   \n", "bare Enter"),
         ("\x04", "end of input"),
-        ("a\x04", "end of input"),
+        ("o\x04", "end of input"),
         ("\x03", "Ctrl-C"),
-        ("a\x03", "Ctrl-C"),
+        ("o\x03", "Ctrl-C"),
     ],
 )
 def test_what_is_not_a_yes_is_a_no(terminal: Terminal, keys: str, reason: str) -> None:
@@ -105,17 +109,17 @@ def test_ctrl_c_at_the_prompt_of_another_thread_leaves_the_main_thread_alone(ter
     ("number", "choice", "grant"),
     [
         ("1", "session", "terminal may run rm -rf build-1 in /here (session)"),
-        ("2", "once", "terminal may run rm -rf build-1 (once)"),
-        ("3", "always", "terminal may run rm -rf build-1 in /here (always)"),
+        ("2", "always", "terminal may run rm -rf build-1 in /here (always)"),
     ],
 )
 def test_a_narrower_grant_can_be_chosen(terminal: Terminal, number: str, choice: str, grant: str) -> None:
     screen = terminal()
-    screen.reply("n\n")
+    screen.reply("l\n")
     offered = screen.reply(number + "\n")
-    assert "3. always, only here:\r\n  | terminal may run rm -rf build-1 in /here (always)" in offered
+    assert "2. always, only here:\r\n  | terminal may run rm -rf build-1 in /here (always)" in offered
     assert "the same" not in offered  # it has a key of its own
-    assert "1-3 allow that, b back" in offered
+    assert "this time" not in offered  # and so has once
+    assert "1-2 allow that, b back" in offered
     result = screen.result()
     assert (result["choice"], result["grant"]) == (choice, grant)
     assert_alive(screen)
@@ -123,15 +127,15 @@ def test_a_narrower_grant_can_be_chosen(terminal: Terminal, number: str, choice:
 
 def test_one_can_go_back_from_the_narrower_grants(terminal: Terminal) -> None:
     screen = terminal()
-    for keys in ("n", "b", "narrow", "back", "a"):
+    for keys in ("l", "b", "limit", "back", "narrow", "b", "o"):
         screen.reply(keys + "\n")
     assert screen.result()["choice"] == "once"
 
 
-@pytest.mark.parametrize("keys", ["", "d", "no"])
+@pytest.mark.parametrize("keys", ["", "d", "n", "no"])
 def test_a_no_among_the_narrower_grants_is_a_no(terminal: Terminal, keys: str) -> None:
     screen = terminal()
-    screen.reply("n\n")
+    screen.reply("l\n")
     screen.reply(keys + "\n")
     assert screen.result()["choice"] == "deny"
 
@@ -139,7 +143,7 @@ def test_a_no_among_the_narrower_grants_is_a_no(terminal: Terminal, keys: str) -
 def test_an_explanation_can_be_had_before_the_answer(terminal: Terminal) -> None:
     screen = terminal()
     screen.reply("e\n")
-    explained = screen.reply("a\n")
+    explained = screen.reply("o\n")
     for part in (
         "delete.recursive (ask)",
         "effects: deletes",
@@ -153,7 +157,7 @@ def test_an_explanation_can_be_had_before_the_answer(terminal: Terminal) -> None
 
 def test_three_answers_that_mean_nothing_are_a_no(terminal: Terminal) -> None:
     screen = terminal()
-    for keys in ("yes", "1", "aa"):
+    for keys in ("w", "1", "aa"):
         screen.reply(keys + "\n")
     result = screen.result()
     assert (result["choice"], result["reason"]) == ("deny", "three answers that mean nothing")
@@ -162,7 +166,7 @@ def test_three_answers_that_mean_nothing_are_a_no(terminal: Terminal) -> None:
 
 def test_numbers_that_are_not_on_offer_are_no_answers(terminal: Terminal) -> None:
     screen = terminal()
-    for keys in ("n", "0", "n", "5", "n", "٣"):
+    for keys in ("l", "0", "l", "5", "l", "٣"):
         screen.reply(keys + "\n")
     assert screen.result()["reason"] == "three answers that mean nothing"
 
@@ -170,7 +174,7 @@ def test_numbers_that_are_not_on_offer_are_no_answers(terminal: Terminal) -> Non
 def test_without_grants_only_once_is_on_offer(terminal: Terminal) -> None:
     screen = terminal(grants=False)
     assert "session" not in screen.reply("s\n").partition("Arguments:")[2]
-    for keys in ("A", "n"):
+    for keys in ("A", "l"):
         screen.reply(keys + "\n")
     assert screen.result()["choice"] == "deny"
 
@@ -183,7 +187,7 @@ def test_silence_is_not_an_answer(terminal: Terminal) -> None:
 
 def test_half_an_answer_is_none_and_is_nobody_elses_input(terminal: Terminal) -> None:
     screen = terminal(seconds=2)
-    screen.reply("a")
+    screen.reply("o")
     assert "timed out" in screen.result()
     assert_alive(screen)
 
@@ -191,7 +195,7 @@ def test_half_an_answer_is_none_and_is_nobody_elses_input(terminal: Terminal) ->
 def test_what_was_typed_before_the_question_cannot_answer_it(terminal: Terminal) -> None:
     screen = terminal(type_ahead=True)
     screen.wait_for("TYPE NOW")
-    screen.type("a\na\nA\n")
+    screen.type("o\no\na\n")
     screen.reply("\n")
     result = screen.result()
     assert (result["choice"], result["reason"]) == ("deny", "bare Enter")
@@ -199,7 +203,7 @@ def test_what_was_typed_before_the_question_cannot_answer_it(terminal: Terminal)
 
 def test_the_second_line_of_a_paste_answers_nothing(terminal: Terminal) -> None:
     screen = terminal()
-    screen.reply("what?\na\na\n")
+    screen.reply("what?\no\na\n")
     screen.reply("d\n")
     assert screen.result()["reason"] == "denied at the terminal"
 
@@ -207,7 +211,7 @@ def test_the_second_line_of_a_paste_answers_nothing(terminal: Terminal) -> None:
 def test_requests_of_several_threads_are_asked_one_after_the_other(terminal: Terminal) -> None:
     screen = terminal(requests=[{}, {}, {}])
     expected = {}
-    for keys, choice in (("a", "once"), ("d", "deny"), ("s", "session")):
+    for keys, choice in (("o", "once"), ("d", "deny"), ("s", "session")):
         shown = screen.reply(keys + "\n")
         assert shown.count("Approval needed") == 1
         expected["call-" + shown.partition("  | rm -rf build-")[2][0]] = choice
@@ -231,11 +235,11 @@ def test_a_request_that_was_cancelled_in_the_queue_is_not_shown(terminal: Termin
     if "build-2" in screen.wait_for("Your answer: "):  # the threads raced: cancelling takes it from the screen
         flag.touch()
         screen.wait_for("The call was cancelled")
-        screen.reply("a\n")
+        screen.reply("o\n")
     else:
         flag.touch()
         assert screen.result() == {"id": "call-2", "nothing": True}
-        screen.type("a\n")
+        screen.type("o\n")
     assert_alive(screen)
     assert screen.seen.count("Allowed: once.") == 1
 
@@ -248,3 +252,43 @@ def test_a_request_that_is_cancelled_on_the_screen_is_taken_from_it(terminal: Te
     screen.wait_for("The call was cancelled")
     assert screen.result() == {"id": "call-1", "nothing": True}
     assert_alive(screen)
+
+
+def test_a_request_that_a_grant_has_answered_meanwhile_is_not_shown(terminal: Terminal) -> None:
+    same = {"args": {"command": "rm -rf build"}}
+    screen = terminal(requests=[same, same, {"args": {"command": "rm -rf other"}}], settled=True)
+    for _ in range(2):
+        shown = screen.reply("s\n")
+        assert shown.count("Approval needed") == 1
+    assert_alive(screen)
+    results = [json.loads(line) for line in re.findall(r"RESULT (.*)", screen.seen)]
+    assert sorted(result["choice"] for result in results) == ["once", "session", "session"]
+    assert [result["by"] for result in results if result["choice"] == "once"] == ["grant g-1"]
+
+
+def test_a_scope_that_is_not_on_offer_cannot_be_chosen(terminal: Terminal) -> None:
+    screen = terminal(scopes=["always"])
+    shown = screen.reply("s\n")
+    assert "What 'session'" not in shown
+    assert "o once, a always, l limit, e explain, d deny (Enter: deny)" in shown
+    screen.reply("l\n")
+    assert "session" not in screen.reply("1\n")
+    assert screen.result()["choice"] == "always"
+
+
+def test_secrets_are_shown_when_they_are_asked_for(terminal: Terminal) -> None:
+    args = {"command": "login --token abcdef123", "password": "hunter2"}
+    screen = terminal(requests=[{"args": args}], grants=False)
+    shown = screen.reply("v\n")
+    assert "  | login --token ***\r\n  password:\r\n  | ***\r\n" in shown
+    assert "hunter2" not in shown
+    assert "v values behind ***" in shown
+    plain = screen.reply("o\n")
+    assert "  | login --token abcdef123\r\n  password:\r\n  | hunter2\r\n" in plain
+    assert screen.result()["choice"] == "once"
+
+
+def test_without_secrets_there_are_none_to_ask_for(terminal: Terminal) -> None:
+    screen = terminal()
+    assert "v values" not in screen.reply("v\n")
+    assert "none of the answers" in screen.reply("d\n")

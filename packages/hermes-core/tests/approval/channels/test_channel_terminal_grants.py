@@ -8,14 +8,17 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import TextIO
+from typing import Any, TextIO
 
 import pytest
 
 from hermes_core.approval.channels.answer import Answer
+from hermes_core.approval.channels.terminal import TerminalChannel
 from hermes_core.approval.channels.terminal_device import Device
 from hermes_core.approval.channels.terminal_talk import Offers, Talk
+from hermes_core.approval.channels.who import signed
 from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.approval.grants.grant import Grant
 
 
 class Desk:
@@ -67,8 +70,8 @@ def test_the_grant_of_an_answer_is_the_object_that_was_shown(
 ) -> None:
     grant, narrow = Storable("all of it"), Storable("a part of it")
     offers = Offers({"always": grant}, (("session", "a part", narrow),))
-    assert desk.talk(asking(), offers, "A").grant is grant
-    answer = desk.talk(asking(), offers, "n", "1")
+    assert desk.talk(asking(), offers, "a").grant is grant
+    answer = desk.talk(asking(), offers, "l", "1")
     assert (answer.choice, answer.grant) == ("session", narrow)
     assert "1. session, a part:\r\n  | a part of it" in desk.shown
 
@@ -84,3 +87,24 @@ def test_a_long_grant_is_shown_in_full(desk: Desk, asking: Callable[..., Approva
     assert desk.talk(asking(), Offers({"session": Storable(text)}), "f", "s").choice == "session"
     pieces = re.findall(r"^  [|:] (.*)\r$", desk.shown, re.MULTILINE)
     assert text in "".join(pieces)
+
+
+def test_a_grant_is_signed_by_whoever_is_asked(asking: Callable[..., ApprovalRequest]) -> None:
+    def propose(request: ApprovalRequest, scope: str) -> object:
+        facts: dict[str, Any] = {"tool": request.tool, "rule": "r", "args": {}, "scope": scope, "by": "user", "at": 1.0}
+        made = [Grant(id=f"g-{number}", session="s", **facts) for number in range(2)]
+        return tuple(made) if scope == "session" else made[0]
+
+    offers = TerminalChannel(propose=propose, narrowings=_narrowings)._offers(asking())
+    always, session = offers.grants["always"], offers.grants["session"]
+    assert isinstance(always, Grant)
+    assert isinstance(session, tuple)
+    assert {grant.by for grant in (always, *session)} == {signed("terminal")}
+    assert [label for _scope, label, _grant in offers.narrower] == ["shorter"]
+    assert all(isinstance(grant, Grant) and grant.by == signed("terminal") for _, _, grant in offers.narrower)
+
+
+def _narrowings(grant: object) -> list[tuple[str, object]]:
+    if not isinstance(grant, Grant):
+        return []
+    return [("shorter", grant.narrowed(expires=9.0)), ("once", grant.narrowed(scope="once", uses=1))]

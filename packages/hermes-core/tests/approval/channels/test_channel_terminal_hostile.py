@@ -89,7 +89,7 @@ def test_no_line_of_an_argument_can_pass_for_a_line_of_the_prompt(terminal: Term
 def test_ten_thousand_lines_are_paged_and_none_is_left_out(terminal: Terminal) -> None:
     text = "\n".join(f"line {number}" for number in range(10_000))
     screen = terminal(requests=[{"args": {"command": text}}], grants=False)
-    first = screen.reply("a\n")
+    first = screen.reply("o\n")
     assert "command (10,000 lines):" in first
     assert "Shown: lines 1-21 of 10,006." in first
     assert "line 100" not in first
@@ -97,7 +97,7 @@ def test_ten_thousand_lines_are_paged_and_none_is_left_out(terminal: Terminal) -
     assert "What has not been shown cannot be allowed" in refused
     more = screen.reply("f\n")
     assert "Shown: lines 1-42 of 10,006." in more
-    rest = screen.reply("a\n")
+    rest = screen.reply("o\n")
     shown = re.findall(r"^  \| line (\d+)\r$", first + more + rest, re.MULTILINE)
     assert list(map(int, shown)) == list(range(10_000))
     assert "Shown:" not in rest
@@ -106,7 +106,7 @@ def test_ten_thousand_lines_are_paged_and_none_is_left_out(terminal: Terminal) -
 
 def test_a_narrow_terminal_with_colours_shows_it_all(terminal: Terminal) -> None:
     screen = terminal(requests=[{"args": {"command": "echo " + "日本" * 40}}], grants=False, term="xterm", columns=30)
-    shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.reply("a\n"))
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.reply("o\n"))
     assert "\x1b" not in shown
     assert "echo " + "日本" * 40 in unfolded(shown)
     assert max(cell_len(line) for line in shown.splitlines() if line.startswith("  ")) <= 30

@@ -55,7 +55,7 @@ def test_a_prompt_that_is_put_into_the_background_is_a_no(spawn: Terminal, tmp_p
     screen.wait_for("Your answer: ")
     flag.touch()
     screen.wait_for("MOVED")
-    screen.type("a\n")
+    screen.type("o\n")
     assert screen.result()["choice"] == "deny"
     screen.wait_for("RESTORED True")
 

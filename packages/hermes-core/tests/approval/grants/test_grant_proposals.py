@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from hermes_core.approval.finding import ApprovalRequest, Finding
 from hermes_core.approval.grants.grant import Grant, GrantRequest, Scope
-from hermes_core.approval.grants.proposals import narrowings, propose
+from hermes_core.approval.grants.proposals import narrowings, propose, require_fitting
 from hermes_core.errors import ConfigError
 
 REQUEST = GrantRequest(
@@ -72,3 +75,75 @@ def test_what_is_small_already_is_not_offered_again() -> None:
 def test_a_grant_without_a_session_offers_none() -> None:
     wide = Grant(id="g", tool="t", rule="r", args={"*": {"any": True}}, scope="always", by="me", at=0.0)
     assert [label for label, _ in narrowings(wide)] == ["for one day", "for one hour", "for one use", "once"]
+
+
+def test_a_proposal_is_for_the_tool_of_the_plugin_that_was_asked_about() -> None:
+    asked = GrantRequest(tool="t", rule="r", args={}, session_id="s1", source="vault")
+    assert propose(asked, "always", session_id="s1", by="user", now=0).source == "vault"
+
+
+# -- what an answer brings along ---------------------------------------------------------------------------------
+
+ASKED = ApprovalRequest(
+    id="ask-1",
+    tool="terminal",
+    toolset="shell",
+    args={"command": "git push -f"},
+    findings=(
+        Finding(rule="git.force-push", severity="ask", reason="It overwrites."),
+        Finding(rule="net.note", severity="note", reason="It talks to a server."),
+    ),
+    session_id="s1",
+    session_kind="cli",
+)
+
+
+def brought(**changes: Any) -> Grant:
+    facts: dict[str, Any] = {
+        "id": "g",
+        "tool": "terminal",
+        "rule": "git.force-push",
+        "args": {"command": {"command": "git push *"}},
+        "scope": "always",
+        "by": "me",
+        "at": 0.0,
+    }
+    return Grant(**{**facts, **changes})
+
+
+@pytest.mark.parametrize(
+    ("grant", "scope"),
+    [
+        (brought(), "always"),
+        (brought(rule="*"), "always"),
+        (brought(args={"command": {"equals": "git push -f"}}, uses=1), "always"),
+        (brought(args={"*": {"any": True}}), "always"),
+        (brought(source="shell-plugin"), "always"),
+        (brought(scope="session", session="s1"), "session"),
+    ],
+)
+def test_a_grant_for_what_was_asked_fits(grant: Grant, scope: str) -> None:
+    require_fitting([grant], ASKED, scope, source="shell-plugin")
+
+
+@pytest.mark.parametrize(
+    ("grant", "scope", "key"),
+    [
+        (brought(tool="rm"), "always", "tool"),
+        (brought(rule="delete.recursive"), "always", "rule"),
+        (brought(rule="net.note"), "always", "rule"),
+        (brought(), "session", "scope"),
+        (brought(scope="session", session="s1"), "always", "scope"),
+        (brought(scope="session", session="s2"), "session", "session"),
+        (brought(args={}), "always", "args"),
+        (brought(args={"command": {"equals": "git push"}}), "always", "args"),
+        (brought(args={"path": {"any": True}}), "always", "args"),
+        (brought(source="other"), "always", "source"),
+        (brought(expires=5.0), "always", "expires"),
+        (brought(uses=0), "always", "uses"),
+    ],
+)
+def test_a_grant_for_anything_else_does_not(grant: Grant, scope: str, key: str) -> None:
+    with pytest.raises(ConfigError, match="not for what was asked") as caught:
+        require_fitting([grant], ASKED, scope, source="shell-plugin")
+    assert caught.value.key == key

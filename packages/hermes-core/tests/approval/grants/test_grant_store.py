@@ -172,6 +172,8 @@ BROKEN = {
     "grants that are no list": '{"version": 1, "grants": {}}',
     "gone that is no list": file_of(gone="x"),
     "gone that are no ids": file_of(gone=[1]),
+    "gone at no time": file_of(gone={"x": "y"}),
+    "forgotten at no time": file_of(forgotten=True),
     "no grant": file_of(1),
     "a grant with a wrong part": file_of({**grant().as_dict(), "uses": -1}),
     "a grant with an unknown part": file_of({**grant().as_dict(), "extra": 1}),
@@ -238,3 +240,133 @@ def test_a_mended_file_is_used_again(home: Path) -> None:
         store.grants()
     (home / FILE).write_text(file_of(grant().as_dict()))
     assert len(store.grants()) == 1
+
+
+# -- what is gone stays gone -------------------------------------------------------------------------------------
+
+
+def with_gone(home: Path, number: int, **more: object) -> GrantStore:
+    """A store in which so many grants were used up, one each second from 1,000 on."""
+    home.mkdir(exist_ok=True)
+    gone = {f"g{turn}": 1000.0 + turn for turn in range(number)}
+    (home / FILE).write_text(file_of(gone=gone, **more))
+    return GrantStore(home, Clock())
+
+
+def test_no_number_of_others_brings_a_used_up_grant_back(home: Path) -> None:
+    store = with_gone(home, 10_000)
+    store.add(grant("last", uses=1, at=20_000))
+    assert store.consume("last")
+    data = json.loads((home / FILE).read_text())
+    assert (len(data["gone"]), data["forgotten"]) == (10_000, 1000)  # the file does not grow
+    for each in (grant("g0", at=1000), grant("g1", at=1001), grant("last", uses=1, at=20_000)):
+        with pytest.raises(ConfigError, match="used up or revoked"):
+            GrantStore(home).add(each)
+
+
+def test_the_oldest_are_forgotten_first_whenever_they_went(home: Path) -> None:
+    store = with_gone(home, 10_000)
+    store.add(grant("old", uses=1, at=5))
+    assert store.consume("old")
+    assert json.loads((home / FILE).read_text())["forgotten"] == 5
+    with pytest.raises(ConfigError, match="so old that it may have been used up"):
+        store.add(grant("old", uses=1, at=5))
+    store.add(grant("other", at=6))
+
+
+def test_a_clock_that_goes_back_brings_nothing_back(home: Path) -> None:
+    clock = Clock()
+    clock.now = 50_000
+    store = GrantStore(with_gone(home, 10_000).file.parent, clock)
+    store.add(grant("late", uses=1, at=clock.now))
+    assert store.consume("late")
+    clock.now = 10
+    for each in (grant("late", uses=1, at=50_000), grant("g0", at=1000)):
+        with pytest.raises(ConfigError, match="used up or revoked"):
+            store.add(each)
+    with pytest.raises(ConfigError, match="Make a new one"):
+        store.add(grant("new", at=clock.now))  # nobody can tell it from one that is forgotten
+    store.add(grant("newer", at=1001))
+
+
+def test_a_grant_that_expired_and_is_forgotten_does_not_hold_again_when_the_clock_goes_back(home: Path) -> None:
+    clock = Clock()
+    store = GrantStore(home, clock)
+    store.add(grant(expires=1010, uses=2))
+    assert store.consume("g")
+    clock.now += 9 * 24 * 3600
+    store.add(grant("h"))
+    clock.now = 1000
+    with pytest.raises(ConfigError, match="used up or revoked"):
+        store.add(grant(expires=1010, uses=2))
+
+
+def test_ids_of_an_older_file_are_never_forgotten(home: Path) -> None:
+    home.mkdir()
+    old = [f"old{turn}" for turn in range(10)]
+    (home / FILE).write_text(file_of(gone=old))
+    store = GrantStore(home)
+    store.add(grant("g", uses=1, at=7))
+    assert store.consume("g")
+    assert json.loads((home / FILE).read_text())["gone"] == {**dict.fromkeys(old), "g": 7}
+    with pytest.raises(ConfigError, match="used up or revoked"):
+        store.add(grant("old3", at=99))
+
+
+# -- whose file it is --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666, 0o777])
+def test_a_file_that_others_may_write_to_permits_nothing(home: Path, mode: int) -> None:
+    store = GrantStore(home)
+    store.add(grant())
+    assert len(store.grants()) == 1
+    (home / FILE).chmod(mode)
+    before = (home / FILE).read_bytes()
+    for act in (store.grants, store.export, lambda: store.add(grant("new")), lambda: store.consume("g")):
+        with pytest.raises(ConfigError, match="chmod 600"):
+            act()
+    assert (home / FILE).read_bytes() == before
+    (home / FILE).chmod(0o600)
+    assert len(store.grants()) == 1
+
+
+def test_a_file_that_others_may_read_is_used(home: Path) -> None:
+    store = GrantStore(home)
+    store.add(grant())
+    (home / FILE).chmod(0o644)
+    assert len(store.grants()) == 1
+
+
+def test_a_file_of_another_user_permits_nothing(home: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    store = GrantStore(home)
+    store.add(grant())
+    os.chown(home / FILE, 65534, 65534)
+    with pytest.raises(ConfigError, match="belongs to another user"):
+        store.grants()
+
+
+def test_a_link_is_followed_kept_and_judged_by_what_it_leads_to(home: Path, tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere" / "grants.json"
+    home.mkdir()
+    (home / FILE).symlink_to(target)
+    store = GrantStore(home)
+    store.add(grant(uses=3))
+    assert store.consume("g")
+    assert (home / FILE).is_symlink()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert json.loads(target.read_text())["grants"][0]["uses"] == 2
+    assert [each.uses for each in GrantStore(home).grants()] == [2]
+    target.chmod(0o666)
+    with pytest.raises(ConfigError, match="chmod 600"):
+        store.grants()
+
+
+def test_links_in_a_circle_are_no_file(home: Path) -> None:
+    home.mkdir()
+    (home / FILE).symlink_to(FILE)
+    for act in (GrantStore(home).grants, lambda: GrantStore(home).add(grant())):
+        with pytest.raises(ConfigError, match="cannot be read"):
+            act()

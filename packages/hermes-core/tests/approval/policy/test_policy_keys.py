@@ -160,6 +160,46 @@ def test_a_star_finds_numbers_and_sizes_as_well() -> None:
     assert not holds('{args: {"*": {over: 1000}}}', {"a": ["x" * 1000]})
 
 
+@pytest.mark.parametrize(
+    ("matcher", "args", "expected"),
+    [
+        ("{glob: '/work/*'}", {"a": "/work/a", "b": "/work/b"}, True),
+        ("{glob: '/work/*'}", {"a": "/work/a", "b": "/etc/passwd"}, False),
+        ("{glob: '/work/*'}", {"a": "/work/a", "deep": [{"b": "/etc/passwd"}]}, False),
+        ("{glob: '/work/*'}", {"a": "/work/a", "deep": [{"b": "/work/b"}]}, True),
+        ("{glob: '/work/*'}", {}, False),
+        ("{glob: '/work/*'}", {"a": []}, False),
+        # true, false and null are no texts; a number might be put into one
+        ("{glob: '/work/*'}", {"a": "/work/a", "b": True, "c": None}, True),
+        ("{glob: '/work/*'}", {"b": True, "c": None}, False),
+        ("{glob: '/work/*'}", {"a": "/work/a", "b": 5}, False),
+        ("{regex: '^a'}", {"a": "ab", "b": "ba"}, False),
+        ("{contains: a}", {"a": "ab", "b": "b"}, False),
+        ("{under: /srv}", {"a": "/srv/x", "b": "/srv/../etc"}, False),
+        ("{under: /srv}", {"a": "/srv/x", "b": False}, True),
+        ("{host: example.org}", {"a": "https://example.org", "b": "https://evil.com"}, False),
+        ("{host: example.org}", {"a": "https://example.org", "b": 2130706433}, False),
+        # equality is about every value
+        ("main", {"a": "main", "b": ["main"]}, True),
+        ("main", {"a": "main", "b": None}, False),
+        ("{in: [1, null]}", {"a": 1, "b": None}, True),
+        ("{in: [1, 2]}", {"a": 1, "b": True}, False),
+        # so are sizes, where there is one
+        ("{below: 5}", {"a": 1, "b": "abc", "c": None}, True),
+        ("{below: 5}", {"a": 1, "b": "abcdef"}, False),
+        ("{below: 5}", {"a": 1, "b": float("nan")}, False),
+        ("{over: 1, below: 5}", {"a": 2, "b": 4}, True),
+        ("{over: 1, below: 5}", {"a": 2, "b": 7}, False),
+    ],
+)
+def test_where_holding_lets_a_call_go_a_star_means_all_of_them(
+    matcher: str, args: dict[str, Any], expected: bool
+) -> None:
+    assert holds_mildly(f'{{args: {{"*": {matcher}}}}}', args) is expected
+    rules = rule("{tool: terminal}", more=f'      unless: {{args: {{"*": {matcher}}}}}\n')
+    assert (rules.judge(Subject(TERMINAL, args)).action is None) is expected
+
+
 def test_in_doubt_a_rule_takes_the_stricter_side() -> None:
     mixed = {"paths": ["/work/a", "/etc/passwd"]}
     assert holds("{args: {paths: {glob: '/etc/*'}}}", mixed)
@@ -169,6 +209,14 @@ def test_in_doubt_a_rule_takes_the_stricter_side() -> None:
     too_long = {"command": "x" * 1_000_001}
     assert holds("{args: {command: {regex: evil}}}", too_long)
     assert not holds_mildly("{args: {command: {regex: fine}}}", too_long)
+    half = {"command": "fine \ud800"}
+    assert holds("{args: {command: {regex: evil}}}", half)
+    assert not holds_mildly("{args: {command: {regex: fine}}}", half)
+    odd = {"url": "\u00a0http://169.254.169.0xfe/"}
+    assert holds("{args: {url: {host: 169.254.169.254}}}", odd)
+    assert not holds_mildly("{args: {url: {host: 169.254.169.254}}}", odd)
+    assert holds("{args: {path: {under: /srv}}}", {"path": "file:///srv/x"})
+    assert not holds_mildly("{args: {path: {under: /srv}}}", {"path": "file:///srv/x"})
 
 
 def test_an_exception_of_a_deny_must_hold_for_every_item() -> None:

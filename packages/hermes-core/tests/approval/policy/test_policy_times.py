@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core.approval.policy.mistake import Mistake
+from hermes_core.approval.matchers.mistake import Mistake
 from hermes_core.approval.policy.subject import Subject, ToolFacts
 from hermes_core.approval.policy.times import compile_time
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping
 from json import JSONEncoder
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.approval.audit.redaction import Trimmer
+from hermes_core.approval.audit.redaction import ALL, Trimmer
 from hermes_core.approval.audit.times import stamp
 
 if TYPE_CHECKING:
     from hermes_core.approval.finding import Decision, Finding
-    from hermes_core.calls.call import CallRecord
+    from hermes_core.calls.call import CallRecord, ToolCall
 
 VERSION = 1
 MAX_BYTES = 16_384
@@ -20,6 +21,9 @@ MAX_BYTES = 16_384
 
 # Names of keys, punctuation, and the notes about what was left out.
 _FRAME = 4_608
+# What the arguments get in any case, however much there is to say about the call.
+_FOR_ARGUMENTS = 6_000
+_MAX_CUT = 600
 _MAX_ID = 200
 _MAX_REASON = 500
 _MAX_LISTED = 20
@@ -35,7 +39,9 @@ def entry_of(
     known_secrets: frozenset[str] = frozenset(),
     at: float | None = None,
 ) -> dict[str, Any]:
-    """What the log keeps of a finished call: never its result, no secrets, and at most 16 KB.
+    """What the log keeps of a finished call: never its result, no secrets, and at most 16 KB. Raises nothing.
+
+    Where arguments could not be kept in full, `args_cut` names them; `*` stands for any.
 
     Args:
         record: The call and what became of it.
@@ -44,12 +50,31 @@ def entry_of(
         known_secrets: Values that must not be shown wherever they stand, such as those of `requires_env`.
         at: When it ended, in seconds since 1970; now, when nobody says.
     """
+    moment = stamp(time.time() if at is None else at)
+    trim = Trimmer(MAX_BYTES - _FRAME - _FOR_ARGUMENTS, known_secrets)
+    try:
+        return _whole_entry(record, trim, moment, source, user)
+    except Exception as error:  # a record that a plugin has spoilt: that there was a call is written all the same
+        return _least_entry(record, Trimmer(MAX_BYTES - _FRAME, known_secrets), moment, error)
+
+
+def cut_arguments(entry: Mapping[str, Any]) -> frozenset[str]:
+    """The arguments that were not kept in full; `*` among them means that any may be, or is missing."""
+    names = entry.get("args_cut")
+    if names is None:
+        return frozenset()
+    known = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    return frozenset(names) if known else frozenset({ALL})
+
+
+def _whole_entry(
+    record: CallRecord, trim: Trimmer, moment: str, source: str | None, user: str | None
+) -> dict[str, Any]:
     call, tool = record.call, record.call.tool
-    trim = Trimmer(MAX_BYTES - _FRAME, known_secrets)
     # The arguments come last: they get the room that everything else leaves.
     entry = {
         "v": VERSION,
-        "at": stamp(time.time() if at is None else at),
+        "at": moment,
         "id": trim.text(call.id, _MAX_ID),
         "session": trim.name(call.session_id),
         "session_kind": trim.name(call.session_kind),
@@ -71,8 +96,43 @@ def entry_of(
         "seconds": round(record.seconds, 6),
         "result_chars": len(record.result),
     }
-    entry["args"] = trim.value(call.args)
+    trim.left = max(trim.left, 0) + _FOR_ARGUMENTS
+    entry["args"], cut = trim.arguments(call.args, _declared(call))
+    if cut:
+        entry["args_cut"] = cut if ALL not in cut and len(_to_json(cut)) <= _MAX_CUT else [ALL]
     return entry
+
+
+def _least_entry(record: Any, trim: Trimmer, moment: str, error: Exception) -> dict[str, Any]:
+    """What can be said of a record that is not what it should be."""
+
+    def told(*names: str) -> str:
+        found: Any = record
+        with contextlib.suppress(Exception):  # whatever stands there may raise
+            for name in names:
+                found = getattr(found, name)
+            return trim.name(found)
+        return "?"
+
+    return {
+        "v": VERSION,
+        "at": moment,
+        "id": told("call", "id"),
+        "session": told("call", "session_id"),
+        "tool": told("call", "name"),
+        "args": None,
+        "args_cut": [ALL],
+        "status": told("status"),
+        "decision": {"outcome": told("decision", "outcome"), "by": "", "reason": ""},
+        "problem": trim.name(f"The record of this call cannot be read: {type(error).__name__}."),
+    }
+
+
+def _declared(call: ToolCall) -> dict[str, None]:
+    """The arguments that the tool knows, in its order."""
+    parameters = call.tool.parameters if call.tool else None
+    properties = parameters.get("properties") if isinstance(parameters, Mapping) else None
+    return dict.fromkeys(properties) if isinstance(properties, Mapping) else {}
 
 
 def line_of(entry: Mapping[str, Any]) -> bytes:
@@ -81,7 +141,7 @@ def line_of(entry: Mapping[str, Any]) -> bytes:
         text = _to_json(entry)
     except Exception:  # not JSON, a loop, or an object whose methods raise: it is copied with care
         text = ""
-    if not 0 < len(text) < MAX_BYTES:
+    if not 0 < len(text) < MAX_BYTES:  # the line's end takes one more
         text = _to_json(Trimmer(MAX_BYTES - _FRAME).value(entry))
     return text.encode("ascii") + b"\n"
 

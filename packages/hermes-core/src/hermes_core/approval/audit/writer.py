@@ -60,7 +60,7 @@ class AuditLog:
         """Write an entry. What goes wrong is logged once and counted in `dropped`: no call fails for it."""
         try:
             self.append_or_raise(entry)
-        except OSError as error:
+        except Exception as error:  # a disk, or an entry that is none: whatever it is, the call goes on
             self._report("An entry of the audit log %s could not be written: %s", error)
         if self._not_rotated is not None:
             self._report("The audit log %s could not be rotated and grows: %s", self._not_rotated)
@@ -71,7 +71,11 @@ class AuditLog:
         Raises:
             OSError: it is not there, or only a part of it that readers skip.
         """
-        line = line_of(entry if "at" in entry else {**entry, "at": stamp(self._clock())})
+        try:
+            line = line_of(entry if "at" in entry else {**entry, "at": stamp(self._clock())})
+        except BaseException:
+            self.dropped += 1
+            raise
         if os.getpid() != self._pid:
             self._renew()
         if not self._turn.acquire(timeout=_THREAD_SECONDS):
@@ -172,13 +176,13 @@ class AuditLog:
                     os.close(descriptor)  # not unlocked: the lock may be held by the parent
             self._pid = os.getpid()
 
-    def _report(self, message: str, error: OSError) -> None:
+    def _report(self, message: str, error: Exception) -> None:
         if self._reported:
             return
         self._reported = True
         from hermes_core.logs import log  # `logging` takes time to import
 
-        log.warning(message + " This is said once.", self._path, error)
+        log.warning(f"{message}. This is said once.", self._path, str(error).rstrip("."))
 
 
 def rotate(path: str, keep: int) -> None:

@@ -20,13 +20,13 @@ from hermes_core.approval.channels.mailbox_letters import (
 )
 from hermes_core.approval.channels.processes import has_ended, this_process
 from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.config.home import home_folder
+
+FOLDER = "approvals"
+"""Where in a home the requests lie."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.2
 """How often the folder is looked into: people do not notice, and neither does the processor."""
-
-
-def _never() -> bool:
-    return False
 
 
 class Mailbox:
@@ -36,8 +36,17 @@ class Mailbox:
     random token, so one that was guessed or kept from an earlier request does not count.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self._folder = Path(folder)
+
+    @classmethod
+    def default(cls, home: str | os.PathLike[str] | None = None) -> Mailbox:
+        """The one that `hermes approvals` looks into: the folder `approvals` of `$HERMES_HOME`, or of another home.
+
+        Raises:
+            ConfigError: there is no home folder.
+        """
+        return cls(Path(home_folder(home)) / FOLDER)
 
     def post(self, request: ApprovalRequest, *, seconds: float = 300.0) -> Posted:
         """Make a request visible to other processes.
@@ -56,7 +65,9 @@ class Mailbox:
             raise FileExistsError(f"{posted.name} is another request")
         return posted
 
-    def wait(self, posted: Posted, *, seconds: float = 300.0, cancelled: Callable[[], bool] = _never) -> Answer | None:
+    def wait(
+        self, posted: Posted, *, seconds: float = 300.0, cancelled: Callable[[], bool] | None = None
+    ) -> Answer | None:
         """Wait for the answer, and remove the files. None when it was cancelled.
 
         Raises:
@@ -65,7 +76,7 @@ class Mailbox:
         until = time.monotonic() + seconds
         pause = _FIRST_PAUSE
         try:
-            while not cancelled():
+            while cancelled is None or not cancelled():
                 if answer := self.collect(posted):
                     return answer
                 left = until - time.monotonic()
@@ -100,7 +111,8 @@ class Mailbox:
         """Answer requests of any process, and return how many that were.
 
         Args:
-            which: The id or key of a request, or how one of them begins; `next` for the oldest, `all` for all.
+            which: The key or id of a request, or its call's id, or how one of them begins; `next` for the oldest,
+                `all` for all.
             choice: The answer.
             by: Who answers.
             reason: Why.
@@ -149,9 +161,9 @@ def _is_over(letter: Letter) -> bool:
 
 def _called(which: str, letters: list[Letter]) -> list[Letter]:
     """The one letter that is meant, if any: an answer for several must say `all`."""
-    meant = [letter for letter in letters if which in (letter.request.id, letter.key)]
+    meant = [letter for letter in letters if which in letter.names]
     if not meant and which:
-        meant = [one for one in letters if one.request.id.startswith(which) or one.key.startswith(which)]
+        meant = [letter for letter in letters if any(name.startswith(which) for name in letter.names)]
     if len(meant) > 1:
         raise LookupError(f"{which!r} could be any of {', '.join(letter.key for letter in meant)}")
     return meant

@@ -42,6 +42,11 @@ class Letter:
         """A short name that no other request has, whatever their ids."""
         return self.posted.key
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the request may be called: its key, its id and the id of its call, which others may have, too."""
+        return tuple(name for name in (self.key, self.request.id, self.request.call_id) if name)
+
 
 def write_letter(letter: Letter) -> dict[str, Any]:
     """A letter as JSON."""
@@ -69,6 +74,7 @@ def write_letter(letter: Letter) -> dict[str, Any]:
             "findings": findings,
             "session_id": request.session_id,
             "session_kind": request.session_kind,
+            "call_id": request.call_id,
         },
     }
 
@@ -121,6 +127,7 @@ def _request(facts: Mapping[str, Any]) -> ApprovalRequest:
         findings=tuple(_finding(finding) for finding in facts["findings"]),
         session_id=_text(facts["session_id"]),
         session_kind=_text(facts["session_kind"]),
+        call_id=_text(facts.get("call_id", "")),
     )
 
 

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import termios
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import monotonic, sleep
 from typing import TextIO
 
 from hermes_core.approval.channels.answer import CHOICES, Answer, must_be_askable
 from hermes_core.approval.channels.terminal_device import Device, Withdrawn
-from hermes_core.approval.channels.terminal_prompt import describe_grant, signed
-from hermes_core.approval.channels.terminal_talk import Narrowings, Offers, Propose, Talk
+from hermes_core.approval.channels.terminal_prompt import describe_grant
+from hermes_core.approval.channels.terminal_talk import PLACE, Narrowings, Offers, Propose, Talk
 from hermes_core.approval.channels.turns import Turns
+from hermes_core.approval.channels.who import signed
 from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.approval.grants.grant import Grant
 from hermes_core.errors import HermesError, describe_error
 from hermes_core.logs import log
 
 # A process has one terminal, however many hosts and channels it has: all of them stand in the same queue.
 _TURNS = Turns()
 
-_SCOPES = ("session", "always")
+SCOPES = ("session", "always")
+Settled = Callable[[ApprovalRequest], Answer | None]
+"""What was answered meanwhile, by what somebody granted while the request waited for its turn."""
+
+_KEEPING_SECONDS, _LOOK_SECONDS = 0.5, 0.02
+"""A host keeps a grant just after the answer that brought it: for so long the next request waits for that."""
 
 
 def _never() -> bool:
@@ -34,6 +43,9 @@ class TerminalChannel:
             None. What it makes is what the prompt shows and what the answer carries; without it only `once` is on
             offer.
         narrowings: Narrower variants of a grant, each with a label; their `scope` is the choice they stand for.
+        settled: Whether a request has its answer already, when its turn comes after a yes for longer; then it is not
+            shown.
+        scopes: Which of `session` and `always` are on offer.
         stdin: Another terminal to read from.
         stdout: Another terminal to write to.
     """
@@ -44,12 +56,17 @@ class TerminalChannel:
         seconds: float = 60.0,
         propose: Propose | None = None,
         narrowings: Narrowings | None = None,
+        settled: Settled | None = None,
+        scopes: Sequence[str] = SCOPES,
         stdin: TextIO | None = None,
         stdout: TextIO | None = None,
     ) -> None:
         self._seconds = seconds
         self._propose = propose
         self._narrowings = narrowings
+        self._settled = settled
+        self._scopes = scopes
+        self._granted = 0.0
         self._device = Device(stdin, stdout)
 
     def usable(self) -> bool:
@@ -73,8 +90,13 @@ class TerminalChannel:
             ValueError: a finding refuses the call, so nobody may be asked.
         """
         must_be_askable(request)
+        came = monotonic()
         with _TURNS.turn(cancelled) as wanted:
-            if not wanted or not self.usable():  # looked at now: much may have changed while it waited
+            if not wanted:
+                return None
+            if self._granted > came and (answer := self._answered_meanwhile(request)):
+                return answer
+            if not self.usable():  # looked at now: much may have changed while it waited
                 return None
             talk = Talk(self._device, request, self._offers(request), seconds=self._seconds, cancelled=cancelled)
             try:
@@ -101,20 +123,32 @@ class TerminalChannel:
         except KeyboardInterrupt:
             answer = _denied("Ctrl-C")
         talk.say(f"Allowed: {answer.choice}." if answer.allowed else f"Denied: {answer.reason}.")
+        if answer.grant is not None:
+            self._granted = monotonic()
         return answer
+
+    def _answered_meanwhile(self, request: ApprovalRequest) -> Answer | None:
+        while self._settled is not None:
+            if answer := self._settled(request):
+                return answer
+            if monotonic() > self._granted + _KEEPING_SECONDS:
+                break
+            sleep(_LOOK_SECONDS)
+        return None
 
     def _offers(self, request: ApprovalRequest) -> Offers:
         """The grants that can be had. An application's function that fails takes its offer with it, not the prompt."""
         grants: dict[str, object] = {}
         narrower: dict[tuple[str, ...], tuple[str, str, object]] = {}
-        for scope in _SCOPES:
+        for scope in self._scopes:
             try:
-                grant = self._propose(request, scope) if self._propose else None
+                grant = _by(signed(PLACE), self._propose(request, scope)) if self._propose else None
                 if grant is None:
                     continue
                 for label, narrow in self._narrowings(grant) if self._narrowings else ():
                     its_scope = _scope(narrow, scope)
-                    narrower.setdefault((its_scope, *describe_grant(narrow)), (its_scope, label, narrow))
+                    if its_scope in self._scopes:  # once has a key of its own
+                        narrower.setdefault((its_scope, *describe_grant(narrow)), (its_scope, label, narrow))
                 grants[scope] = grant
             except Exception as error:  # foreign code: without a grant there is still `once`
                 trace = None if isinstance(error, HermesError) else error
@@ -130,5 +164,12 @@ def _scope(grant: object, proposed: str) -> str:
     return scope if scope in CHOICES and scope != "deny" else proposed
 
 
+def _by(who: str, grant: object) -> object:
+    """A grant, or several, signed by whoever is asked."""
+    if isinstance(grant, Grant):
+        return replace(grant, by=who)
+    return type(grant)(_by(who, each) for each in grant) if isinstance(grant, tuple) else grant
+
+
 def _denied(reason: str) -> Answer:
-    return Answer(choice="deny", by=signed(), reason=reason)
+    return Answer(choice="deny", by=signed(PLACE), reason=reason)

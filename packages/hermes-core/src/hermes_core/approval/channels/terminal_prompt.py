@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_core.approval.channels.harmless import fold, lines, one_line
+from hermes_core.approval.channels.who import login_name
 from hermes_core.approval.finding import ApprovalRequest, Finding
+from hermes_core.approval.grants.concealed import concealed, concealed_text
 
 _GUTTER = "  | "
 """In front of every line that somebody else wrote, so that it cannot pass for a part of the prompt."""
@@ -37,14 +39,35 @@ def request_lines(request: ApprovalRequest, grants: Mapping[str, object], width:
     shown = _folded(f"Approval needed: {_call(request)}", width, "bold yellow")
     shown += [Line("Why:")]
     for finding in request.findings:
-        shown += _quoted(f"{finding.reason} ({finding.rule})", width)
-    shown += [Line("Arguments:" if request.args else "No arguments.")]
-    for name, value in request.args.items():
-        shown += _argument(str(name), value, width)
+        shown += _quoted(f"{concealed_text(finding.reason)} ({finding.rule})", width)
+    shown += argument_lines(request, width)
     for scope, grant in grants.items():
-        shown += [Line(f"What '{scope}' would allow from now on:")]
-        shown += _granted(grant, width)
+        shown += grant_lines(scope, grant, width)
     return shown
+
+
+def argument_lines(request: ApprovalRequest, width: int, *, plain: bool = False) -> list[Line]:
+    """The name and the value of each argument, all of it, but for words that look like secrets.
+
+    Args:
+        request: What is asked.
+        width: How wide a line may be.
+        plain: Whether secrets are shown, too.
+    """
+    shown = [Line("Arguments:" if request.args else "No arguments.")]
+    for name, value in request.args.items():
+        shown += _argument(str(name), value if plain else concealed(value, name), width)
+    return shown
+
+
+def has_secrets(request: ApprovalRequest) -> bool:
+    """Whether something of the arguments is not shown because it looks like a secret."""
+    return any(list(lines(concealed(value, name))) != list(lines(value)) for name, value in request.args.items())
+
+
+def grant_lines(scope: str, grant: object, width: int) -> list[Line]:
+    """What a yes for longer would allow."""
+    return [Line(f"What '{scope}' would allow from now on:"), *_granted(grant, width)]
 
 
 def explanation_lines(request: ApprovalRequest, width: int) -> list[Line]:
@@ -54,8 +77,9 @@ def explanation_lines(request: ApprovalRequest, width: int) -> list[Line]:
         for fact in _facts(finding):
             shown += _quoted(fact, width)
     shown += [Line("Asked by:")]
-    shown += _quoted(f"session {request.session_id} ({request.session_kind}), call {request.id}", width)
-    shown += _quoted(f"process {os.getpid()} of {_user()}", width)
+    call = f", call {request.call_id}" if request.call_id else ""
+    shown += _quoted(f"session {request.session_id} ({request.session_kind}){call}", width)
+    shown += _quoted(f"process {os.getpid()} of {login_name()}", width)
     return shown
 
 
@@ -68,19 +92,15 @@ def narrowing_lines(offers: Sequence[tuple[str, str, object]], width: int) -> li
     return shown
 
 
-def key_line(scopes: Sequence[str], *, narrow: bool, unread: int) -> str:
+def key_line(scopes: Sequence[str], *, narrow: bool, unread: int, secrets: bool = False) -> str:
     """The keys that mean something now."""
-    keys = ["a once"]
-    keys += [{"session": "s session", "always": "A always"}[scope] for scope in scopes]
-    keys += ["n narrow"] * narrow
+    keys = ["o once"]
+    keys += [{"session": "s session", "always": "a always"}[scope] for scope in scopes]
+    keys += ["l limit"] * narrow
+    keys += ["v values behind ***"] * secrets
     keys += ["e explain", "d deny"]
     reading = "m more, f full text, " if unread else ""
     return f"{reading}{', '.join(keys)} (Enter: deny)"
-
-
-def signed() -> str:
-    """Who sits at the terminal."""
-    return f"{_user()} (terminal)"
 
 
 def _call(request: ApprovalRequest) -> str:
@@ -89,11 +109,11 @@ def _call(request: ApprovalRequest) -> str:
 
 
 def _facts(finding: Finding) -> list[str]:
-    facts = [f"{finding.rule} ({finding.severity}): {finding.reason}"]
+    facts = [f"{finding.rule} ({finding.severity}): {concealed_text(finding.reason)}"]
     if finding.effects:
         facts.append(f"  effects: {', '.join(sorted(finding.effects))}")
     if finding.span:
-        facts.append(f"  because of: {finding.span}")
+        facts.append(f"  because of: {concealed_text(finding.span)}")
     return facts
 
 
@@ -125,12 +145,3 @@ def _folded(text: str, width: int, style: str = "") -> list[Line]:
 def _pieces(line: str, width: int, style: str, start: str) -> list[Line]:
     first, *others = fold(line, width - len(_CONTINUED))
     return [Line(start + first, style), *(Line(_CONTINUED + piece, style) for piece in others)]
-
-
-def _user() -> str:
-    import pwd
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:  # a container may run as a user without a name
-        return f"uid {os.getuid()}"

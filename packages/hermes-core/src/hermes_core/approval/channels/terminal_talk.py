@@ -11,12 +11,14 @@ from hermes_core.approval.channels.answer import Answer, as_choice
 from hermes_core.approval.channels.terminal_device import Device, Withdrawn
 from hermes_core.approval.channels.terminal_prompt import (
     Line,
+    argument_lines,
     explanation_lines,
+    has_secrets,
     key_line,
     narrowing_lines,
     request_lines,
-    signed,
 )
+from hermes_core.approval.channels.who import signed
 from hermes_core.approval.finding import ApprovalRequest
 
 if TYPE_CHECKING:
@@ -32,18 +34,21 @@ _NARROWEST, _LOWEST = 20, 8
 """A terminal that says it is smaller than this does not know its size."""
 _KEYS_HEIGHT = 4
 
-_WORDS = {
-    "a": "once",
-    "s": "session",
-    "w": "always",
-    "n": "narrow",
-    "e": "explain",
-    "d": "deny",
-    "no": "deny",
-    "m": "more",
-    "f": "full",
+PLACE = "terminal"
+"""Where an answer was given."""
+
+_KEYS = {
+    "once": ("o", "y", "yes"),
+    "session": ("s",),
+    "always": ("a",),
+    "narrow": ("l", "limit"),
+    "explain": ("e",),
+    "values": ("v",),
+    "deny": ("d", "n", "no"),
+    "more": ("m",),
+    "full": ("f",),
 }
-_WORDS |= {word: word for word in tuple(_WORDS.values())}
+_WORDS = {word: meant for meant, keys in _KEYS.items() for word in (meant, *keys)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,7 @@ class Talk:
         self._width = max(self._console.width, _NARROWEST)
         self._unread = request_lines(request, offers.grants, self._width)
         self._total = len(self._unread)
+        self._secrets = has_secrets(request)
         self._until = 0.0
 
     def answer(self) -> Answer:
@@ -98,13 +104,16 @@ class Talk:
 
     def _obey(self, word: str) -> Answer | bool:
         """The answer, or whether the word meant something."""
-        meant = "always" if word == "A" else _WORDS.get(word.lower(), "")
+        meant = _WORDS.get(word.lower(), "")
         if not word:
             return _no("bare Enter")
         if meant == "deny":
             return _no("denied at the terminal")
         if meant == "explain":
             self._print(explanation_lines(self._request, self._width))
+            return True
+        if meant == "values" and self._secrets:
+            self._print(argument_lines(self._request, self._width, plain=True))
             return True
         if meant in ("more", "full") and self._unread:
             self._turn_page(max(self._console.height, _LOWEST) - _KEYS_HEIGHT if meant == "more" else self._total)
@@ -129,7 +138,7 @@ class Talk:
             return _no("bare Enter")
         if word.lower() in ("b", "back"):
             return True
-        if word.lower() in ("d", "deny", "no"):
+        if _WORDS.get(word.lower()) == "deny":
             return _no("denied at the terminal")
         if word.isascii() and word.isdecimal() and len(word) < 6 and 1 <= int(word) <= len(offers):
             scope, _label, grant = offers[int(word) - 1]
@@ -137,10 +146,15 @@ class Talk:
         return False
 
     def _yes(self, choice: str, grant: object | None) -> Answer:
-        return Answer(choice=as_choice(choice), by=signed(), grant=grant)
+        return Answer(choice=as_choice(choice), by=signed(PLACE), grant=grant)
 
     def _keys(self) -> list[str]:
-        keys = key_line(tuple(self._offers.grants), narrow=bool(self._offers.narrower), unread=len(self._unread))
+        keys = key_line(
+            tuple(self._offers.grants),
+            narrow=bool(self._offers.narrower),
+            unread=len(self._unread),
+            secrets=self._secrets,
+        )
         if not self._unread:
             return [keys]
         return [f"Shown: lines 1-{self._total - len(self._unread):,} of {self._total:,}.", keys]
@@ -171,7 +185,7 @@ class Talk:
 
 
 def _no(reason: str) -> Answer:
-    return Answer(choice="deny", by=signed(), reason=reason)
+    return Answer(choice="deny", by=signed(PLACE), reason=reason)
 
 
 def _console(device: Device) -> Console:

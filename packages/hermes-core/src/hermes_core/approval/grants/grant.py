@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
+from hermes_core.approval.grants.concealed import concealed, concealed_text
 from hermes_core.approval.grants.exact import shown, text
 from hermes_core.approval.grants.patterns import ANY, Pattern, checked, covers, describe, matches
 from hermes_core.errors import ConfigError
@@ -20,13 +21,17 @@ REST = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrantRequest:
-    """What is asked at a call: one rule of one tool for these arguments. A call with three findings has three."""
+    """What is asked at a call: one rule of one tool for these arguments. A call with three findings has three.
+
+    `source` is the plugin that the tool came from. Where nobody knows it, only grants for any source match.
+    """
 
     tool: str
     rule: str
     args: Mapping[str, Any]
     session_id: str
     session_kind: str = ""
+    source: str = ""
 
 
 class _Arguments(ReadOnlyDict):
@@ -52,6 +57,7 @@ class Grant:
         by: Who gave it.
         at: When, in seconds since 1970.
         reason: Why, in the words of whoever gave it.
+        source: The one plugin whose tool is meant; empty for any, as in grants that were made by hand.
 
     Raises:
         ConfigError: it has a wrong shape, or allows more than a grant may.
@@ -68,11 +74,13 @@ class Grant:
     by: str
     at: float
     reason: str = ""
+    source: str = ""
 
     def __post_init__(self) -> None:
         for name in ("id", "tool", "rule", "by"):
             _check(_is_text(getattr(self, name)), name, "is a text that is not empty")
-        _check(isinstance(self.reason, str), "reason", "is a text")
+        for name in ("reason", "source"):
+            _check(isinstance(getattr(self, name), str), name, "is a text")
         _check(self.scope in SCOPES, "scope", f"is one of {', '.join(SCOPES)}")
         _check(self.session is None or _is_text(self.session), "session", "is the id of a session, or null")
         _check(self.session is not None or self.scope != "session", "session", "is needed for the scope 'session'")
@@ -101,6 +109,7 @@ class Grant:
         """Whether it allows exactly this, now."""
         return (
             self.tool == request.tool
+            and self.source in ("", request.source)
             and self.rule in (request.rule, REST)
             and self.live(now)
             and self._only_session() in (None, request.session_id)
@@ -119,6 +128,7 @@ class Grant:
         uses: int | None = None,
         scope: Scope | None = None,
         session: str | None = None,
+        source: str | None = None,
     ) -> Grant:
         """A grant of its own that allows less; what is not given stays as it is.
 
@@ -133,6 +143,7 @@ class Grant:
             uses=self.uses if uses is None else uses,
             scope=self.scope if scope is None else scope,
             session=self.session if session is None else session,
+            source=self.source if source is None else source,
         )
         wider = self._wider_in(grant)
         if wider:
@@ -142,17 +153,21 @@ class Grant:
         return grant
 
     def describe(self) -> str:
-        """One line for humans: exactly what it allows."""
+        """One line for humans: exactly what it allows, without the secrets that are in it."""
         rule = "any rule" if self.rule == REST else f"rule {_word(self.rule)}"
-        named = [f"{_word(name)} {describe(pattern)}" for name, pattern in self.args.items() if name != REST]
+        named = [f"{_word(name)} {_described(name, pattern)}" for name, pattern in self.args.items() if name != REST]
         if REST in self.args:
             named.append("the other arguments are anything" if named else "the arguments are anything")
         arguments = "when " + ", ".join(named) if named else "without arguments"
-        return f"{_word(self.tool)} ({rule}) {arguments}; {self._terms()}"
+        source = f" of {_word(self.source)}" if self.source else ""
+        return f"{_word(self.tool)}{source} ({rule}) {arguments}; {self._terms()}"
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain JSON."""
-        return {each.name: thawed(getattr(self, each.name)) for each in fields(self)}
+        """All of it as plain JSON; a source only when there is one."""
+        made = {each.name: thawed(getattr(self, each.name)) for each in fields(self)}
+        if not self.source:
+            del made["source"]
+        return made
 
     @classmethod
     def from_dict(cls, data: object, *, file: str | None = None, key: str = "grant") -> Grant:
@@ -164,7 +179,7 @@ class Grant:
         if not isinstance(data, Mapping):
             raise ConfigError(f"a grant is an object, not a {type(data).__name__}.", file=file, key=key)
         known = {each.name for each in fields(cls)}
-        optional = {"session", "expires", "uses", "reason"}
+        optional = {"session", "expires", "uses", "reason", "source"}
         unknown = sorted(map(str, set(data) - known))
         missing = sorted(known - optional - set(data))
         if unknown or missing:
@@ -194,6 +209,8 @@ class Grant:
         """The first field in which the other is not certainly within this one."""
         if self.tool != other.tool:
             return "tool"
+        if self.source not in ("", other.source):
+            return "source"
         if self.rule not in (other.rule, REST):
             return "rule"
         if SCOPES.index(other.scope) > SCOPES.index(self.scope):
@@ -261,6 +278,12 @@ def _is_count(value: object) -> bool:
 
 def _at_most(value: float | None, limit: float | None) -> bool:
     return limit is None or (value is not None and value <= limit)
+
+
+def _described(name: str, pattern: Pattern) -> str:
+    if "equals" in pattern:
+        return describe({"equals": concealed(pattern["equals"], name)})
+    return concealed_text(describe(pattern))
 
 
 def _word(name: str) -> str:

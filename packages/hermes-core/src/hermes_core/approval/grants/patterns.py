@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_core.approval.grants.exact import UnfitError, copied, same, shown, text
-from hermes_core.approval.grants.globs import LINE_END, MAX_STARS, SHELL_END, glob_matches
-from hermes_core.approval.grants.hosts import host_matches, host_name, host_of
-from hermes_core.approval.grants.paths import leads_into, normal, real, within
+from hermes_core.approval.matchers.globs import LINE_END, MAX_STARS, SHELL_END, glob_matches
+from hermes_core.approval.matchers.hosts import host_matches, host_name, host_of
+from hermes_core.approval.matchers.paths import leads_into, normal, real, within
 from hermes_core.errors import ConfigError
 from hermes_core.tools.readonly import ReadOnlyDict
 

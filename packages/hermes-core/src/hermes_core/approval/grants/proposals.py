@@ -1,8 +1,12 @@
-"""What a prompt can offer: a grant for exactly what was asked, and ways to make it smaller."""
+"""What a prompt can offer, and what an answer may bring: grants for what was asked, and nothing else."""
 
 from __future__ import annotations
 
-from hermes_core.approval.grants.grant import Grant, GrantRequest, Scope, new_id
+import time
+from collections.abc import Iterable
+
+from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.approval.grants.grant import REST, Grant, GrantRequest, Scope, new_id
 from hermes_core.errors import ConfigError
 
 _HOUR = 3600.0
@@ -27,7 +31,48 @@ def propose(
         uses=1 if scope == "once" else None,
         by=by,
         at=now,
+        source=request.source,
     )
+
+
+def require_fitting(grants: Iterable[Grant], request: ApprovalRequest, scope: str, *, source: str = "") -> None:
+    """Check that what an answer brought along allows the call that was asked about, for as long as was answered.
+
+    Args:
+        grants: What the answer brought.
+        request: What was asked.
+        scope: What was chosen: `session` or `always`.
+        source: The plugin that the tool came from.
+
+    Raises:
+        ConfigError: one of them is for something else; `key` names the part.
+    """
+    asked = [finding.rule for finding in request.findings if finding.severity == "ask"]
+    for grant in grants:
+        wrong = _misfit(grant, request, scope, asked, source)
+        if wrong:
+            raise ConfigError(
+                f"the grant of an answer is not for what was asked. It allows: {grant.describe()}.", key=wrong
+            )
+
+
+def _misfit(grant: Grant, request: ApprovalRequest, scope: str, asked: list[str], source: str) -> str | None:
+    """The part in which a grant is for something else than what was asked."""
+    if grant.tool != request.tool:
+        return "tool"
+    if grant.source not in ("", source):
+        return "source"
+    if grant.scope != scope:
+        return "scope"
+    if scope == "session" and grant.session != request.session_id:
+        return "session"
+    rule = next((rule for rule in asked if grant.rule in (rule, REST)), None)
+    if rule is None:
+        return "rule"
+    if not grant.live(time.time()):
+        return "uses" if grant.uses_left == 0 else "expires"
+    call = GrantRequest(tool=request.tool, rule=rule, args=request.args, session_id=request.session_id, source=source)
+    return None if grant.matches(call, time.time()) else "args"
 
 
 def narrowings(grant: Grant) -> list[tuple[str, Grant]]:

@@ -18,19 +18,51 @@ from hermes_core.files.locks import file_lock
 
 FILE = "approvals.json"
 _VERSION = 1
+_KEYS = {"version", "grants", "gone", "forgotten"}
 _SETTLED = 100_000_000
 """Nanoseconds: file systems count time in ticks, so a file younger than this may change without showing it."""
 _KEEP_EXPIRED = 7 * 24 * 3600
 """Seconds that an expired grant stays to be seen in `export`."""
 _KEEP_GONE = 10_000
-"""How many used-up and revoked ids are remembered, so that none of them comes back."""
-_REMEDY = "Mend it, or move it away and approve again; until then no stored grant is used and nothing is written."
+"""How many used-up and revoked ids are remembered one by one, so that none of them comes back."""
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_UNTIL_THEN = "until then no stored grant is used and nothing is written."
+_REMEDY = f"Mend it, or move it away and approve again; {_UNTIL_THEN}"
 
 
 @dataclass(slots=True)
 class _Content:
+    """What the file holds.
+
+    Attributes:
+        grants: Those that are not used up, by their ids.
+        gone: Ids that were used up or revoked, with the `at` of the grant; None where an older file does not say it.
+        forgotten: The latest `at` of a grant that is gone and whose id is not remembered. A grant from before that
+            time may be one of those, so none of them comes back, whatever the clock says.
+    """
+
     grants: dict[str, Grant] = field(default_factory=dict)
-    gone: dict[str, None] = field(default_factory=dict)
+    gone: dict[str, float | None] = field(default_factory=dict)
+    forgotten: float | None = None
+
+    def remove(self, grant: Grant) -> None:
+        """Take a grant away for good."""
+        del self.grants[grant.id]
+        self.gone[grant.id] = grant.at
+
+    def may_come(self, grant: Grant) -> bool:
+        """Whether it is certain that the grant is not one that is gone."""
+        return grant.id not in self.gone and (self.forgotten is None or grant.at > self.forgotten)
+
+    def tidy(self, now: float) -> None:
+        """Take away what expired long ago, and forget the oldest of too many ids."""
+        for grant in tuple(self.grants.values()):
+            if grant.expires is not None and grant.expires <= now - _KEEP_EXPIRED:
+                self.remove(grant)  # it would hold again when the clock goes back
+        dated = sorted((at, each) for each, at in self.gone.items() if at is not None)
+        for at, each in dated[: max(len(dated) - _KEEP_GONE, 0)]:
+            del self.gone[each]
+            self.forgotten = at if self.forgotten is None else max(at, self.forgotten)
 
 
 class GrantStore:
@@ -63,8 +95,9 @@ class GrantStore:
 
         def change(content: _Content) -> bool:
             known = content.grants.get(grant.id)
-            if grant.id in content.gone:
-                raise ConfigError("this grant was used up or revoked. Make a new one.", key=grant.id)
+            if known is None and not content.may_come(grant):
+                why = "was" if grant.id in content.gone else "is so old that it may have been"
+                raise ConfigError(f"this grant {why} used up or revoked. Make a new one.", key=grant.id)
             if known is not None and replace(known, uses=grant.uses).as_dict() != grant.as_dict():
                 raise ConfigError("there is another grant with this id.", file=str(self.file), key=grant.id)
             content.grants.setdefault(grant.id, grant)
@@ -81,8 +114,10 @@ class GrantStore:
         """
 
         def change(content: _Content) -> bool:
-            content.gone[id] = None
-            return content.grants.pop(id, None) is not None
+            grant = content.grants.get(id)
+            if grant is not None:
+                content.remove(grant)
+            return grant is not None
 
         return id in self._current().grants and self._change(change)
 
@@ -118,13 +153,21 @@ class GrantStore:
         return [grant.as_dict() for grant in self._current().grants.values()]
 
     def _change(self, change: Callable[[_Content], bool]) -> bool:
-        """Change what the file holds now; nothing is written when `change` says False, or raises."""
+        """Change what the file holds now; nothing is written when `change` says False, or raises.
+
+        A link stays one: what it leads to is locked and written, as two homes may share it.
+        """
         self._read = None
-        with file_lock(self.file):
+        try:
+            target = self.file.resolve()
+        except (OSError, RuntimeError) as error:  # which of them depends on the version of Python
+            raise self._broken(error) from error
+        with file_lock(target):
             content = self._load()[1]
             changed = change(content)
             if changed:
-                write_atomic(self.file, self._encoded(content))
+                content.tidy(self._clock())
+                write_atomic(target, _encoded(content))
         return changed
 
     def _current(self) -> _Content:
@@ -138,38 +181,58 @@ class GrantStore:
 
     def _mark(self) -> tuple[int, ...]:
         try:
-            found = self.file.stat()
+            return _mark_of(self.file.stat())
         except FileNotFoundError:
             return ()
         except OSError as error:
             raise self._broken(error) from error
-        return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
 
     def _load(self) -> tuple[tuple[int, ...], _Content]:
-        mark = self._mark()
-        if not mark:
-            return mark, _Content()
         try:
-            if not stat.S_ISREG(self.file.stat().st_mode):
-                raise ValueError("it is not a file")
-            data = json.loads(self.file.read_bytes(), object_pairs_hook=_once_each, parse_constant=_no_constant)
+            # Without waiting: a pipe is no file of grants.
+            descriptor = os.open(self.file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError:
             return (), _Content()
+        except OSError as error:
+            raise self._broken(error) from error
+        try:
+            facts = os.fstat(descriptor)
+            if not stat.S_ISREG(facts.st_mode):
+                raise self._broken("it is not a file")
+            self._require_trust(facts)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                data = json.loads(file.read(), object_pairs_hook=_once_each, parse_constant=_no_constant)
         except (OSError, ValueError, RecursionError) as error:
             raise self._broken(error) from error
-        return mark, self._content(data)
+        finally:
+            os.close(descriptor)
+        return _mark_of(facts), self._content(data)
+
+    def _require_trust(self, facts: os.stat_result) -> None:
+        """Grants that others could have written allow nothing."""
+        if facts.st_uid not in (os.geteuid(), 0):
+            raise ConfigError(
+                f"belongs to another user (uid {facts.st_uid}). Move it away and approve again; {_UNTIL_THEN}",
+                file=str(self.file),
+            )
+        if facts.st_mode & _OTHERS_WRITE:
+            raise ConfigError(
+                f"other users may write to it. If what it allows is what you allowed, run `chmod 600 {self.file}`; "
+                f"{_UNTIL_THEN}",
+                file=str(self.file),
+            )
 
     def _content(self, data: Any) -> _Content:
-        if not isinstance(data, dict) or data.get("version") != _VERSION or set(data) - {"version", "grants", "gone"}:
+        if not isinstance(data, dict) or data.get("version") != _VERSION or set(data) - _KEYS:
             raise self._broken(f"it is no list of approvals of version {_VERSION}")
-        listed, gone = data.get("grants"), data.get("gone", [])
-        if (
-            not isinstance(listed, list)
-            or not isinstance(gone, list)
-            or not all(isinstance(each, str) for each in gone)
-        ):
-            raise self._broken("'grants' and 'gone' are lists")
-        content = _Content(gone=dict.fromkeys(gone))
+        listed, gone, forgotten = data.get("grants"), data.get("gone", {}), data.get("forgotten")
+        if isinstance(gone, list) and all(isinstance(each, str) for each in gone):
+            gone = dict.fromkeys(gone)
+        if not isinstance(listed, list) or not isinstance(gone, dict):
+            raise self._broken("'grants' is a list, and 'gone' an object")
+        if not all(_is_time(at) for at in (forgotten, *gone.values())):
+            raise self._broken("the times of what is gone are seconds since 1970")
+        content = _Content(gone=gone, forgotten=forgotten)
         for index, each in enumerate(listed):
             grant = self._grant(each, f"grants[{index}]")
             if grant.id in content.grants or grant.id in content.gone or grant.scope != "always":
@@ -185,17 +248,6 @@ class GrantStore:
                 f"{error.reason} {_REMEDY}", file=error.file, key=error.key, example=error.example
             ) from error
 
-    def _encoded(self, content: _Content) -> bytes:
-        since = self._clock() - _KEEP_EXPIRED
-        kept = [each for each in content.grants.values() if each.expires is None or each.expires > since]
-        data = {
-            "version": _VERSION,
-            "grants": [grant.as_dict() for grant in kept],
-            "gone": list(content.gone)[-_KEEP_GONE:],
-        }
-        # Half of a surrogate pair, which UTF-8 cannot hold, becomes its JSON escape.
-        return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
-
     def _broken(self, why: object) -> ConfigError:
         return ConfigError(f"cannot be read ({why}). {_REMEDY}", file=str(self.file))
 
@@ -205,8 +257,27 @@ def _count(content: _Content, grant: Grant) -> None:
     if left:
         content.grants[grant.id] = replace(grant, uses=left)
     else:
-        del content.grants[grant.id]
-        content.gone[grant.id] = None
+        content.remove(grant)
+
+
+def _encoded(content: _Content) -> bytes:
+    data: dict[str, Any] = {
+        "version": _VERSION,
+        "grants": [grant.as_dict() for grant in content.grants.values()],
+        "gone": content.gone,
+    }
+    if content.forgotten is not None:
+        data["forgotten"] = content.forgotten
+    # Half of a surrogate pair, which UTF-8 cannot hold, becomes its JSON escape.
+    return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+
+
+def _mark_of(facts: os.stat_result) -> tuple[int, ...]:
+    return (facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino, facts.st_dev)
+
+
+def _is_time(at: object) -> bool:
+    return at is None or (isinstance(at, int | float) and not isinstance(at, bool))
 
 
 def _once_each(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from hermes_core.approval.audit.entry import cut_arguments
+from hermes_core.approval.audit.redaction import ALL
 from hermes_core.approval.policy.book import RuleBook, Verdicts
-from hermes_core.approval.policy.rule import Action
-from hermes_core.approval.policy.subject import APPLICATION, Subject, ToolFacts
+from hermes_core.approval.policy.rule import Action, Rule
+from hermes_core.approval.policy.subject import Subject, ToolFacts
+from hermes_core.plugins.candidate import APPLICATION
 
 Entry = Mapping[str, Any]
 _TEXTS = (("toolset", ""), ("source", APPLICATION), ("session_kind", "interactive"), ("origin", "direct"))
@@ -24,27 +27,27 @@ class Flip:
         before: What the old book says; None means nothing.
         after: What the new one says.
         by: The rules that decide it: of the new book, or of the old one where the new one says nothing.
-        count: How many calls.
-        first: The first such entry.
-        last: The last one.
+        calls: The entries of these calls, in the order of the log.
     """
 
     before: Action | None
     after: Action | None
     by: tuple[str, ...]
-    count: int = 0
-    first: Entry = field(default_factory=dict)
-    last: Entry = field(default_factory=dict)
+    calls: list[Entry] = field(default_factory=list)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The flip as JSON."""
+    @property
+    def count(self) -> int:
+        """How many calls."""
+        return len(self.calls)
+
+    def as_dict(self, limit: int | None = None) -> dict[str, Any]:
+        """The flip as JSON, with all of its calls or the first few."""
         return {
             "before": self.before,
             "after": self.after,
             "by": list(self.by),
             "count": self.count,
-            "first": dict(self.first),
-            "last": dict(self.last),
+            "calls": [_call(entry) for entry in self.calls[:limit]],
         }
 
 
@@ -55,45 +58,46 @@ class Backtest:
     Attributes:
         judged: How many calls both have judged.
         flips: Where they differ, most frequent first.
-        skipped: How many entries could not be judged, by reason.
+        unsure: The entries of calls that nobody can judge again: a rule looks at an argument that was not kept in full.
+        skipped: How many entries could not be judged for another reason, by reason.
     """
 
     judged: int
     flips: tuple[Flip, ...]
+    unsure: tuple[Entry, ...]
     skipped: Mapping[str, int]
 
-    def lines(self) -> list[str]:
-        """The comparison for people."""
-        lines = [f"{self.judged} calls judged, {sum(flip.count for flip in self.flips)} would change."]
-        for flip in self.flips:
-            change = f"{flip.before or 'no rule'} -> {flip.after or 'no rule'}"
-            example = f"{flip.first.get('at')} {flip.first.get('tool')}"
-            lines.append(f"{flip.count} x {change} by {', '.join(flip.by)}; first: {example}")
-        lines += [f"{count} entries skipped: {reason}." for reason, count in self.skipped.items()]
-        return lines
+    @property
+    def changed(self) -> int:
+        """How many calls would have ended otherwise."""
+        return sum(flip.count for flip in self.flips)
 
-    def as_dict(self) -> dict[str, Any]:
-        """The comparison as JSON."""
-        flips = [flip.as_dict() for flip in self.flips]
-        return {"judged": self.judged, "flips": flips, "skipped": dict(self.skipped)}
+    def as_dict(self, limit: int | None = None) -> dict[str, Any]:
+        """The comparison as JSON, with all calls of each flip or the first few."""
+        return {
+            "judged": self.judged,
+            "flips": [flip.as_dict(limit) for flip in self.flips],
+            "unsure": {"count": len(self.unsure), "calls": [_call(entry) for entry in self.unsure[:limit]]},
+            "skipped": dict(self.skipped),
+        }
 
 
 class _Unusable(Exception):  # noqa: N818 - it never leaves this module
     """Raised for an entry that says too little."""
 
 
-def backtest(before: RuleBook, after: RuleBook, entries: Iterable[Entry], *, as_if_in_force: bool = False) -> Backtest:
+def backtest(before: RuleBook, after: RuleBook, entries: Iterable[Entry]) -> Backtest:
     """Judge the calls of an audit log by two books, and list each difference.
 
     Args:
         before: The old rules.
         after: The new rules.
-        entries: Records with `tool`, `args` and `at`, and where known `toolset`, `effects`, `source`, `session_kind`
-            and `origin`. Those that cannot be judged are counted and left out.
-        as_if_in_force: Whether rules in shadow count as if they were not.
+        entries: Records with `tool`, `args` and `at`, and where known `toolset`, `effects`, `source`, `session_kind`,
+            `origin` and `args_cut`. Those that cannot be judged are counted and left out.
     """
     flips: dict[tuple[Any, ...], Flip] = {}
     skipped: Counter[str] = Counter()
+    unsure: list[Entry] = []
     judged = 0
     for entry in entries:
         try:
@@ -101,23 +105,46 @@ def backtest(before: RuleBook, after: RuleBook, entries: Iterable[Entry], *, as_
         except _Unusable as reason:
             skipped[str(reason)] += 1
             continue
+        cut = cut_arguments(entry)
+        if cut and any(_looks_at(rule, cut, subject) for rule in (*before.rules, *after.rules)):
+            unsure.append(entry)
+            continue
         judged += 1
         old, new = before.judge(subject), after.judge(subject)
-        was, now = (old.would, new.would) if as_if_in_force else (old.action, new.action)
+        was, now = old.action, new.action
         if was == now or {was, now} == {None, "allow"}:  # a plain allow is no opinion: nothing runs that did not
             continue
-        by = _deciding(new, now, as_if_in_force) or _deciding(old, was, as_if_in_force)
+        by = _deciding(new, now) or _deciding(old, was)
         flip = flips.get((was, now, by))
         if flip is None:
-            flip = flips[was, now, by] = Flip(before=was, after=now, by=by, first=entry)
-        flip.count += 1
-        flip.last = entry
+            flip = flips[was, now, by] = Flip(before=was, after=now, by=by)
+        flip.calls.append(entry)
     found = tuple(sorted(flips.values(), key=lambda flip: -flip.count))
-    return Backtest(judged=judged, flips=found, skipped=dict(skipped))
+    return Backtest(judged=judged, flips=found, unsure=tuple(unsure), skipped=dict(skipped))
 
 
-def _deciding(verdicts: Verdicts, action: Action | None, shadowed_too: bool) -> tuple[str, ...]:
-    return tuple(each.rule.name for each in verdicts if each.action == action and (shadowed_too or not each.shadowed))
+def _call(entry: Entry) -> dict[str, Any]:
+    """What is told of a call; `hermes audit show` tells the rest."""
+    return {key: entry.get(key) for key in ("id", "at", "tool", "args")}
+
+
+def _deciding(verdicts: Verdicts, action: Action | None) -> tuple[str, ...]:
+    return tuple(each.rule.name for each in verdicts if each.action == action and not each.shadowed)
+
+
+def _looks_at(rule: Rule, cut: frozenset[str], subject: Subject) -> bool:
+    """Whether a rule that may be about this tool looks at an argument that was cut."""
+    if not rule.match.fits_tool(subject):
+        return False
+    return any(name == ALL or name in cut or ALL in cut for name in _arguments(rule))
+
+
+def _arguments(rule: Rule) -> Iterator[str]:
+    for condition in (rule.match, rule.unless):
+        for test in condition.tests if condition is not None else ():
+            key, _, name = test.key.partition(".")
+            if key == "args":
+                yield name
 
 
 def _subject(entry: object) -> Subject:

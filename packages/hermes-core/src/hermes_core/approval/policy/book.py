@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hermes_core.approval.finding import Finding, Severity
 from hermes_core.approval.gate import Denial
@@ -49,16 +49,14 @@ class Verdicts:
 
     Attributes:
         action: What follows: the strictest action of all rules that are in force and not lifted; None without any.
-        would: What would follow if no rule were in shadow.
     """
 
-    __slots__ = ("_effects", "_matched", "action", "would")
+    __slots__ = ("_effects", "_matched", "action")
 
     def __init__(self, matched: tuple[Verdict, ...] = (), effects: frozenset[str] = frozenset()) -> None:
         self._matched = matched
         self._effects = effects
         self.action = _strictest([verdict.rule for verdict in matched if not verdict.shadowed])
-        self.would = _strictest([verdict.rule for verdict in matched])
 
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self._matched)
@@ -95,7 +93,10 @@ class Verdicts:
         """The rule that answers a finding; None when it stands."""
         if finding.severity != "ask":
             return None
-        return next((each.rule for each in self._in_force("allow") if each.rule.lifts_id(finding.rule)), None)
+        allowing = (each.rule for each in self._in_force("allow") if each.rule.lifts_id(finding.rule))
+        if finding.unknown:  # it may be what is never allowed: only a rule that means just this answers it
+            allowing = (rule for rule in allowing if any(pattern.startswith("assess.") for pattern in rule.lifts))
+        return next(allowing, None)
 
     def _in_force(self, action: Action) -> Iterator[Verdict]:
         return (each for each in self._matched if each.action == action and not each.shadowed)
@@ -127,6 +128,15 @@ class RuleBook:
         self.rules = tuple(rules)
         self.shadow = shadow
         self._about: dict[tuple[str, str, str, frozenset[str]], tuple[Verdict, ...]] = {}
+
+    def joined(self, other: RuleBook) -> RuleBook:
+        """The rules of both. A book in shadow keeps its rules in shadow."""
+        rules = [
+            replace(rule, shadow=True) if book.shadow and not rule.shadow else rule
+            for book in (self, other)
+            for rule in book.rules
+        ]
+        return RuleBook(rules)
 
     def judge(self, subject: Subject) -> Verdicts:
         """Every rule that matches a call. Raises nothing, whatever the arguments are."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from hermes_core.approval.policy.matching import MISSING, Holds, compile_glob, compile_matcher
-from hermes_core.approval.policy.mistake import Mistake, shown
+from hermes_core.approval.matchers.globs import compile_glob
+from hermes_core.approval.matchers.mistake import Mistake, shown
+from hermes_core.approval.policy.matching import MISSING, Holds, compile_matcher
 from hermes_core.approval.policy.subject import Subject
 from hermes_core.approval.policy.times import compile_time
 from hermes_core.schemas.nearest import nearest

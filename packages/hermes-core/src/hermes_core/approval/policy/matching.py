@@ -3,20 +3,22 @@
 A rule in doubt takes the stricter side. Every matcher is compiled for one of two places: `strict` where holding makes
 the rule bite (`match` of deny and ask, `unless` of allow), not strict where holding lets the call go (the other two).
 A list or an object holds in a strict place when anything within does, else only when everything does; what cannot be
-judged, as a text that is too long for a regular expression, holds in a strict place only.
+judged, as a text that is too long for a regular expression, holds in a strict place only. The argument `*` is all of
+them together: where everything must hold, true, false and null are set aside by matchers of texts and sizes, which they
+cannot be, and numbers are not.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from hermes_core.approval.policy.hosts import compile_host
-from hermes_core.approval.policy.mistake import Mistake, shown
-from hermes_core.approval.policy.paths import compile_under
-from hermes_core.approval.policy.regexes import MAX_TEXT, compile_regex
+from hermes_core.approval.matchers.globs import compile_glob
+from hermes_core.approval.matchers.hosts import compile_host
+from hermes_core.approval.matchers.mistake import Mistake, shown
+from hermes_core.approval.matchers.paths import compile_under
+from hermes_core.approval.matchers.regexes import compile_regex
 from hermes_core.schemas.nearest import nearest
 
 Holds = Callable[[Any], bool]
@@ -28,36 +30,11 @@ MISSING: Any = object()
 _MAX_VALUES = 1_000_000
 """So many values within one argument are looked at."""
 
-_SPECIAL = re.compile(r"[*?\[]")
 _EXAMPLE = 'args: {command: {glob: "git push*"}}'
 
 
 class _TooManyError(Exception):
     """Raised when an argument holds more values than anybody would write."""
-
-
-def compile_glob(pattern: object) -> Callable[[str], bool]:
-    """A function that compares a whole text to a pattern with `*`, `?` and `[abc]`; case counts. Linear time.
-
-    Raises:
-        Mistake: the pattern is not a text.
-    """
-    if not isinstance(pattern, str) or not pattern:
-        raise Mistake(f"is {shown(pattern)}, not a text.", example=_EXAMPLE)
-    if not _SPECIAL.search(pattern):
-        return lambda text: text == pattern
-    if pattern.endswith("*") and not _SPECIAL.search(pattern[:-1]):
-        start = pattern[:-1]
-        return lambda text: text.startswith(start)
-    import fnmatch
-
-    match = re.compile(fnmatch.translate(pattern)).match
-    return lambda text: match(text) is not None
-
-
-def is_plain(pattern: str) -> bool:
-    """Whether a pattern stands for itself only."""
-    return not _SPECIAL.search(pattern)
 
 
 def compile_matcher(data: object, *, strict: bool, anywhere: bool = False) -> Holds:
@@ -66,7 +43,7 @@ def compile_matcher(data: object, *, strict: bool, anywhere: bool = False) -> Ho
     Args:
         data: A scalar, an object of matchers that must all hold, or a list of which one must.
         strict: Which side a doubt falls on.
-        anywhere: Whether the value is all arguments, of which any may hold, at any depth.
+        anywhere: Whether the value is all arguments together, at any depth.
 
     Raises:
         Mistake: the data is not a matcher.
@@ -81,7 +58,7 @@ def compile_matcher(data: object, *, strict: bool, anywhere: bool = False) -> Ho
 def _compile(data: object, strict: bool, anywhere: bool, *steps: int) -> Holds:
     try:
         if not isinstance(data, Mapping):
-            return _spread(_equals(data), strict, anywhere)
+            return _spread(_equals(data), strict)
         if not data:
             raise Mistake("is an empty object, which says nothing.", example=_EXAMPLE)
         tests = [_one(key, wanted, strict, anywhere) for key, wanted in data.items()]
@@ -100,10 +77,11 @@ def _one(key: object, wanted: object, strict: bool, anywhere: bool) -> Holds:
             return _missing(wanted, anywhere)
         if key in ("over", "below"):
             return _sized(key, wanted, strict, anywhere)
-        leaf = _in(wanted) if key == "in" else _texts(key, wanted, strict)
+        if key == "in":
+            return _spread(_in(wanted), strict)
+        return _spread(_texts(key, wanted, strict), strict, aside=anywhere)
     except Mistake as mistake:
         raise mistake.below(key) from None
-    return _spread(leaf, strict, anywhere)
 
 
 def _texts(key: str, wanted: object, strict: bool) -> Holds:
@@ -131,8 +109,7 @@ def _glob(wanted: object, _strict: bool) -> Holds:
 
 
 def _regex(wanted: object, strict: bool) -> Holds:
-    search = compile_regex(_text(wanted, 'regex: "^git push"'))
-    return lambda text: search(text) if len(text) <= MAX_TEXT else strict
+    return compile_regex(_text(wanted, 'regex: "^git push"'), strict=strict)
 
 
 def _under(wanted: object, strict: bool) -> Holds:
@@ -192,7 +169,7 @@ def _sized(key: str, wanted: object, strict: bool, anywhere: bool) -> Holds:
             return strict
         return bool(value > bound if key == "over" else value < bound)
 
-    return _spread(holds, strict, True) if anywhere else holds
+    return _spread(holds, strict, aside=True) if anywhere else holds
 
 
 MATCHERS: Mapping[str, Callable[[object, bool], Holds] | None] = {
@@ -212,21 +189,30 @@ MATCHERS: Mapping[str, Callable[[object, bool], Holds] | None] = {
 # -- values within values ----------------------------------------------------------------------------------------
 
 
-def _spread(leaf: Holds, strict: bool, anywhere: bool) -> Holds:
-    """A test of one value as a test of all values within."""
+def _spread(leaf: Holds, strict: bool, *, aside: bool = False) -> Holds:
+    """A test of one value as a test of all values within; `aside` spares true, false and null where all must hold."""
 
     def holds(value: Any) -> bool:
         if not isinstance(value, list | tuple | Mapping):
             return value is not MISSING and leaf(value)
         try:
-            if strict or anywhere:
-                return any(leaf(item) for item in _values(value, keys=strict))
-            found = [leaf(item) for item in _values(value, keys=False)]
-            return bool(found) and all(found)
+            if strict:
+                return any(leaf(item) for item in _values(value, keys=True))
+            items = (item for item in _values(value, keys=False) if not (aside and _says_nothing(item)))
+            found = False
+            for item in items:
+                if not leaf(item):
+                    return False
+                found = True
+            return found
         except _TooManyError:
             return strict
 
     return holds
+
+
+def _says_nothing(item: Any) -> bool:
+    return item is None or isinstance(item, bool)
 
 
 def _values(value: Any, *, keys: bool) -> Iterator[Any]:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from hermes_core.approval.matchers.globs import compile_glob, is_plain
+from hermes_core.approval.matchers.mistake import Mistake, shown
 from hermes_core.approval.policy.book import RuleBook
 from hermes_core.approval.policy.condition import Condition, compile_condition
 from hermes_core.approval.policy.examples import wrong_examples
-from hermes_core.approval.policy.matching import compile_glob, is_plain
-from hermes_core.approval.policy.mistake import Mistake, shown
+from hermes_core.approval.policy.oversights import oversights
 from hermes_core.approval.policy.rule import ACTIONS, Action, Examples, Rule
 from hermes_core.approval.policy.subject import ToolLike
 from hermes_core.config.document import Steps, key_of
@@ -50,7 +51,8 @@ def read_rules(
         file: The file, for messages.
         line_of: The line of an entry, by the whole way to it, as `Document.line_of` tells it.
         known_tools: The tools that there are, by name. A rule for another one gets a warning. With the tools
-            themselves, examples know toolset and effects.
+            themselves, examples know toolset and effects, and so a rule for toolsets and arguments that none has gets a
+            warning, too.
     """
     return _Reader(file, line_of, known_tools).read(data)
 
@@ -112,6 +114,8 @@ class _Reader:
             name=name, action=action, match=match, unless=unless, reason=(reason or "").strip(), lifts=lifts,
             shadow=shadow, examples=examples, file=self._file, line=line,
         )  # fmt: skip
+        for found in oversights(entry, match, unless, self._tools):
+            self._warn(found.reason, found.nearest, (*steps, *found.steps))
         for part, position, why in wrong_examples(rule, self._tools):
             self._wrong(Mistake(why), *steps, "examples", part, position)
         return rule if self._errors() == before else None

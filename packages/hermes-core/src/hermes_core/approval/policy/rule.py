@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
 
+from hermes_core.approval.matchers.globs import compile_glob
+from hermes_core.approval.policy.actions import ACTIONS, Action
 from hermes_core.approval.policy.condition import FACTS, Check, Condition
-from hermes_core.approval.policy.matching import compile_glob
 from hermes_core.approval.policy.subject import Subject
 
-Action = Literal["allow", "ask", "deny"]
-ACTIONS: tuple[Action, ...] = ("allow", "ask", "deny")
-"""What a rule may say, the strictest last."""
+__all__ = ["ACTIONS", "Action", "Examples", "Rule", "excepted", "said_of"]
 
 _VERBS = {"allow": "allows", "ask": "wants somebody to be asked about", "deny": "denies"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hermes_core.approval.policy.rule import ACTIONS
+from hermes_core.approval.policy.actions import ACTIONS
 from hermes_core.config.sections import SectionSpec
 
 EXAMPLE_RULE: dict[str, Any] = {

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hermes_core.plugins.candidate import APPLICATION
+
 if TYPE_CHECKING:
     from hermes_core.calls.call import ToolCall
-
-APPLICATION = "application"
-"""The source of tools that no plugin brought."""
 
 
 class ToolLike(Protocol):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from hermes_core.approval.policy.mistake import Mistake, shown
+from hermes_core.approval.matchers.mistake import Mistake, shown
 from hermes_core.schemas.nearest import nearest
 
 _NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

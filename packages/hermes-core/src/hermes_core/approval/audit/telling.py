@@ -1,0 +1,63 @@
+"""What gives a secret away: the name beside it, the option before it, or that the environment holds it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import islice
+from json.encoder import encode_basestring_ascii as escaped
+from typing import Any
+
+from hermes_core.config.masking import looks_secret
+from hermes_core.config.secret_options import redact_words
+
+_LONGEST_NAME = 160
+# Shorter ones would hide words and numbers that only happen to be the same.
+_SHORTEST_SECRET = 6
+# Codes that are typed once are not settings, so the names that settings have for secrets do not cover them.
+_ONE_TIME = re.compile(
+    r"(?:^|[_.\-\s])(?:t?otp|(?:mfa|2fa|tan)(?:[_-]?code)?|one[_-]?time[_-]?(?:code|pass)|pw|cvv|cvc)$", re.IGNORECASE
+)
+PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z_.-]{0,39}")
+"""A name that may be shown below one that tells of secrets: what is no plain word may be one itself."""
+
+
+def is_telling(name: object) -> bool:
+    """Whether a name says that what it names is a secret."""
+    # Only the end of a name tells; the rest of a very long one is not looked at.
+    return isinstance(name, str) and _looks_secret(name[-_LONGEST_NAME:])
+
+
+@lru_cache(maxsize=1_024)
+def _looks_secret(name: str) -> bool:
+    return looks_secret(name) or _ONE_TIME.search(name) is not None
+
+
+def counts(name: object) -> bool:
+    """Whether a number of that name says how many, as `max_tokens` does."""
+    return isinstance(name, str) and name.lower().endswith(("tokens", "keys"))
+
+
+@lru_cache(maxsize=8)
+def spellings(secrets: frozenset[str]) -> tuple[str, ...]:
+    """The secrets as they stand in texts, in URLs and in quoted texts; the longest first, as one may hold another."""
+    from urllib.parse import quote, quote_plus
+
+    found: set[str] = set()
+    for secret in _long_enough(secrets):
+        found |= {secret, quote(secret, safe=""), quote_plus(secret), escaped(secret)[1:-1]}
+    return tuple(sorted(found, key=len, reverse=True))
+
+
+def _long_enough(secrets: Iterable[str]) -> Iterable[str]:
+    stripped = (secret.strip() for secret in secrets)
+    return islice((secret for secret in stripped if len(secret) >= _SHORTEST_SECRET), 1_000)
+
+
+def without_passwords(items: list[Any]) -> list[Any]:
+    """The items of what may be a command, without the passwords that its options take."""
+    if not any(isinstance(item, str) and item.startswith("-") for item in items):
+        return items
+    words = redact_words([str.__str__(item) if isinstance(item, str) else "" for item in items])
+    return [word if isinstance(item, str) else item for item, word in zip(items, words, strict=True)]

@@ -1,0 +1,234 @@
+"""Hides the passwords that commands are given: in their options, in their environment, and through a pipe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+__all__ = ["redact_commands", "redact_words"]
+
+_MASK = "***"
+
+
+class _Program(NamedTuple):
+    """How a program takes its passwords.
+
+    Attributes:
+        names: What it is called.
+        apart: Options whose password is the next word, or follows at once.
+        joined: Options whose password can only follow at once.
+        pairs: Options that take a name and a password with a colon between them.
+        starts: Whether it starts another program, whose options may bear the same names.
+    """
+
+    names: tuple[str, ...]
+    apart: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    starts: bool = False
+
+
+_PROGRAMS = (
+    _Program(
+        names=("curl",),
+        apart=("--oauth2-bearer", "--pass", "--proxy-pass", "--tlspassword"),
+        pairs=("-u", "-U", "--user", "--proxy-user"),
+    ),
+    _Program(names=("http", "https", "xh"), pairs=("-a", "--auth")),
+    _Program(names=("wget",), apart=("--password", "--http-password", "--ftp-password", "--proxy-password")),
+    _Program(
+        names=("mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlcheck", "mariadb", "mariadb-dump"),
+        joined=("-p", "--password"),
+    ),
+    _Program(names=("sshpass",), apart=("-p",), starts=True),
+    _Program(names=("redis-cli",), apart=("-a", "--pass")),
+    _Program(names=("mongo", "mongosh", "mongodump", "mongorestore"), apart=("-p", "--password")),
+    _Program(names=("docker login", "podman login", "helm registry login"), apart=("-p", "--password")),
+    _Program(names=("ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami"), apart=("-w",)),
+    _Program(names=("zip", "unzip"), apart=("-P", "--password")),
+)
+_BY_NAME = {name: program for program in _PROGRAMS for name in program.names}
+_FIRST_WORDS = frozenset(name.partition(" ")[0] for name in _BY_NAME)
+# A name that holds another one is found with it: mysql in mysqldump.
+_SEARCHED = tuple(word for word in _FIRST_WORDS if not any(each != word and each in word for each in _FIRST_WORDS))
+_ANY_PAIRS = frozenset({"-u", "--user", "--proxy-user"})
+_OTHER_PAIRS = frozenset({"docker", "podman", "rsync"})
+"""Programs that mean something else by these."""
+
+# A command ends where the next one begins; what is quoted belongs to it. Each part takes what no other can, and a quote
+# without its end is looked for once, so a search reads each character a few times at most.
+_REST_OF_COMMAND = r"(?:\\[\s\S]|\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|[^\n|;&\"'\\])*+"
+_VALUE = r"(?P<value>\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|(?!-)[^\s\"'|;&]++)"
+_ATTACHED = r"(?P<value>\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|[^\s\"'|;&=][^\s\"'|;&]*+)"
+_PLACEHOLDER = re.compile(r"[\"']?(?:\$|%[({A-Z]|\{\{|<|\*{3})")
+
+# The variables from which programs take a password of any length.
+_VARIABLES = r"(?P<head>\b(?:PGPASSWORD|MYSQL_PWD|SSHPASS|REDISCLI_AUTH|SUDO_PASS(?:WORD)?)=)"
+_LONG_OPTION = r"(?P<head>--(?<![\w-]--)(?:[a-z]{1,20}-)?(?:password|passwd|passphrase)=)"
+
+# sudo, told to read the password from its input; only options may stand before that one.
+_SUDO = (
+    r"\bsudo(?:[ \t]{1,4}(?:-[ghpu][ \t]{1,4}[^\s|;&]{1,40}|-[a-zA-Z]{1,8}|--[a-z-]{1,20}(?:=[^\s|;&]{0,40})?)){0,6}?"
+    r"[ \t]{1,4}(?:-[a-zA-Z]{0,8}?S[a-zA-Z]{0,8}|--stdin)\b"
+)
+# Short enough to be one password, and short enough that a flood of "echo" costs little.
+_PIPED = (
+    r"(?P<head>\b(?:echo|printf)[ \t]{1,4}(?:-[a-zA-Z]{1,3}[ \t]{1,4}){0,3}+(?:['\"]?%s(?:\\n)?['\"]?[ \t]{1,4})?+)"
+    r"(?P<value>[^\n|;&]{1,200}?)"
+    rf"(?P<tail>[ \t]{{0,4}}\|[ \t]{{0,4}}(?:{_SUDO}"
+    r"|[^\n|;&]{0,120}?--password-stdin\b|(?:sudo[ \t]{1,4})?(?:passwd[ \t]{1,4}--stdin|chpasswd)\b))"
+)
+_HERE_STRING = (
+    rf"(?P<head>{_SUDO}[^\n|;&<]{{0,120}}?<<<[ \t]{{0,4}})"
+    r"(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'|;&]{1,200})"
+)
+
+
+def redact_commands(text: str) -> str:
+    """Hide the passwords in the commands of a text. What they are called is told apart from `-p 8080` and `-u name`."""
+    if "=" in text:
+        if "PASS" in text or "PWD" in text or "AUTH" in text:
+            text = _compiled(_VARIABLES + _ATTACHED).sub(_mask, text)
+        if "--" in text and "pass" in text:
+            text = _compiled(_LONG_OPTION + _ATTACHED).sub(_mask, text)
+    if "|" in text and ("echo" in text or "printf" in text):
+        text = _compiled(_PIPED).sub(_mask_piped, text)
+    if "<<<" in text and "sudo" in text:
+        text = _compiled(_HERE_STRING).sub(_mask, text)
+    if " -" in text:
+        for name in _SEARCHED:
+            if name in text:
+                return _commands().sub(_mask_command, text)
+    return text
+
+
+def redact_words(words: Sequence[str]) -> list[str]:
+    """The same for a command that is a list of words; a list of options alone may be one, too."""
+    program = _program_of(words)
+    pairs = _ANY_PAIRS if words and words[0] not in _OTHER_PAIRS else frozenset()
+    apart = program.apart if program else ()
+    joined = (*apart, *program.joined) if program else ()
+    found: list[str] = []
+    before = ""
+    for word in words:
+        shown = word
+        if before in apart and not _is_placeholder(word):
+            shown = _MASK
+        elif program and before in program.pairs:
+            shown = _pair_hidden(word, known=True)
+        elif before in pairs:
+            shown = _pair_hidden(word, known=False)
+        else:
+            shown = _joined_hidden(word, joined)
+        found.append(shown)
+        before = word
+        if program and program.starts and shown != word:
+            program, apart, joined = None, (), ()
+    return found
+
+
+# -- one command -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _commands() -> re.Pattern[str]:
+    names = "|".join(re.escape(name).replace(r"\ ", r"[ \t]{1,4}") for name in sorted(_BY_NAME, key=len, reverse=True))
+    return re.compile(rf"(?<![\w.-])(?P<program>{names})(?P<rest>[ \t]{_REST_OF_COMMAND})", re.ASCII)
+
+
+def _mask_command(match: re.Match[str]) -> str:
+    program = _BY_NAME[" ".join(match["program"].split())]
+    rest = match["rest"]
+    for pattern in _options(program):
+        rest = pattern.sub(_mask, rest, count=1 if program.starts else 0)
+    if program.pairs:
+        rest = _pairs(program).sub(_mask_pair, rest)
+    return match["program"] + rest
+
+
+@cache
+def _options(program: _Program) -> tuple[re.Pattern[str], ...]:
+    """What finds the passwords of a program: those that may stand apart, and those that follow at once."""
+    found = []
+    if program.apart:
+        head = rf"(?P<head>(?<=[ \t])(?:{_any_of(program.apart)})(?:[ \t]{{1,4}}|=|(?<=[ \t]-\w)))"
+        found.append(re.compile(head + _VALUE, re.ASCII))
+    if program.joined:
+        head = rf"(?P<head>(?<=[ \t])(?:{_any_of(program.joined)})(?:=|(?<=[ \t]-\w)))"
+        found.append(re.compile(head + _ATTACHED, re.ASCII))
+    return tuple(found)
+
+
+@cache
+def _pairs(program: _Program) -> re.Pattern[str]:
+    # Short options may stand together: -sSu name:password.
+    short = "".join(option[1] for option in program.pairs if len(option) == 2)
+    long = _any_of([option for option in program.pairs if len(option) > 2])
+    head = rf"(?P<head>(?<=[ \t])(?:-[a-zA-Z]{{0,8}}?[{short}][ \t]{{0,4}}|(?:{long})(?:[ \t]{{1,4}}|=)))"
+    return re.compile(head + _VALUE, re.ASCII)
+
+
+def _any_of(options: Sequence[str]) -> str:
+    return "|".join(re.escape(option) for option in sorted(options, key=len, reverse=True))
+
+
+def _mask(match: re.Match[str]) -> str:
+    value = match["value"]
+    if not value or _is_placeholder(value):
+        return match[0]
+    quote = value[0] if value[0] in "\"'" else ""
+    return f"{match['head']}{quote}{_MASK}{quote}"
+
+
+def _mask_pair(match: re.Match[str]) -> str:
+    value = match["value"]
+    quote = value[0] if value[0] in "\"'" else ""
+    inner = value[1:-1] if quote else value
+    return f"{match['head']}{quote}{_pair_hidden(inner, known=True)}{quote}"
+
+
+def _mask_piped(match: re.Match[str]) -> str:
+    value = match["value"].strip()
+    return match[0] if _is_placeholder(value) else f"{match['head']}{_MASK}{match['tail']}"
+
+
+def _is_placeholder(value: str) -> bool:
+    """Whether a variable stands there, or what was hidden before."""
+    return _PLACEHOLDER.match(value) is not None
+
+
+# -- one word --------------------------------------------------------------------------------------------------------
+
+
+def _program_of(words: Sequence[str]) -> _Program | None:
+    for number, word in enumerate(words[:8]):  # sudo, env and their like may stand before it
+        name = word.rpartition("/")[2]
+        if name in _FIRST_WORDS:
+            following = words[number + 1] if number + 1 < len(words) else ""
+            return _BY_NAME.get(name) or _BY_NAME.get(f"{name} {following}")
+    return None
+
+
+def _pair_hidden(word: str, *, known: bool) -> str:
+    """A name and its password without the password; `known` says that the program takes such pairs."""
+    name, colon, password = word.partition(":")
+    if not colon or not password or _is_placeholder(password):
+        return word
+    if not known and (not name[:1].isalnum() or name.isdigit() or password.startswith("/")):
+        return word  # a time, a user and group by number, or a place on another machine
+    return f"{name}:{_MASK}"
+
+
+def _joined_hidden(word: str, options: Sequence[str]) -> str:
+    for option in options:
+        start = option if len(option) == 2 else f"{option}="
+        if word.startswith(start) and len(word) > len(start) and not _is_placeholder(word[len(start) :]):
+            return f"{start}{_MASK}"
+    return word
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)

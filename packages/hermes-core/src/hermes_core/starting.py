@@ -1,0 +1,111 @@
+"""What a host starts with: the settings, rules and lock of its user, and the plugins that it must not run without."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.config.home import may_be_there, says_something
+from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError
+from hermes_core.tools.toolset import Toolset, ToolsetCatalog
+
+if TYPE_CHECKING:
+    from hermes_core.config.config import Config
+    from hermes_core.config.sections import SectionSpec
+    from hermes_core.config.settings import Settings
+    from hermes_core.plugins.lock.lockfile import Lock
+    from hermes_core.plugins.report import LoadReport
+
+
+def read_user(home: str, options: dict[str, Any]) -> Config | None:
+    """Fill in what an application left to the user: settings, keys, audit, grants.
+
+    Args:
+        home: The user's folder.
+        options: What the application gave to `Hermes.load`; it is completed in place.
+
+    Returns:
+        What the user wrote, which an application cannot take back; None when nothing is written.
+
+    Raises:
+        ConfigError: `config.yaml` cannot be used as it is.
+    """
+    written: Config | None = None
+    if says_something(home, os.environ):
+        from hermes_core.config.config import Config
+
+        written = Config(home)
+        if options.get("settings") is None:
+            options["settings"] = written.settings()
+            options.setdefault("config", written)
+            options.setdefault("environ", written.environ)
+            if "audit" not in options:
+                from hermes_core.approval.settings import read_audit
+
+                written.declare(own_sections())
+                options["audit"] = read_audit(written)
+    options.setdefault("audit", True)
+    if options.get("grants") is None and options.get("parent") is None:
+        from hermes_core.approval.settings import STORED
+
+        options["grants"] = STORED
+    return written
+
+
+def own_sections() -> tuple[SectionSpec, ...]:
+    """The sections of the core that are not read before there is a call."""
+    from hermes_core.approval.sections import APPROVAL_SECTIONS
+
+    return APPROVAL_SECTIONS
+
+
+def lock_in_effect(home: str) -> Lock | None:
+    """What `hermes.lock` says; None when there is none, which is asked before anything is imported for it."""
+    if "HERMES_LOCK" not in os.environ and not any(
+        may_be_there(os.path.join(folder, "hermes.lock")) for folder in ("", home)
+    ):
+        return None
+    from pathlib import Path
+
+    from hermes_core.plugins.lock.lockfile import find_lock, read_lock
+
+    file = find_lock(Path(home), os.environ)
+    return None if file is None else read_lock(file)
+
+
+def declare_toolsets(catalog: ToolsetCatalog, settings: Settings, home: str) -> None:
+    """Add the toolsets that the user wrote.
+
+    Raises:
+        ConfigError: one of them cannot be.
+    """
+    for name, entry in settings.toolsets.items():
+        try:
+            toolset = Toolset(
+                name,
+                description=str(entry.get("description") or ""),
+                tools=entry.get("tools") or (),
+                includes=entry.get("includes") or (),
+                aliases=entry.get("aliases") or (),
+            )
+            catalog.add(toolset, replace=True)
+        except ToolDefinitionError as error:
+            file = os.path.join(home, "config.yaml")
+            raise ConfigError(str(error), file=file, key=f"toolsets.{name}") from error
+
+
+def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> None:
+    """Refuse to run without a plugin that the user cannot do without, such as one that holds the policy.
+
+    Raises:
+        PluginError: one that `plugins.required` names cannot be used.
+    """
+    for name in settings.plugins_required:
+        record = report().get(name)
+        if record is None or record.status not in ("loaded", "partial") or record.quarantined:
+            problems = " ".join(record.problems) if record and record.problems else "it is not there."
+            remedy = (record.remedy if record else "") or "Install it, or change plugins.required in config.yaml."
+            raise PluginError(
+                f"plugins.required names it, and it cannot be used: {problems}", plugin=name, remedy=remedy
+            )
