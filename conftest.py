@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from importlib.metadata import distributions
+from pathlib import Path
 
 import pytest
 
@@ -15,3 +17,24 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     if report.skipped and os.environ.get("CI") and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
     return report
+
+
+@pytest.fixture(scope="session")
+def veil(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder in which the plugins of this environment seem to be distributions that bring none."""
+    folder = tmp_path_factory.mktemp("veil")
+    for found in distributions():
+        if found.entry_points.select(group="hermes.plugins"):
+            info = folder / f"{found.name.replace('-', '_')}-{found.version}.dist-info"
+            info.mkdir(exist_ok=True)
+            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {found.name}\nVersion: {found.version}\n")
+    return str(folder) if any(Path(folder).iterdir()) else ""
+
+
+@pytest.fixture(autouse=True)
+def no_plugins_but_those_of_the_test(veil: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a developer has installed, the families of this workspace among it, is no part of a test."""
+    if veil:
+        monkeypatch.syspath_prepend(veil)
+        others = os.environ.get("PYTHONPATH")
+        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([veil, others] if others else [veil]))

@@ -354,7 +354,13 @@ class Hermes:
         return self._dispatcher.arun(name, args, options)
 
     def rehearse(
-        self, name: str, args: object = None, *, session_kind: str = "interactive", rules_only: bool = False
+        self,
+        name: str,
+        args: object = None,
+        *,
+        session: Session | None = None,
+        session_kind: str | None = None,
+        rules_only: bool = False,
     ) -> Rehearsal:
         """Say what would become of a call, without running it: `hermes policy explain` for programs.
 
@@ -363,10 +369,11 @@ class Hermes:
         Args:
             name: The tool's name or alias.
             args: Its arguments.
-            session_kind: The kind of session that the call would belong to.
+            session: The session that the call would belong to; the host's own when it is not given.
+            session_kind: A kind of session instead, such as `cron`: one that does not exist yet.
             rules_only: Whether only rules are asked, and no code of plugins is run.
         """
-        return self._dispatcher.rehearse(name, args, session_kind=session_kind, rules_only=rules_only)
+        return self._dispatcher.rehearse(name, args, session=session, session_kind=session_kind, rules_only=rules_only)
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several calls; the answers come in the order of the calls.

@@ -231,13 +231,21 @@ def test_a_yes_for_the_session_holds_there_for_exactly_this(host: Make) -> None:
     assert len(spy.asked) == 5
 
 
-def test_a_yes_in_a_child_is_kept_for_it_and_for_its_parent(host: Make) -> None:
+def test_a_yes_of_a_childs_own_approver_is_kept_for_the_child_alone(host: Make) -> None:
     parent = host(tools=[wipe])
     child = host(tools=[wipe], parent=parent, approver=Spy("always"))
     assert decision(called(child)).by == "the application"
     assert decision(called(child)).by.startswith("grant ")
+    assert decision(called(parent)).outcome == "no-approver"
+    assert parent.authority.grants.list() == ()
+
+
+def test_a_yes_of_the_parents_approver_is_kept_for_both(host: Make) -> None:
+    parent = host(tools=[wipe], approver=Spy("always"))
+    child = host(tools=[wipe], parent=parent)
+    assert decision(called(child)).by == "the application"
+    assert decision(called(child)).by.startswith("grant ")
     assert decision(called(parent)).by.startswith("grant ")
-    assert decision(called(parent, "/tmp/b")).outcome == "no-approver"
 
 
 def test_each_finding_needs_its_own_grant(host: Make) -> None:

@@ -61,7 +61,8 @@ def test_a_child_without_grants_of_its_own_has_those_of_its_parent() -> None:
     parent = Authority()
     child = Authority(parent=parent)
     assert not child.has_grants
-    parent.remember(parent.propose(request({"number": 1}), "always"))
+    asked_about = request({"number": 1})
+    parent.remember(asked_about, parent.propose(asked_about, "always"))
     assert child.has_grants
     assert child.grants.list() == parent.grants.list() != ()
 

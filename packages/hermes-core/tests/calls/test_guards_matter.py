@@ -725,13 +725,36 @@ def what_is_no_grant_is_not_kept(world: World) -> None:
 @check
 def what_is_allowed_for_longer_in_a_child_is_kept_at_the_root(world: World) -> None:
     answers = ["session", "always"]
-    root = world.host(asking())
+    root = world.host(asking(), approver=lambda request: answers.pop(0))
     middle = world.host(asking(), parent=root)
     for parent, own in ((middle, None), (root, GrantSet())):
-        child = world.host(asking(), parent=parent, grants=own, approver=lambda request: answers.pop(0))
+        child = world.host(asking(), parent=parent, grants=own)
         assert [decided_on(child)[1][:5] for _ in range(2)] == ["the a", "grant"]
     assert sorted(grant.scope for grant in root.authority.grants.list()) == ["always", "session"]
     assert decided_on(root)[0] == decided_on(middle)[0] == "allowed"
+
+
+@check
+def what_only_a_childs_approver_allowed_holds_in_the_child_alone(world: World) -> None:
+    parent = world.host(asking())
+    child = world.host(asking(), parent=parent, approver=lambda request: "always")
+    assert [decided_on(child)[1][:5] for _ in range(2)] == ["the a", "grant"]
+    assert decided_on(parent)[0] == "no-approver"
+    answers = ["session", "deny"]
+    other = world.host(asking(), parent=parent, approver=lambda request: answers.pop(0))
+    with other.session(id="one") as session:
+        assert decided_on(other, session=session)[0] == "allowed"
+        assert other.rehearse("typed", {"number": 1}, session=session).decision is not None
+    with other.session(id="one") as session:
+        assert decided_on(other, session=session)[0] == "denied-by-human"
+
+
+@check
+def what_nobody_could_assess_is_not_allowed_for_longer(world: World) -> None:
+    failing = answering("assess", raising(ValueError("down")))
+    hermes = world.host(failing, approver=lambda request: "always")
+    assert [decided_on(hermes)[1] for _ in range(2)] == ["the application"] * 2
+    assert hermes.authority.grants.list() == ()
 
 
 @check

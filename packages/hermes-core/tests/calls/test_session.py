@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import threading
 import time
@@ -457,3 +458,56 @@ def test_exceptions_that_say_stop_count_only_when_somebody_said_so(
         for answer in answers:
             result = json.loads(answer)
             assert result == "fine" if expected is None else result["code"] in (expected, "failed")
+
+
+@pytest.mark.parametrize("place", ["hook", "handler"])
+def test_async_code_that_swallows_its_cancellation_is_left_where_it_is(host: Callable[..., Hermes], place: str) -> None:
+    swallowed: list[int] = []
+
+    async def stubborn() -> str:
+        while True:
+            try:
+                await asyncio.sleep(0.1)
+            except asyncio.CancelledError:
+                swallowed.append(1)
+
+    class Hook:
+        @hookimpl
+        async def hermes_pre_tool_call(self, call: object) -> None:
+            if place == "hook":
+                await stubborn()
+
+    @tool(timeout=0.2)
+    async def forever() -> str:
+        """Wait."""
+        return await stubborn()
+
+    async def main() -> tuple[str, int]:
+        hermes = host(tools=[forever], plugins=[Hook()], hook_timeout=0.2)
+        answer = await hermes.acall("forever")
+        task = asyncio.current_task()
+        assert task is not None
+        return json.loads(answer)["code"], task.cancelling()
+
+    started = time.monotonic()
+    assert asyncio.run(main()) == ("denied" if place == "hook" else "timeout", 0)
+    assert time.monotonic() - started < 6
+    assert swallowed
+
+
+def test_whoever_cancels_stubborn_code_is_not_told_that_it_was_late(host: Callable[..., Hermes]) -> None:
+    @tool(timeout=0.5)
+    async def forever() -> str:
+        """Wait, whatever happens."""
+        while True:
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.1)
+
+    async def main() -> None:
+        task = asyncio.create_task(host(tools=[forever]).acall("forever"))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())

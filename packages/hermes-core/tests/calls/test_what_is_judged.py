@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from hermes_core import Ask, Broker, Decision, Deny, Finding, Hermes, Tool, hookimpl, tool
+from hermes_core import Ask, Broker, Decision, Deny, Finding, Hermes, Tool, ToolContext, hookimpl, tool
 from hermes_core.approval.channels.answer import Answer
 from hermes_core.approval.grants.grant import Grant
 from hermes_core.approval.grants.grant_set import GrantSet
 from hermes_core.approval.settings import ApprovalSettings
 from hermes_core.config.settings import Settings
-from hermes_core.errors import ConfigError, HostError, ToolDefinitionError
+from hermes_core.errors import ConfigError, HostError, PluginError, ToolDefinitionError
 
 
 def pushing(**fields: Any) -> Tool:
@@ -143,11 +143,12 @@ def test_what_was_allowed_about_one_assessor_or_plugin_is_not_allowed_about_anot
         return "session"
 
     hermes = host(tools=[pushing()], approver=approve)
-    for number, plugin in enumerate((Failing(), Failing(), Asking(), Asking())):
+    for number, plugin in enumerate((Asking(), Asking(), Failing(), Failing())):
         hermes.add_plugin(plugin, name=f"plugin{number}")
         assert outcome(hermes, "push") == "allowed"
-        assert outcome(hermes, "push") == "allowed"
-    rules_of = [f"assess.failed.plugin{number}" for number in (0, 1)] + [f"plugin{number}.ask" for number in (2, 3)]
+        if number < 2:  # what nobody could assess is asked about each time
+            assert outcome(hermes, "push") == "allowed"
+    rules_of = [f"plugin{number}.ask" for number in (0, 1)] + [f"assess.failed.plugin{number}" for number in (2, 3)]
     assert [(set(asked) - set(before)).pop() for before, asked in zip([[], *rules], rules, strict=False)] == rules_of
 
 
@@ -232,9 +233,9 @@ def test_rules_of_the_application_come_beside_those_of_the_user(tmp_path: Path) 
         ]
 
 
-def test_mode_off_does_not_overrule_a_written_no_to_cron_jobs(tmp_path: Path) -> None:
+def test_in_cron_jobs_it_is_cron_mode_that_decides(tmp_path: Path) -> None:
     for written, expected in (
-        ("", "allowed"),
+        ("", "no-approver"),
         (", cron_mode: deny", "no-approver"),
         (", cron_mode: approve", "allowed"),
     ):
@@ -339,3 +340,43 @@ def test_a_request_that_a_grant_answers_meanwhile_is_answered_by_it(host: Callab
     assert hermes.authority.granted(seen[0]) == f"grant {grant.id}"
     hermes.authority.grants.revoke(grant.id)
     assert hermes.authority.granted(seen[0]) == ""
+
+
+def test_a_tool_cannot_hide_that_it_is_the_one_who_calls(host: Callable[..., Hermes]) -> None:
+    rule = {"name": "not-from-tools", "match": {"tool": "push", "origin": "nested"}, "action": "deny"}
+    heard: list[Any] = []
+
+    class Listener:
+        @hookimpl
+        def hermes_post_tool_call(self, record: Any) -> None:
+            heard.append((record.call.name, record.call.origin, record.status))
+
+    @tool(toolset="git")
+    def outer(ctx: ToolContext) -> str:
+        """Call another tool."""
+        return ctx.call_tool("push", {}, origin="direct", id=ctx.call.id)
+
+    hermes = host(tools=[pushing(), outer], policy=[rule], plugins=[Listener()])
+    hermes.call("outer")
+    assert heard[0] == ("push", "nested", "blocked")
+
+
+def test_no_plugin_can_be_the_application(tmp_path: Path) -> None:
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "application.py").write_text("")
+    with Hermes.load(home=tmp_path) as hermes:
+        record = hermes.report.get("application")
+        assert record is not None
+        assert record.status == "failed"
+    with pytest.raises(PluginError, match="application"):
+        hermes.add_plugin(object(), name="application")
+
+
+def test_a_decision_cannot_bring_a_grant_for_something_else(host: Callable[..., Hermes]) -> None:
+    wide = Grant(id="g1", tool="other", rule="git.push", args={"*": {"any": True}}, scope="always", by="x", at=0.0)
+    fine = Grant(id="g2", tool="push", rule="git.push", args={"*": {"any": True}}, scope="always", by="x", at=0.0)
+    hermes = host(
+        tools=[pushing(assess=asking)], approver=lambda request: Decision(outcome="allowed", grants=(wide, fine))
+    )
+    assert outcome(hermes, "push") == "allowed"
+    assert [grant.id for grant in hermes.authority.grants.list()] == ["g2"]

@@ -138,7 +138,12 @@ def hermes(bare: Run, site: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 @pytest.fixture
 def environment(home: Path, site: Path) -> dict[str, str]:
     """The environment of a process of its own, in which the two plugins are installed."""
-    return {**os.environ, "PYTHONPATH": str(site), "HERMES_HOME": str(home)}
+    return {**os.environ, "PYTHONPATH": in_front(site), "HERMES_HOME": str(home)}
+
+
+def in_front(site: Path) -> str:
+    """The path for a process of its own: the folder first, then what hides the plugins of this environment."""
+    return os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
 
 
 @pytest.fixture
@@ -209,7 +214,7 @@ class Workshop:
         self.environment = {
             **os.environ,
             "HERMES_HOME": str(home),
-            "PYTHONPATH": str(self.site),
+            "PYTHONPATH": in_front(self.site),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
 

@@ -371,3 +371,40 @@ def test_yes_asks_nobody_at_the_terminal(at_terminal: At) -> None:
     screen = at_terminal("wipe", "path=/tmp/a", "--yes")
     assert screen.end()[0] == 0
     assert "Approval needed" not in screen.seen
+
+
+def test_a_yes_is_not_for_a_call_that_borrows_its_id(bare: Callable[..., Any], home: Path) -> None:
+    (home / "plugins").mkdir(parents=True, exist_ok=True)
+    (home / "plugins" / "borrowing.py").write_text(
+        """
+from hermes_core import Finding, ToolContext, hookimpl, tool
+
+
+@tool(toolset="b", assess=lambda args, ctx: Finding(rule="b.ask", severity="ask", reason="it asks"))
+def inner() -> str:
+    '''Do something.'''
+    return "INNER RAN"
+
+
+@tool(toolset="b")
+def nested(ctx: ToolContext) -> str:
+    '''Call it.'''
+    return ctx.call_tool("inner", {}, id=ctx.call.id)
+
+
+@tool(toolset="b")
+def batched(ctx: ToolContext) -> str:
+    '''Call it in a batch.'''
+    return ctx.batch([{"id": ctx.call.id, "name": "inner", "args": {}}])[0]
+
+
+@hookimpl
+def hermes_tools():
+    return [inner, nested, batched]
+"""
+    )
+    for name in ("nested", "batched"):
+        outcome = bare("call", name, "--yes")
+        assert "INNER RAN" not in outcome.stdout
+        assert "no-approver" in outcome.stdout
+    assert "INNER RAN" in bare("call", "inner", "--yes").stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -440,7 +441,7 @@ def test_a_hook_that_cannot_be_stopped_does_not_stop_the_proof(
     (home / "plugins").mkdir(parents=True)
     (home / "plugins" / "stuck.py").write_text(STUCK.replace("BLOCK", block), encoding="utf-8")
     command = [sys.executable, "-c", "import sys; from hermes_core.cli.main import main; sys.exit(main())"]
-    environment = {**environment, "PYTHONPATH": ""}
+    environment = {**environment, "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
     started = time.monotonic()
     outcome = subprocess.run(
         [*command, "hooks", "prove"], env=environment, capture_output=True, text=True, timeout=60, check=False
@@ -518,3 +519,13 @@ def test_the_help_says_what_the_exit_status_means(bare: Run) -> None:
 def test_the_old_ways_to_ask_still_work(hermes: Run) -> None:
     assert hermes("hooks", "--debug", "pre_tool_call").stdout == hermes("hooks", "show", "pre_tool_call").stdout != ""
     assert hermes("hooks", "--json", "--all").stdout == hermes("hooks", "show", "--all", "--json").stdout != ""
+
+
+def test_hooks_that_no_probe_came_to_are_named(host: Callable[..., Hermes]) -> None:
+    proof = prove_host(host(plugins=[Everything(), policy(Deny("no probes"))]))
+    assert proof.ok
+    assert proof.unreached["hermes_transform_tool_result"] == list(
+        proof.implemented["hermes_transform_tool_result"]
+    )
+    assert set(proof.unreached) <= {"hermes_transform_tool_result", "hermes_approval_resolved"}
+    assert prove_host(host(plugins=[Everything()])).unreached == {}

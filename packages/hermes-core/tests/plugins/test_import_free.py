@@ -83,7 +83,8 @@ def folder(shop: Shop) -> Path:
 def environment(folder: Path, home: Path) -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("HERMES", "COVERAGE", "COV_"))}
     source = Path(str(hermes_core.__file__)).parent.parent
-    return kept | {"HERMES_HOME": str(home), "PYTHONPATH": f"{folder}{os.pathsep}{source}"}
+    path = [str(folder), str(source), *filter(None, [kept.get("PYTHONPATH")])]
+    return kept | {"HERMES_HOME": str(home), "PYTHONPATH": os.pathsep.join(path)}
 
 
 def run(code: str, environment: dict[str, str]) -> tuple[Any, set[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -89,14 +90,16 @@ class TerminalApprover:
         self._make = channel
         self._channel: TerminalChannel | None = None
         self._authority = authority
+        self._making = threading.Lock()
         self._open: set[int] = set()
         """The requests that the host waits for. By identity: two hosts' calls may have the same id."""
 
     @hookimpl(trylast=True)
     def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
         """Show the request, and say what was decided."""
-        if self._channel is None:
-            self._channel = self._make()
+        with self._making:
+            if self._channel is None:
+                self._channel = self._make()
         if not self._channel.usable():
             return None
         mark = id(request)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
 from hermes_core.approval.gate import Denial
-from hermes_core.approval.policy.subject import Subject
+from hermes_core.approval.policy.subject import UNATTENDED, Subject
 from hermes_core.approval.settings import ApprovalSettings
 from hermes_core.errors import ConfigError, HermesError
 from hermes_core.plugins.candidate import APPLICATION
@@ -84,13 +85,13 @@ class Authority:
 
     def settled(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
         """The decision that the user's settings make; None when they leave it open."""
-        if self.asks_nobody and not _unknown(findings) and not (call.session_kind == "cron" and self._cron_denies()):
+        if self.asks_nobody and call.session_kind != UNATTENDED and not _unknown(findings):
             return Decision(outcome="allowed", by="approvals.mode", reason="approvals are off", findings=findings)
         return None
 
     def without_anybody(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
         """The decision where there is nobody to ask, as in cron jobs; None where somebody may be."""
-        if call.session_kind != "cron":
+        if call.session_kind != UNATTENDED:
             return None
         if self._cron_approves() and not _unknown(findings):
             return Decision(outcome="allowed", by="approvals.cron_mode", findings=findings)
@@ -100,13 +101,12 @@ class Authority:
     def _cron_approves(self) -> bool:
         return self.settings.cron_approves and (self._parent is None or self._parent._cron_approves())
 
-    def _cron_denies(self) -> bool:
-        return self.settings.cron_denies or (self._parent is not None and self._parent._cron_denies())
-
     @property
     def has_grants(self) -> bool:
         """Whether a grant may answer; looking at none costs nothing."""
-        return self._grants is not None or (self._parent is not None and self._parent.has_grants)
+        if self._grants is not None or "_answers" in self.__dict__:
+            return True
+        return self._parent is not None and self._parent.has_grants
 
     @property
     def grants(self) -> GrantSet:
@@ -124,6 +124,8 @@ class Authority:
         while level is not None:
             if level._grants is not None:
                 level._grants.end_session(session)
+            if "_answers" in level.__dict__:
+                level._answers.end_session(session)
             level = level._parent
 
     def by_grant(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
@@ -131,7 +133,10 @@ class Authority:
         return self._by(self.grants.permit, call, findings)
 
     def _by(self, permit: _Permit, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
-        by = self._used(permit, [self._request(call, finding.rule) for finding in asked(findings)])
+        requests = [self._request(call, finding.rule) for finding in asked(findings)]
+        by = self._used(permit, requests)
+        if not by and "_answers" in self.__dict__:
+            by = self._used(self._answers.peek if permit == self.grants.peek else self._answers.permit, requests)
         return Decision(outcome="allowed", by=by, findings=findings) if by else None
 
     def granted(self, request: ApprovalRequest) -> str:
@@ -162,8 +167,10 @@ class Authority:
         """The grants that a yes for the session or for always would create: one for each question.
 
         Raises:
-            ConfigError: these arguments cannot be in a grant.
+            ConfigError: these arguments cannot be in a grant, or nobody could say what the call would do.
         """
+        if _unknown(request.findings):
+            raise ConfigError("What nobody could assess can be approved once, and not for longer.", key=request.tool)
         from hermes_core.approval.grants.proposals import propose
 
         now = time.time()
@@ -174,14 +181,28 @@ class Authority:
             for rule in rules
         )
 
-    def remember(self, grants: Iterable[object]) -> None:
-        """Keep what somebody granted: in the host that all others are within, and in those on the way to it."""
+    def remember(self, request: ApprovalRequest, grants: Iterable[object], *, own: bool = True) -> None:
+        """Keep what somebody granted, if it is for what was asked.
+
+        Whoever approves for the outermost host grants for all within it. What only the approver of a host below has
+        granted holds in that host: it may not widen those above.
+
+        Args:
+            request: What was asked.
+            grants: What the answer brought.
+            own: Whether it was this host's own approver who answered.
+        """
         from hermes_core.approval.grants.grant import Grant
+        from hermes_core.approval.grants.proposals import require_fitting
 
         for grant in grants:
             if isinstance(grant, Grant):
                 try:
-                    self._keep(grant)
+                    require_fitting([grant], request, grant.scope, source=self.source_of(request.tool))
+                    if own and self._parent is not None:
+                        self._answers.add(grant)
+                    else:
+                        self._keep(grant)
                 except (ConfigError, OSError) as error:  # this call was approved all the same
                     from hermes_core.logs import log
 
@@ -192,6 +213,13 @@ class Authority:
         if self._parent is not None:
             self._parent._keep(grant)
         self.grants.add(grant)
+
+    @cached_property
+    def _answers(self) -> GrantSet:
+        """What this host's own approver has said yes to for longer: the same answer again, and nothing else."""
+        from hermes_core.approval.grants.grant_set import GrantSet
+
+        return GrantSet()
 
     def _request(self, about: ToolCall | ApprovalRequest, rule: str) -> GrantRequest:
         from hermes_core.approval.grants.grant import GrantRequest

@@ -114,6 +114,8 @@ class ApprovalRequest:
         session_id: The session that the call belongs to.
         session_kind: What kind of session that is.
         call_id: The call's id, as its caller knows it.
+        origin: The path that the call came by: `direct`, `batch`, `nested`.
+        source: The plugin that the tool came from, or `application`.
     """
 
     id: str
@@ -124,6 +126,8 @@ class ApprovalRequest:
     session_id: str
     session_kind: str
     call_id: str = ""
+    origin: str = "direct"
+    source: str = ""
 
     @property
     def reason(self) -> str:

@@ -33,7 +33,7 @@ APPROVALS_SECTION = SectionSpec(
                 "enum": ["deny", "approve", "off", "allow", "yes", False],
                 "default": "deny",
                 "examples": ["approve"],
-                "description": "What becomes of such calls in cron jobs, where nobody can be asked.",
+                "description": "What becomes of such calls in cron jobs, where nobody can be asked; in every mode.",
             },
             "smart_model": {"type": "string", "description": "The model that smart asks.", "examples": ["gpt-4o-mini"]},
             "smart_base_url": {

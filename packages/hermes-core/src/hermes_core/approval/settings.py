@@ -28,7 +28,6 @@ class ApprovalSettings(NamedTuple):
         terminal_seconds: How long a request is shown at a terminal.
         callback_seconds: How long an application or another process has to answer.
         cron_approves: Whether cron jobs may do what would have to be asked.
-        cron_denies: Whether the user wrote that they may not: then they may not with mode off, either.
         smart: Model, address and key of smart approval.
         allowlist: The commands of `command_allowlist`.
     """
@@ -37,7 +36,6 @@ class ApprovalSettings(NamedTuple):
     terminal_seconds: float = 60.0
     callback_seconds: float = 300.0
     cron_approves: bool = False
-    cron_denies: bool = False
     smart: tuple[str, str, str] | None = None
     allowlist: object = None
 
@@ -67,7 +65,6 @@ def read_approvals(config: Config) -> ApprovalSettings:
         terminal_seconds=float(section["timeout"]),
         callback_seconds=float(section["gateway_timeout"]),
         cron_approves=cron in _CRON_YES,
-        cron_denies=cron not in _CRON_YES and config.origin("approvals.cron_mode").kind != "default",
         smart=smart,
         allowlist=config.stored("command_allowlist"),
     )

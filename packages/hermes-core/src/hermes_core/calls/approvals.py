@@ -9,7 +9,7 @@ from hermes_core.approval.authority import Authority, asked
 from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
-from hermes_core.calls.hooks import Hooks, report
+from hermes_core.calls.hooks import Hook, Hooks, report
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.logs import log
 
@@ -35,21 +35,20 @@ async def decide(
         decision = authority.without_anybody(call, findings)
     if decision is not None:
         return decision
-    decision = await request_approval(hooks, call, findings, runner, seconds)
+    request = _request(call, findings, authority)
+    decision, hook = await request_approval(hooks, request, runner, seconds)
     if decision.allowed and decision.grants:
         keep = Callee(authority.remember, is_async=False, exact=True)
+        own = hook is not None and hooks.owns(hook)
         try:
-            await runner.run(keep, (decision.grants,), {}, seconds)
+            await runner.run(keep, (request, decision.grants), {"own": own}, seconds)
         except Late as late:  # this call was approved all the same
             log.warning("Keeping what was granted takes long: %s", late)
     return decision
 
 
-async def request_approval(
-    hooks: Hooks, call: ToolCall, findings: tuple[Finding, ...], runner: Runner, seconds: float
-) -> Decision:
-    """The first decision that an approver gives; without one the answer is no."""
-    request = ApprovalRequest(
+def _request(call: ToolCall, findings: tuple[Finding, ...], authority: Authority) -> ApprovalRequest:
+    return ApprovalRequest(
         id=f"ask-{os.urandom(8).hex()}",  # a model counts its calls from zero in every conversation
         call_id=call.id,
         tool=call.name,
@@ -58,22 +57,31 @@ async def request_approval(
         findings=findings,
         session_id=call.session_id,
         session_kind=call.session_kind,
+        origin=call.origin,
+        source=authority.source_of(call.name),
     )
+
+
+async def request_approval(
+    hooks: Hooks, request: ApprovalRequest, runner: Runner, seconds: float
+) -> tuple[Decision, Hook | None]:
+    """The first decision that an approver gives, and who gave it; without one the answer is no."""
+    findings = request.findings
     reason = "; ".join(finding.reason for finding in asked(findings))
     try:
-        decision = await _first_answer(hooks, request, runner, seconds, reason)
+        decision, hook = await _first_answer(hooks, request, runner, seconds, reason)
     except BaseException as error:  # cancelled, or interrupted: whoever still shows the question can put it away
         if not isinstance(error, GeneratorExit):  # a coroutine that is being closed cannot wait for anybody
             gone = Decision(outcome="cancelled", reason=reason, by="caller", findings=findings)
             await hooks.observe_to_the_end("hermes_approval_resolved", {"request": request, "decision": gone}, runner)
         raise
     await hooks.observe("hermes_approval_resolved", {"request": request, "decision": decision}, runner)
-    return decision
+    return decision, hook
 
 
 async def _first_answer(
     hooks: Hooks, request: ApprovalRequest, runner: Runner, seconds: float, reason: str
-) -> Decision:
+) -> tuple[Decision, Hook | None]:
     until = monotonic() + seconds
     for hook in hooks.of("hermes_request_approval"):
         # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
@@ -84,12 +92,12 @@ async def _first_answer(
         try:
             answer = await runner.run(patient, hook.pick({"request": request}), {}, left)
         except Late:
-            return Decision(outcome="timed-out", reason=reason, by=hook.plugin, findings=request.findings)
+            return Decision(outcome="timed-out", reason=reason, by=hook.plugin, findings=request.findings), hook
         except (Exception, SystemExit) as error:  # foreign code: an approver that fails has not approved
             report(hook, error)
             continue
         if isinstance(answer, Decision):
-            return answer
+            return answer, hook
         if answer is not None:
             report(hook, TypeError(f"it returned a {type(answer).__name__} instead of a Decision or None"))
-    return Decision(outcome="no-approver", reason=reason, findings=request.findings)
+    return Decision(outcome="no-approver", reason=reason, findings=request.findings), None

@@ -7,6 +7,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from hermes_core.approval.policy.subject import UNATTENDED
+
 if TYPE_CHECKING:
     from hermes_core.approval.finding import Decision
     from hermes_core.calls.scope import Scope
@@ -15,9 +17,6 @@ if TYPE_CHECKING:
     from hermes_core.tools.spec import ToolSpec
 
 Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
-
-UNATTENDED = "cron"
-"""The kind of session in which there is nobody to ask."""
 
 
 class ToolCall:
@@ -100,7 +99,7 @@ class CallRecord:
         result: The JSON text that the caller gets.
         status: `ok`, `error`, `blocked`, `timeout` or `cancelled`.
         code: The error code, when it is not `ok`.
-        decision: What was decided about it; None when it never got that far.
+        decision: What was decided about it; None when it never got that far, or nobody has a say in this host.
         seconds: How long it took, approval included.
     """
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Awaitable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
+from contextlib import suppress
 from time import perf_counter
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 _AGAIN_SECONDS = 0.5
 """How soon code that shrugged off its cancellation is cancelled once more."""
+
+_MOST_SHRUGS = 3
+"""After so many cancellations nobody waits for it any longer. What it had to clean up it has had the time for."""
 
 
 Steps = Generator[Any, Any, Any] | Coroutine[Any, Any, Any]
@@ -139,10 +143,13 @@ def _resume_within(
     before = task.cancelling()
     timer = loop.call_later(max(0.0, seconds - (perf_counter() - started)), expire)
     try:
-        answer = yield from _resume(steps, waiting_for)
+        answer = yield from _resume(steps, waiting_for, lambda: cancelled > _MOST_SHRUGS)
         if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
             raise Late(seconds)
         return in_time(answer, started, seconds)
+    except _GivenUp:
+        left, cancelled = _take_back(task, cancelled), 0
+        raise Late(seconds) if left <= before else CancelledError from None
     except CancelledError:
         timer.cancel()
         if _take_back(task, cancelled) <= before and cancelled:
@@ -171,8 +178,19 @@ async def _scoped(awaitable: Awaitable[Any], seconds: float) -> Any:
     raise Late(seconds)
 
 
-def _resume(steps: Steps, waiting_for: Any) -> Generator[Any, Any, Any]:
-    """Go on with an iterator that already gave its first value: `yield from` would lose that value."""
+class _GivenUp(BaseException):
+    """Raised for code that was cancelled again and again, and still waits."""
+
+
+def _never() -> bool:
+    return False
+
+
+def _resume(steps: Steps, waiting_for: Any, hopeless: Callable[[], bool] = _never) -> Generator[Any, Any, Any]:
+    """Go on with an iterator that already gave its first value: `yield from` would lose that value.
+
+    Code that goes on waiting after a cancellation when there is no hope for it is left where it is.
+    """
     while True:
         try:
             sent = yield waiting_for
@@ -181,6 +199,10 @@ def _resume(steps: Steps, waiting_for: Any) -> Generator[Any, Any, Any]:
                 waiting_for = steps.throw(error)
             except StopIteration as finished:
                 return finished.value
+            if hopeless():
+                with suppress(BaseException):  # it shrugs that off, too
+                    steps.close()
+                raise _GivenUp from None
         else:
             try:
                 waiting_for = steps.send(sent)

@@ -10,9 +10,10 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hermes_core.approval.policy.subject import UNATTENDED
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
-from hermes_core.calls.call import UNATTENDED, CallRecord, ToolCall, current_call
+from hermes_core.calls.call import CallRecord, ToolCall, current_call
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import Hooks, report
 from hermes_core.calls.pipeline import Pipeline
@@ -111,15 +112,19 @@ class Dispatcher:
         """Run one call from async code, and return everything that is known about it."""
         return self._pipeline.run(self._new_call(name, args, options), self._looping, record=True)
 
-    def rehearse(self, name: str, args: object, *, session_kind: str, rules_only: bool) -> Rehearsal:
-        """Say what would become of a call, in a session of its own that never begins."""
+    def rehearse(
+        self, name: str, args: object, *, session: Session | None, session_kind: str | None, rules_only: bool
+    ) -> Rehearsal:
+        """Say what would become of a call: in a session that is there, or in one of another kind that never begins."""
         self.bridge.refuse_inside("Hermes.rehearse()")
-        session = self.new_session(kind=session_kind, scope=self.default_session.scope)
-        call = self._framed_call(name, {} if args is None else args, {"session": session}, current_call.get())
+        borrowed = session or (self.default_session if session_kind is None else None)
+        place = borrowed or self.new_session(kind=session_kind or "interactive", scope=self.default_session.scope)
+        call = self._framed_call(name, {} if args is None else args, {"session": place}, current_call.get())
         try:
             found: Rehearsal = drive(self._pipeline.rehearse(call, self._blocking, rules_only=rules_only))
         finally:
-            self.forget(session)
+            if borrowed is None:
+                self.forget(place)
         return found
 
     def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
@@ -207,6 +212,8 @@ class Dispatcher:
         call._id = options.pop("id", None)
         call._seconds = checked_seconds(options.pop("timeout", None))
         call._origin = options.pop("origin", "nested" if outer else "direct")
+        if outer is not None and call._origin == "direct":
+            call._origin = "nested"  # whatever it calls itself: rules are about where it comes from
         call._task_id = options.pop("task_id", outer.task_id if outer else None)
         call._unattended = unattended
         if options:

@@ -96,6 +96,10 @@ class Hooks:
             self._compile()
         return self._table[name]
 
+    def owns(self, hook: Hook) -> bool:
+        """Whether a hook is of this host's own plugins, and not of a host above."""
+        return self._above is None or hook.callee.bridge is self._bridge
+
     def _compile(self) -> None:
         generation = self.generation
         known = {(h.name, h.plugin, h.callee.function): h for hooks in self._table.values() for h in hooks}

@@ -213,7 +213,9 @@ def _proposed(request: ApprovalRequest, scope: Scope) -> tuple[Grant, ...]:
     session = request.session_id
     return tuple(
         propose(
-            GrantRequest(tool=request.tool, rule=finding.rule, args=request.args, session_id=session),
+            GrantRequest(
+                tool=request.tool, rule=finding.rule, args=request.args, session_id=session, source=request.source
+            ),
             scope,
             session_id=session,
             by=signed(PLACE),

@@ -123,7 +123,8 @@ class _Yes:
     @hookimpl(tryfirst=True)
     def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
         """Say yes to the call that was typed."""
-        if request.call_id != self._call_id or any(finding.unknown for finding in request.findings):
+        typed = request.call_id == self._call_id and request.origin == "direct"
+        if not typed or any(finding.unknown for finding in request.findings):
             return None
         return Decision(outcome="allowed", by=self.__name__, findings=request.findings)
 

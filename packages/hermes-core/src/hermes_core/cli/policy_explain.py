@@ -158,6 +158,7 @@ def _grants(authority: Authority, subject: Subject, findings: Iterable[Finding])
             args=subject.args,
             session_id="",  # of no session: what was granted for one does not answer here
             session_kind=subject.session_kind,
+            source=subject.source,
         )
         used = authority.grants.peek([request]) or ()
         found += [{"rule": finding.rule, "id": grant.id, "scope": grant.scope, "by": grant.by} for grant in used]

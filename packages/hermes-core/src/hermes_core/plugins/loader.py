@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.plugins import sources
 from hermes_core.plugins.api import unfit
-from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.late import LatePlugins
 from hermes_core.plugins.loaded import LoadedPlugin
 from hermes_core.plugins.manifest import MANIFEST_REMEDY
@@ -123,6 +123,9 @@ class Loader:
             return self._note(
                 candidate, status="untrusted" if untrusted else "failed", problems=(reason,), remedy=remedy
             )
+        if candidate.name == APPLICATION:
+            problem = f"no plugin can be called {APPLICATION!r}: that is where the program's own tools come from."
+            return self._note(candidate, status="failed", problems=(problem,), remedy="Give it another name.")
         if candidate.name in self._by_name:
             holder = self._by_name[candidate.name].candidate
             whose = f" (from {holder.distribution})" if holder.distribution else f" ({holder.origin})"

@@ -75,6 +75,8 @@ def write_letter(letter: Letter) -> dict[str, Any]:
             "session_id": request.session_id,
             "session_kind": request.session_kind,
             "call_id": request.call_id,
+            "origin": request.origin,
+            "source": request.source,
         },
     }
 
@@ -128,6 +130,8 @@ def _request(facts: Mapping[str, Any]) -> ApprovalRequest:
         session_id=_text(facts["session_id"]),
         session_kind=_text(facts["session_kind"]),
         call_id=_text(facts.get("call_id", "")),
+        origin=_text(facts.get("origin", "direct")),
+        source=_text(facts.get("source", "")),
     )
 
 

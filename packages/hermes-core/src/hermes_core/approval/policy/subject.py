@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from hermes_core.calls.call import ToolCall
 
 
+UNATTENDED = "cron"
+"""The kind of session in which there is nobody to ask."""
+
+
 class ToolLike(Protocol):
     """What rules know of a tool. Every `ToolSpec` is one."""
 

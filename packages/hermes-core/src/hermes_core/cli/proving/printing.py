@@ -20,6 +20,8 @@ def print_proof(proof: Proof) -> None:
     say()
     for hook, plugins in proof.unproven.items():
         say(clean(f"Not proven: {_short(hook)} of {', '.join(plugins)}, because {UNPROVEN_HOOKS[hook]}."))
+    for hook, plugins in proof.unreached.items():
+        say(clean(f"Not proven: {_short(hook)} of {', '.join(plugins)}, because each probe was denied before."), "yellow")
     for plugin, reason in proof.unusable.items():
         say(clean(f"The plugin {plugin} cannot be used: {reason}"), "red")
     for each in proof.failures:
@@ -36,6 +38,8 @@ def print_proof(proof: Proof) -> None:
         note(f"No {other} plugin judges or watches calls, so there was nothing to be left out.")
     elif proof.failures:
         say(f"Every hook was called on each of {len(proof.paths)} paths, but not every one worked.", "red")
+    elif proof.unreached:
+        say(f"Every other hook saw the call on each of {len(proof.paths)} paths.", "yellow")
     else:
         say(f"Every hook saw the call on each of {len(proof.paths)} paths.", "" if proof.unusable else "green")
 

@@ -95,6 +95,20 @@ class Proof:
         return not self.unusable and all(path.ok for path in self.paths)
 
     @property
+    def unreached(self) -> dict[str, list[str]]:
+        """The hooks that no probe came to, because every one was denied before: nobody left them out."""
+        found: dict[str, list[str]] = {}
+        for hook, plugins in self.implemented.items():
+            for plugin in plugins:
+                met = any(
+                    plugin in path.seen.get(hook, ()) or (hook, plugin) in path.skipped or not path.tried
+                    for path in self.paths
+                )
+                if not met and hook in PROVEN_HOOKS:
+                    found.setdefault(hook, []).append(plugin)
+        return found
+
+    @property
     def failures(self) -> list[Failure]:
         """Each failure once, whatever the number of its paths."""
         return list(dict.fromkeys(failure for path in self.paths for failure in path.failures))
@@ -106,6 +120,7 @@ class Proof:
             "hooks": self.implemented,
             "unusable": self.unusable,
             "unproven": self.unproven,
+            "unreached": self.unreached,
             "stuck": self.stuck or None,
             "paths": [path.as_dict() for path in self.paths],
         }
