@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent
 PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PACKAGES = sorted(path.parent for path in (ROOT / "packages").glob("*/pyproject.toml"))
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
+SPREAD = ("-n", "auto", "--maxprocesses", "4")  # over the processors that there are
 CHECKED = ["packages", "examples", "tests", "bench", "docs", "noxfile.py"]
 
 
@@ -45,8 +46,8 @@ def tests(session: nox.Session) -> None:
     provide(session, "zsh", "fish")
     for package in PACKAGES:  # the core is the first: what it shows must not depend on who is installed beside it
         session.install("-e", str(package))
-        session.run("pytest", str(package), *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
-    session.run("pytest", "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+        session.run("pytest", *SPREAD, str(package), *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+    session.run("pytest", *SPREAD, "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
 
 
 @nox.session
@@ -78,10 +79,14 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def isolated(session: nox.Session) -> None:
-    """Run those tests of the core that start it anew, against the built package with nothing beside it."""
+    """Run tests against one built package with nothing beside it: those of the core that start it anew, the guard's."""
     session.install(str(ROOT / "packages/hermes-core"), *nox.project.dependency_groups(PROJECT, "test"))
     tests = ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py")
     session.run("pytest", "-q", *(f"packages/hermes-core/tests/{test}" for test in tests), *session.posargs)
+    session.run("python", "-m", "pip", "uninstall", "-q", "-y", "hermes-core")
+    session.install(str(ROOT / "packages/hermes-guard"))
+    tests = ("test_facade.py", "test_judging.py", "test_reading.py", "cli")
+    session.run("pytest", "-q", *(f"packages/hermes-guard/tests/{test}" for test in tests), *session.posargs)
 
 
 @nox.session
@@ -95,6 +100,8 @@ def wheels(session: nox.Session) -> None:
     session.install("--force-reinstall", *map(str, sorted(out.glob("*.whl"))))
     session.run("hermes", "--version")
     session.run("hermes", "demo", silent=True)
+    session.run("hermes-guard", "explain", "ls")
+    session.run("hermes", "guard", "explain", "ls")
 
 
 @nox.session

@@ -8,17 +8,20 @@ import sys
 from collections.abc import Callable, Iterator
 
 from bench import cold, definitions, dispatch, errors, imports, repair
-from bench.harness import Row
+from bench.guard import score, speed
+from bench.harness import Row, Score
 
-SUBJECTS: dict[str, Callable[[], Iterator[Row]]] = {
+SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "definitions": definitions.rows,
     "dispatch": dispatch.rows,
     "repair": repair.rows,
     "errors": errors.rows,
     "imports": imports.rows,
     "cold": cold.rows,
+    "guard-speed": speed.rows,
+    "guard": score.rows,
 }
-_LINE = "{:<38}  {:>11}  {:<34}  {:>11}  {:>7}  {:>5}  {}"
+_LINE = "{:<38}  {:>11}  {:<34}  {:>11}  {:>7}  {:>7}  {}"
 
 
 def main() -> int:
@@ -28,7 +31,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="exit with 1 when a limit is exceeded")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     options = parser.parse_args()
-    found: list[Row] = []
+    found: list[Row | Score] = []
     if not options.json:
         print(_LINE.format("what", "ours (µs)", "baseline", "(µs)", "ratio", "limit", "").rstrip())
     for subject in options.subjects or SUBJECTS:
@@ -41,7 +44,10 @@ def main() -> int:
     return 1 if options.check and any(row.verdict == "over" for row in found) else 0
 
 
-def _line(row: Row) -> str:
+def _line(row: Row | Score) -> str:
+    if isinstance(row, Score):
+        count, share = f"{row.count:,}", f"{row.share:.1%}"
+        return _LINE.format(row.what, count, f"of {row.of:,}", "", share, row.limit, row.verdict).rstrip()
     limit = "" if row.limit is None else f"{row.limit:g}"
     times = f"{row.ours * 1e6:,.1f}", f"{row.baseline * 1e6:,.1f}"
     return _LINE.format(row.what, times[0], row.against, times[1], f"{row.ratio:.2f}", limit, row.verdict).rstrip()

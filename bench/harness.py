@@ -50,6 +50,49 @@ class Row:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """How many of some lines were judged in some way, and how many there may or must be."""
+
+    what: str
+    count: int
+    of: int
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @property
+    def share(self) -> float:
+        """The part of the whole."""
+        return self.count / self.of if self.of else 0.0
+
+    @property
+    def limit(self) -> str:
+        """The bound in words; empty when the line only informs."""
+        if self.at_least is not None:
+            return f">= {self.at_least:.0%}"
+        return "" if self.at_most is None else f"<= {self.at_most:.0%}"
+
+    @property
+    def verdict(self) -> str:
+        """`ok` or `over` where there is a limit."""
+        if not self.limit:
+            return ""
+        within = self.share >= (self.at_least or 0.0) and self.share <= (1.0 if self.at_most is None else self.at_most)
+        return "ok" if within else "over"
+
+    def as_json(self) -> dict[str, object]:
+        """The line for other programs."""
+        return {
+            "what": self.what,
+            "count": self.count,
+            "of": self.of,
+            "share": self.share,
+            "at_least": self.at_least,
+            "at_most": self.at_most,
+            "verdict": self.verdict,
+        }
+
+
 @contextmanager
 def collector_off() -> Iterator[None]:
     """No garbage collection while the clock runs: it would be charged to whoever happens to allocate last."""

@@ -202,7 +202,7 @@ def install(folder: Path) -> None:
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """`python` and `hermes` of an environment like this one, but without the plugins that are installed here."""
+    """`python` and the commands of an environment like this one, but without the plugins that are installed here."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
     target = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)}))
@@ -212,10 +212,11 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             is_plugin = declared.is_file() and "[hermes.plugins]" in declared.read_text(encoding="utf-8")
             if not is_plugin and not (target / entry.name).exists():
                 (target / entry.name).symlink_to(entry)
-    command = folder / "bin" / "hermes"
-    command.write_text(f"#!{folder}/bin/python\nfrom hermes_core.cli.main import main\n\nraise SystemExit(main())\n")
-    command.chmod(0o755)
-    return command.parent
+    for name, module in (("hermes", "hermes_core.cli.main"), ("hermes-guard", "hermes_guard.cli.main")):
+        command = folder / "bin" / name
+        command.write_text(f"#!{folder}/bin/python\nfrom {module} import main\n\nraise SystemExit(main())\n")
+        command.chmod(0o755)
+    return folder / "bin"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

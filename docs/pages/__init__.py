@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from docs.pages import api, commands, errors, hooks, manifest, plugins, settings, testing, tool_fields, toolsets
+from docs.pages import (
+    api,
+    commands,
+    errors,
+    guard_rules,
+    guard_score,
+    hooks,
+    manifest,
+    plugins,
+    settings,
+    testing,
+    tool_fields,
+    toolsets,
+)
 
 PAGES: dict[str, Callable[[], str]] = {
     "hooks": hooks.page,
@@ -17,5 +30,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "plugins": plugins.page,
     "manifest": manifest.page,
     "testing": testing.page,
+    "guard-rules": guard_rules.page,
+    "guard-score": guard_score.page,
 }
 """The name of each page, and what makes it."""

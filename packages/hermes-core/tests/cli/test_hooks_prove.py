@@ -524,8 +524,6 @@ def test_the_old_ways_to_ask_still_work(hermes: Run) -> None:
 def test_hooks_that_no_probe_came_to_are_named(host: Callable[..., Hermes]) -> None:
     proof = prove_host(host(plugins=[Everything(), policy(Deny("no probes"))]))
     assert proof.ok
-    assert proof.unreached["hermes_transform_tool_result"] == list(
-        proof.implemented["hermes_transform_tool_result"]
-    )
+    assert proof.unreached["hermes_transform_tool_result"] == list(proof.implemented["hermes_transform_tool_result"])
     assert set(proof.unreached) <= {"hermes_transform_tool_result", "hermes_approval_resolved"}
     assert prove_host(host(plugins=[Everything()])).unreached == {}

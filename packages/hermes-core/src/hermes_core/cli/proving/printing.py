@@ -21,7 +21,10 @@ def print_proof(proof: Proof) -> None:
     for hook, plugins in proof.unproven.items():
         say(clean(f"Not proven: {_short(hook)} of {', '.join(plugins)}, because {UNPROVEN_HOOKS[hook]}."))
     for hook, plugins in proof.unreached.items():
-        say(clean(f"Not proven: {_short(hook)} of {', '.join(plugins)}, because each probe was denied before."), "yellow")
+        say(
+            clean(f"Not proven: {_short(hook)} of {', '.join(plugins)}, because each probe was denied before."),
+            "yellow",
+        )
     for plugin, reason in proof.unusable.items():
         say(clean(f"The plugin {plugin} cannot be used: {reason}"), "red")
     for each in proof.failures:

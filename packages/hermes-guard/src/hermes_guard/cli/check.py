@@ -1,0 +1,104 @@
+"""`hermes-guard check`: judges a file of commands."""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from hermes_guard.cli.exits import DIFFERENT, OF_SEVERITY
+from hermes_guard.cli.output import as_json, plural, visible
+from hermes_guard.rules.files import RuleFileError
+from hermes_guard.verdict import Severity, Verdict
+
+_SEVERITIES = get_args(Severity)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One command of the file, and what its author expects."""
+
+    number: int
+    command: str
+    expect: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A line with its verdict."""
+
+    line: Line
+    verdict: Verdict
+
+    @property
+    def differs(self) -> bool:
+        """True when the verdict is not what the line expects."""
+        return self.line.expect not in {None, self.verdict.severity}
+
+    def as_dict(self) -> dict[str, Any]:
+        """The line as plain JSON data."""
+        facts: dict[str, Any] = {"line": self.line.number, "command": self.line.command, **self.verdict.as_dict()}
+        return facts if self.line.expect is None else facts | {"expect": self.line.expect, "differs": self.differs}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge every line. Where lines say what they expect, differences decide; else the strictest verdict does."""
+    judged = [
+        Judged(line=line, verdict=options.guard.judge(line.command, cwd=options.cwd, home=options.home))
+        for line in lines(_text(options.file), options.file)
+    ]
+    counts = Counter(one.verdict.severity for one in judged)
+    different = sum(one.differs for one in judged)
+    if options.json:
+        summary = {severity: counts[severity] for severity in _SEVERITIES}
+        print(as_json({"lines": [one.as_dict() for one in judged], "summary": summary | {"different": different}}))
+    else:
+        for one in judged:
+            print(_shown(one))
+        parts = [f"{counts[severity]:,} {severity}" for severity in _SEVERITIES]
+        end = f"; {different:,} not as expected" if different else ""
+        print(f"{plural(len(judged), 'command')}: {', '.join(parts)}{end}")
+    if any(one.line.expect is not None for one in judged):
+        return DIFFERENT if different else 0
+    return max((OF_SEVERITY[one.verdict.severity] for one in judged), default=0)
+
+
+def _shown(one: Judged) -> str:
+    rules = f"  [{', '.join(one.verdict.rules)}]" if one.verdict.findings else ""
+    expected = f"  (expected {one.line.expect})" if one.differs else ""
+    return f"{one.verdict.severity:<6}  {visible(one.line.command[:200])}{rules}{expected}"
+
+
+def _text(file: str) -> str:
+    if file == "-":
+        return sys.stdin.read()
+    with open(file, encoding="utf-8", errors="surrogateescape", newline="") as stream:
+        return stream.read()
+
+
+def lines(text: str, name: str) -> Iterator[Line]:
+    """The commands of a file. Blank lines and comments are left out."""
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.strip(" \t\r")
+        if not line or line.startswith("#"):
+            continue
+        entry = _entry(line)
+        if entry is None:
+            yield Line(number=number, command=raw.removesuffix("\r"))
+            continue
+        if entry.get("expect") not in (None, *_SEVERITIES):
+            raise RuleFileError(f"{name}:{number}: expect is one of {', '.join(_SEVERITIES)}")
+        yield Line(number=number, command=entry["command"], expect=entry.get("expect"))
+
+
+def _entry(line: str) -> dict[str, Any] | None:
+    """The JSON object of a line; None when the line is a command, which may begin with a brace, too."""
+    if not line.startswith("{"):
+        return None
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return entry if isinstance(entry, dict) and isinstance(entry.get("command"), str) else None

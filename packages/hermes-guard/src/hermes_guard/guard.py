@@ -1,0 +1,226 @@
+"""Judges commands: reads them, and asks every rule that knows their program."""
+
+import dataclasses
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from hermes_guard.rules import files, registry
+from hermes_guard.rules.family import Context, Family, Judge
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.frames import MAX_DEPTH, Reading
+from hermes_guard.shell.read import read
+from hermes_guard.text import clean, edges, mixed
+from hermes_guard.verdict import Finding, Verdict
+
+if TYPE_CHECKING:
+    from hermes_guard.paths.policy import PathPolicy
+
+#: Longer texts are asked about, and only their ends are read: nobody types them.
+MAX_LENGTH = 32_768
+#: Commands and words that every rule looks at. Of what lies behind, only the hardline is judged, so that an answer
+#: comes in 50 ms.
+MAX_WORK = 800
+
+Folder = str | os.PathLike[str] | None
+"""A folder as callers have it; None when they do not say."""
+
+_log = logging.getLogger(__name__)
+
+
+class Guard:
+    """A judge with the rules of this distribution and those that are given to it.
+
+    Args:
+        rules: Families of rules, and paths of TOML files that hold some.
+        paths: The policy for `judge_path`; the table of this distribution when not given.
+        builtin: False leaves out the rules of this distribution. What the reading itself finds stays.
+
+    Raises:
+        RuleFileError: a file of rules cannot be used.
+    """
+
+    def __init__(
+        self,
+        rules: Iterable[Family | str | os.PathLike[str]] = (),
+        *,
+        paths: "PathPolicy | None" = None,
+        builtin: bool = True,
+    ) -> None:
+        given = tuple(rules)
+        self._own = tuple(entry if isinstance(entry, Family) else files.load(Path(entry)) for entry in given)
+        self._builtin = builtin
+        added = [rule for entry in given if not isinstance(entry, Family) for rule in files.load_paths(Path(entry))]
+        if added:
+            from hermes_guard.paths import DEFAULT_POLICY
+
+            paths = (paths or DEFAULT_POLICY).with_rules(added)
+        self._paths = paths
+        self._judges: dict[str, tuple[Judge, ...]] = {}
+        self._hardline: dict[str, tuple[Judge, ...]] = {}
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """Every family of rules that takes part."""
+        return (*(registry.families() if self._builtin else ()), *self._own)
+
+    @property
+    def paths(self) -> "PathPolicy":
+        """The policy for paths."""
+        if self._paths is None:
+            from hermes_guard.paths import DEFAULT_POLICY
+
+            self._paths = DEFAULT_POLICY
+        return self._paths
+
+    def judge(self, command: str, *, cwd: Folder = None, home: Folder = None) -> Verdict:
+        """Say whether a shell command may run; see `judge`."""
+        if not isinstance(command, str):
+            raise TypeError(f"a command is a str, not {type(command).__name__}")
+        place, own = text_of(cwd), text_of(home) or os.path.expanduser("~")
+        try:
+            return Verdict.of(self._findings(command, place or None, own, 0))
+        except Exception as error:  # whatever fails here, the answer must be a question and not a crash
+            _log.warning("the guard failed on a command: %s", type(error).__name__)
+            _log.debug("where the guard failed", exc_info=True)
+            return Verdict((_finding("guard.failed", f"the guard failed: {type(error).__name__}"),))
+
+    def judge_path(
+        self,
+        op: Literal["read", "write"],
+        path: str | os.PathLike[str],
+        *,
+        workspace: Folder = None,
+        home: Folder = None,
+    ) -> Verdict:
+        """Say whether a path may be read or written; see `judge_path`."""
+        return self.paths.judge(op, path, workspace=workspace, home=home)
+
+    def _findings(self, text: str, cwd: str | None, home: str, depth: int) -> Iterator[Finding]:
+        if not self._judges:
+            families = self.families
+            self._judges = registry.judges(families)
+            self._hardline = registry.judges(
+                family for family in families if any(rule.severity == "refuse" for rule in family.rules)
+            )
+        if len(text) > MAX_LENGTH:
+            yield _finding("shell.too-long", f"the command is longer than {MAX_LENGTH} characters", (0, len(text)))
+            yield from self._refusals(text, home, depth)
+            return
+        cleaned = clean(text)
+        if cleaned.tricks:
+            reason = f"the text is not what it looks like: it holds {', '.join(cleaned.tricks)}"
+            yield _finding("text.deceptive", reason, (0, len(text)))
+        reading = read(cleaned.text, cwd=cwd, home=home)
+        yield from reading.findings
+        context = self._context(reading, cwd, home, depth)
+        work = 0
+        for number, command in enumerate(reading.commands):
+            if not command.called:
+                continue
+            work += 3 + len(command.argv) if command.program in self._judges else 1
+            if work > MAX_WORK:
+                yield _finding("shell.too-long", "there is too much to judge all of it", command.span)
+                yield from _judged(reading.commands[number:], context, self._hardline, refusals=True)
+                break
+            yield from _judged((command,), context, self._judges)
+        if reading.stopped:
+            yield from self._refusals(cleaned.text, home, depth, begun=bool(reading.commands))
+
+    def _refusals(self, text: str, home: str, depth: int, *, begun: bool = False) -> Iterator[Finding]:
+        """What is refused at both ends of a text that is not read as a whole: padding does not lift the hardline.
+
+        `begun` leaves out the beginning, which was read.
+        """
+        for start, piece in edges(text)[1 if begun else 0 :]:
+            reading = read(clean(piece).text, cwd=None, home=home, base=start)
+            context = self._context(reading, None, home, depth)
+            yield from _judged(reading.commands, context, self._hardline, refusals=True)
+
+    def _context(self, reading: Reading, cwd: str | None, home: str, depth: int) -> Context:
+        def judge_code(code: str, command: Command) -> list[Finding]:
+            if depth >= MAX_DEPTH:
+                return [_finding("shell.too-deep", "shell code is nested more than eight deep", command.span)]
+            found = self._findings(code, command.cwd, home, depth + 1)
+            # The code stands inside of the command, so its own places mean nothing outside.
+            return [dataclasses.replace(finding, span=command.span) for finding in found]
+
+        return Context(home.rstrip("/") or "/", cwd, reading.commands, judge_code)
+
+
+def _judged(
+    commands: Iterable[Command], context: Context, judges: dict[str, tuple[Judge, ...]], *, refusals: bool = False
+) -> Iterator[Finding]:
+    everywhere = judges.get("*", ())
+    for command in commands:
+        program = command.program
+        if not command.called:
+            continue
+        if program and not program.isascii() and mixed(program):
+            yield _finding("text.deceptive", "the command's name mixes look-alike letters", command.span, command.texts)
+        for judge in (*(judges.get(program, ()) if program else ()), *everywhere):
+            for finding in judge(command, context):
+                if not refusals or finding.severity == "refuse":
+                    yield finding
+
+
+@cache
+def _default() -> Guard:
+    return Guard()
+
+
+def judge(command: str, *, cwd: Folder = None, home: Folder = None) -> Verdict:
+    """Say whether a shell command may run: `allow`, `ask` or `refuse`. Nothing is run.
+
+    Any text has an answer, and none raises. A text that cannot be read, or is too long or too deep, is asked about.
+
+    Args:
+        command: The text as a shell would be given it.
+        cwd: The folder that it would run in. Without it relative paths stay relative.
+        home: The home of the user; the one of the environment when not given.
+
+    Raises:
+        TypeError: the command is not a `str`, or a folder neither a `str` nor a path.
+    """
+    return _default().judge(command, cwd=cwd, home=home)
+
+
+def judge_path(
+    op: Literal["read", "write"],
+    path: str | os.PathLike[str],
+    *,
+    workspace: Folder = None,
+    home: Folder = None,
+) -> Verdict:
+    """Say whether a file may be read or written unasked.
+
+    The path is judged as it is written, as it may be meant, and where links lead to; the strictest counts. The file
+    system is looked at, and nothing is opened.
+
+    Args:
+        op: `read` or `write`.
+        path: As a program would open it.
+        workspace: The project's folder. Relative paths start there, and writing inside of it is ordinary.
+        home: The home of the user; the one of the environment when not given.
+
+    Raises:
+        ValueError: `op` is another word.
+    """
+    return _default().judge_path(op, path, workspace=workspace, home=home)
+
+
+def text_of(folder: Folder) -> str:
+    """A folder as text; empty when there is none."""
+    if isinstance(folder, str) or folder is None:
+        return folder or ""
+    text = os.fspath(folder)
+    if not isinstance(text, str):
+        raise TypeError(f"a folder is a str or a path of str, not {type(text).__name__}")
+    return text
+
+
+def _finding(rule: str, reason: str, span: tuple[int, int] | None = None, argv: tuple[str, ...] = ()) -> Finding:
+    return Finding(rule=rule, severity="ask", reason=reason, effects=frozenset({"unknown"}), span=span, argv=argv)

@@ -1,0 +1,43 @@
+"""One policy for paths: what may be read or written unasked, what is asked about, what is never done."""
+
+import os
+
+from hermes_guard.paths.policy import PathPolicy
+from hermes_guard.paths.rule import Op, PathRule, rules_from_data
+from hermes_guard.verdict import Verdict
+
+DEFAULT_POLICY = PathPolicy()
+"""The policy of the table alone."""
+
+COMMAND_POLICY = DEFAULT_POLICY.without("path.endless-device")
+"""For the targets of shell commands: a program takes what it needs from an endless device, a file tool reads it all."""
+
+
+def judge_path(
+    op: Op,
+    path: str | os.PathLike[str],
+    *,
+    workspace: str | os.PathLike[str] | None = None,
+    home: str | os.PathLike[str] | None = None,
+    policy: PathPolicy = DEFAULT_POLICY,
+) -> Verdict:
+    """Say whether a file may be read or written unasked.
+
+    Judged are the path as written, what else its text may be meant as, and where links lead to; the strictest wins.
+    The file system is only looked at: nothing is opened, and nothing is raised for any path.
+
+    Args:
+        op: `read` or `write`.
+        path: As a program would open it. `~`, `~user`, `$HOME`, `file://` and backslashes are understood, too.
+        workspace: The project's folder. Relative paths start there, and writing inside it is ordinary. Without it
+            relative paths are ordinary unless a rule says otherwise.
+        home: The home of the user; the one of the environment when not given.
+        policy: Another table, as `PathPolicy.with_rules` makes it.
+
+    Raises:
+        ValueError: `op` is another word.
+    """
+    return policy.judge(op, path, workspace=workspace, home=home)
+
+
+__all__ = ["COMMAND_POLICY", "DEFAULT_POLICY", "Op", "PathPolicy", "PathRule", "judge_path", "rules_from_data"]

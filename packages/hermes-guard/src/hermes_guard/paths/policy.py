@@ -1,0 +1,263 @@
+"""Judges one path: every spelling of it, where its links lead, and what kind of file is there."""
+
+import os
+import posixpath
+import stat
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import get_args
+
+from hermes_guard.paths.canonical import Surroundings, expand, rooted, starts, views
+from hermes_guard.paths.filesystem import Seen, look
+from hermes_guard.paths.globs import has_glob, probes_hit
+from hermes_guard.paths.identity import Identities
+from hermes_guard.paths.pattern import PatternIndex, View
+from hermes_guard.paths.places import outside
+from hermes_guard.paths.rule import Op, PathRule
+from hermes_guard.paths.spelling import from_windows, spellings
+from hermes_guard.paths.table import RULES
+from hermes_guard.verdict import Finding, Verdict
+
+# No system takes a longer path. A longer text is not looked at further than this.
+_LONGEST = 4096
+_OPS = get_args(Op)
+_ALLOWED = Verdict()
+_DEVICE_NUMBERS = frozenset({(1, 3), (1, 5), (1, 7), (1, 8), (1, 9), (5, 0), (5, 1), (5, 2)})
+# No disk of the machine is behind these; the table asks about them.
+_HARMLESS_DISKS = ("/dev/loop", "/dev/ram", "/dev/zram", "/dev/sr")
+_KERNEL_LINKS = ("/dev/", "/proc/")
+_KERNEL_MEMORY = frozenset({(1, 1), (1, 2), (1, 4)})
+
+
+class PathPolicy:
+    """A table of path rules, ready to judge with. It never changes: `with_rules` makes another."""
+
+    def __init__(self, rules: Iterable[PathRule] = RULES) -> None:
+        self.rules = tuple(rules)
+        seen: set[str] = set()
+        for rule in self.rules:
+            if rule.id in seen:
+                raise ValueError(f"{rule.id}: two rules have this id")
+            seen.add(rule.id)
+        self._identities = Identities()
+
+    def with_rules(self, added: Iterable[PathRule]) -> "PathPolicy":
+        """A policy with further rules. One with the id of an earlier rule takes its place."""
+        new = {rule.id: rule for rule in added}
+        kept = [new.pop(rule.id, rule) for rule in self.rules]
+        return PathPolicy((*kept, *new.values()))
+
+    def without(self, *ids: str) -> "PathPolicy":
+        """A policy that lacks some rules."""
+        return PathPolicy(rule for rule in self.rules if rule.id not in ids)
+
+    def judge(
+        self,
+        op: Op,
+        path: str | os.PathLike[str],
+        *,
+        workspace: str | os.PathLike[str] | None = None,
+        home: str | os.PathLike[str] | None = None,
+    ) -> Verdict:
+        """Say whether a file may be read or written unasked; see `judge_path`."""
+        if op not in _OPS:
+            raise ValueError(f"The operations are 'read' and 'write', not {op!r}")
+        text = _text(path)
+        if text is None:
+            return Verdict((_finding("path.malformed", op, "It is not a path."),))
+        if not text.strip():
+            return Verdict((_finding("path.empty", op, "The path is empty.", text),))
+        around = Surroundings.of(from_windows(_text(workspace) or ""), from_windows(_text(home) or ""))
+        judging = _Judging(self, op, around, explicit_home=home is not None)
+        judging.judge(text)
+        return Verdict(tuple(judging.findings.values())) if judging.findings else _ALLOWED
+
+    def matches(self, op: Op, view: View) -> tuple[list[PathRule], bool]:
+        """The rules against a path under one of its names, and whether an `allow` rule lifted all but refusals."""
+        rules = self._indices[op].rules(view)
+        if any(rule.severity == "allow" for rule in rules):
+            return [rule for rule in rules if rule.severity == "refuse"], True
+        if len(rules) > 1:
+            rules = [rule for rule in rules if not rule.broad or rule.severity == "refuse"] or rules
+        return rules, False
+
+    @cached_property
+    def _indices(self) -> dict[Op, PatternIndex]:
+        return {op: PatternIndex(rule for rule in self.rules if op in rule.ops) for op in _OPS}
+
+    def other_names(self, status: os.stat_result, around: Surroundings) -> list[str]:
+        """The protected names of a file that was reached under another one."""
+        return self._identities.names(status, self.known_files, around)
+
+    @cached_property
+    def known_files(self) -> tuple[str, ...]:
+        """Files that rules or their examples name: another name of the same file is the same file."""
+        rules = [rule for rule in self.rules if rule.severity != "allow"]
+        named = [name for rule in rules for name in (*rule.patterns, *rule.match)]
+        # What is protected anywhere lies in the home most of the time.
+        placed = [f"~/{name[3:]}" if name.startswith("**/.") else name for name in named]
+        return tuple(dict.fromkeys(name for name in placed if name.startswith(("/", "~/")) and not has_glob(name)))
+
+    @cached_property
+    def probes(self) -> dict[Op, tuple[str, ...]]:
+        """Example paths per operation, to try a caller's glob on."""
+        return {
+            op: tuple(path for rule in self.rules if op in rule.ops and rule.severity != "allow" for path in rule.match)
+            for op in _OPS
+        }
+
+
+class _Judging:
+    """One path on its way through the policy."""
+
+    def __init__(self, policy: PathPolicy, op: Op, around: Surroundings, *, explicit_home: bool) -> None:
+        self.policy = policy
+        self.op = op
+        self.around = around
+        self.explicit_home = explicit_home
+        self.findings: dict[str, Finding] = {}
+        self._judged: set[str] = set()
+
+    def judge(self, text: str) -> None:
+        if len(text) > _LONGEST:
+            self._add("path.too-long", "No file has so long a path.", text[:200])
+            text = text[:_LONGEST]
+        found, problems = spellings(text)
+        for problem in problems:
+            self._add(problem.rule, problem.reason, text)
+        foreign = from_windows(text) != text
+        for number, spelling in enumerate(found):
+            place = rooted(spelling, self.around)
+            self._judge_views(views(place, self.around), certain=number == 0 or foreign)
+            if ".." in place and place.startswith(_KERNEL_LINKS):
+                # Programs that shorten a path before they open it do not follow the kernel's links.
+                self._judge_views(views(posixpath.normpath(place), self.around), certain=False)
+            if has_glob(spelling):
+                for probe in probes_hit(self._below_home(spelling), self.policy.probes[self.op]):
+                    self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
+        whole = rooted(found[0], self.around)
+        if whole.startswith("/"):
+            self._look(whole)
+
+    def _below_home(self, spelling: str) -> str:
+        """A glob as examples are written: from `~` when it lies in the home."""
+        home = self.around.home.rstrip("/")
+        if home and spelling.startswith(f"{home}/"):
+            return f"~{spelling[len(home) :]}"
+        return expand(spelling, "~")
+
+    def _judge_views(self, found: list[View], *, certain: bool) -> None:
+        for view in found:
+            if view.path in self._judged:
+                continue
+            self._judged.add(view.path)
+            inside = starts(view.full[1:].split("/"), self.around.workspace_names)
+            rules, lifted = self.policy.matches(self.op, view)
+            for rule in rules:
+                if rule.in_workspace or not inside:
+                    self._add(rule.id, rule.reason, view.path, severity=rule.severity, effects=rule.effects)
+            # A mere second reading of the text is compared with the rules only: the first one says where it is.
+            if self.op == "write" and certain and not (inside or rules or lifted):
+                self._judge_place(view)
+
+    def _judge_place(self, view: View) -> None:
+        where = outside(view, self.around, explicit_home=self.explicit_home)
+        if where:
+            self._add(where.rule, where.reason, view.path)
+
+    def _look(self, path: str) -> None:
+        seen = look(path)
+        if seen.unclear:
+            self._add("path.unresolved", f"On the way there is {seen.unclear}.", path)
+        self._judge_elsewhere(seen.path)
+        if seen.status is not None:
+            self._judge_kind(seen, seen.status)
+
+    def _judge_elsewhere(self, path: str) -> None:
+        """Where links lead to, seen from where the links to the known folders lead to."""
+        lexical = self.around
+        (view,) = views(path, lexical)
+        known = view.path in self._judged
+        if known and starts(view.full[1:].split("/"), lexical.home_names):
+            return
+        home = _real_home(lexical.home)
+        if known and home == lexical.home:
+            return
+        self._judged.discard(view.path)
+        self.around = Surroundings.of(_real(lexical.workspace), home)
+        self._judge_views(views(path, self.around), certain=not known)
+        self.around = lexical
+
+    def _judge_kind(self, seen: Seen, status: os.stat_result) -> None:
+        mode = status.st_mode
+        if stat.S_ISREG(mode):
+            if status.st_nlink > 1:
+                self._judge_other_names(seen.path, status)
+        elif stat.S_ISFIFO(mode):
+            self._add("path.fifo", "It is a pipe: whoever opens it waits for the other end.", seen.path)
+        elif stat.S_ISSOCK(mode):
+            self._add("path.socket", "It is a socket: a program listens there.", seen.path)
+        elif stat.S_ISBLK(mode) and not seen.path.startswith(_HARMLESS_DISKS):
+            self._judge_device("path.raw-disk", seen.path)
+        elif stat.S_ISCHR(mode) and not seen.path.startswith("/dev/"):
+            number = (os.major(status.st_rdev), os.minor(status.st_rdev))
+            if number not in _DEVICE_NUMBERS:
+                self._judge_device("path.kernel-memory" if number in _KERNEL_MEMORY else "path.device", seen.path)
+
+    def _judge_device(self, rule: str, path: str) -> None:
+        if rule == "path.device" or self.op == "read":
+            self._add("path.device", "It is a device, not a file.", path)
+        else:
+            self._add(rule, "It is a raw device, whatever its name.", path, severity="refuse")
+
+    def _judge_other_names(self, path: str, status: os.stat_result) -> None:
+        for other in self.policy.other_names(status, self.around):
+            if other != path:
+                self._judge_views(views(other, self.around), certain=False)
+
+    def _add(
+        self,
+        rule: str,
+        reason: str,
+        path: str,
+        *,
+        severity: str = "ask",
+        effects: frozenset[str] = frozenset(),
+    ) -> None:
+        if rule not in self.findings:
+            self.findings[rule] = _finding(rule, self.op, reason, path, severity=severity, effects=effects)
+
+
+def _real(folder: str) -> str:
+    return look(folder).path if folder.startswith("/") else folder
+
+
+@lru_cache(maxsize=64)  # nobody moves a home while a program runs
+def _real_home(home: str) -> str:
+    return _real(home)
+
+
+def _finding(
+    rule: str,
+    op: Op,
+    reason: str,
+    path: str = "",
+    *,
+    severity: str = "ask",
+    effects: frozenset[str] = frozenset(),
+) -> Finding:
+    return Finding(
+        rule=rule,
+        severity="refuse" if severity == "refuse" else "ask",
+        reason=reason,
+        effects=effects | {op},
+        path=path,
+    )
+
+
+def _text(path: object) -> str | None:
+    """The path as text; None when it is not one."""
+    try:
+        return path if isinstance(path, str) else os.fsdecode(path)  # type: ignore[arg-type]
+    except Exception:  # a path-like object is foreign code, and a guard never raises
+        return None

@@ -1,0 +1,102 @@
+"""The frame of the rules: a rule, a family of them, and what judges are told."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One thing to ask about or to refuse, with commands that show it."""
+
+    id: str
+    severity: Literal["ask", "refuse"] = "ask"
+    #: A sentence; `{program}`, `{path}` and further facts are filled in.
+    reason: str
+    effects: frozenset[str] = frozenset()
+    match: tuple[str, ...] = ()
+    not_match: tuple[str, ...] = ()
+
+    def found(
+        self,
+        command: Command,
+        *,
+        path: str = "",
+        severity: Literal["ask", "refuse"] | None = None,
+        contained: bool = True,
+        **facts: str,
+    ) -> Finding:
+        """A finding of this rule about a command. In a container refusals become questions, if `contained`."""
+        chosen = severity or self.severity
+        if command.guessed or (contained and command.contained):
+            # A container can be made again, and a guess is no certainty.
+            chosen = "ask"
+        facts.setdefault("program", command.program or "")
+        return Finding(
+            rule=self.id,
+            severity=chosen,
+            reason=self.reason.format_map({**facts, "path": path}) if "{" in self.reason else self.reason,
+            effects=self.effects,
+            span=command.span,
+            argv=command.texts,
+            path=path,
+        )
+
+
+@dataclass(slots=True)
+class Context:
+    """What a judge may know besides its command."""
+
+    home: str
+    cwd: str | None
+    #: Every command of the judged text, in the order of reading.
+    commands: list[Command]
+    #: Judges shell code that a rule found inside of other code; bounded in depth.
+    judge_code: Callable[[str, Command], list[Finding]]
+
+
+Judge = Callable[[Command, Context], Iterable[Finding]]
+
+
+@dataclass(slots=True)
+class Family:
+    """Rules about programs that belong together, and the functions that judge them."""
+
+    name: str
+    rules: list[Rule] = field(default_factory=list)
+    judges_by_program: dict[str, list[Judge]] = field(default_factory=dict)
+
+    def rule(
+        self,
+        id: str,
+        reason: str,
+        *,
+        severity: Literal["ask", "refuse"] = "ask",
+        effects: Iterable[str] = (),
+        match: Iterable[str] = (),
+        not_match: Iterable[str] = (),
+    ) -> Rule:
+        """Declare a rule of this family."""
+        rule = Rule(
+            id=id,
+            severity=severity,
+            reason=reason,
+            effects=frozenset(effects),
+            match=tuple(match),
+            not_match=tuple(not_match),
+        )
+        self.rules.append(rule)
+        return rule
+
+    def judges(self, *programs: str) -> Callable[[Judge], Judge]:
+        """Register a function for these programs; `*` stands for every command, also those without a name."""
+
+        def register(judge: Judge) -> Judge:
+            for program in programs:
+                self.judges_by_program.setdefault(program, []).append(judge)
+            return judge
+
+        return register

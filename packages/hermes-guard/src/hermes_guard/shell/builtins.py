@@ -1,0 +1,108 @@
+"""Builtins that change what the shell knows."""
+
+from collections.abc import Callable
+
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.scope import Scope
+from hermes_guard.shell.word import HOLE
+
+
+def _cd(command: Command, scope: Scope) -> None:
+    words = [word for word in command.args if word.raw not in {"-L", "-P", "-e", "-@", "--"}]
+    if command.piped:
+        return
+    scope.change_folder(words[0].raw if words else scope.home)
+
+
+def _popd(_: Command, scope: Scope) -> None:
+    scope.cwd = None
+
+
+def _alias(command: Command, scope: Scope) -> None:
+    for word in command.args:
+        name, equals, value = word.raw.partition("=")
+        if equals:
+            scope.aliases[name] = value
+
+
+def _unalias(command: Command, scope: Scope) -> None:
+    for word in command.args:
+        scope.aliases.pop(word.raw, None)
+
+
+def _hash(command: Command, scope: Scope) -> None:
+    texts = [word.raw for word in command.args]
+    if len(texts) > 2 and texts[0] == "-p":
+        # The name runs that file from now on.
+        scope.aliases.update(dict.fromkeys(texts[2:], texts[1]))
+
+
+def _exec(command: Command, scope: Scope) -> None:
+    if not command.args:
+        scope.inputs = command.inputs
+
+
+def _read(command: Command, scope: Scope) -> None:
+    text = command.stdin.text if command.stdin else None
+    names = [word.raw for word in command.args if word.raw.isidentifier()]
+    for name in names:
+        scope.forget(name)
+    if len(names) == 1 and text is not None and HOLE not in text and not command.loop:
+        scope.variables[names[0]] = text.split("\n", 1)[0].strip()
+
+
+def _printf(command: Command, scope: Scope) -> None:
+    if len(command.args) > 1 and command.args[0].raw == "-v":
+        name = command.args[1].raw
+        values = [word.raw for word in command.args[3:]]
+        form = command.args[2].raw if len(command.args) > 2 else ""
+        if form == "%s" and len(values) == 1:
+            scope.assign(name, values[0])
+        else:
+            scope.forget(name)
+
+
+def _set(command: Command, scope: Scope) -> None:
+    texts = [word.raw for word in command.args]
+    if "--" in texts:
+        words = command.args[texts.index("--") + 1 :]
+        scope.positions = None if any(word.splits or word.glob for word in words) else [word.raw for word in words]
+    elif texts and not texts[0].startswith(("-", "+")):
+        scope.positions = texts
+
+
+def _shift(command: Command, scope: Scope) -> None:
+    if scope.positions is not None:
+        count = command.args[0].raw if command.args else "1"
+        scope.positions = scope.positions[int(count) :] if count.isdigit() and len(count) < 5 else None
+
+
+def _mapfile(command: Command, scope: Scope) -> None:
+    for word in command.args:
+        if word.raw.isidentifier():
+            scope.forget(word.raw)
+            scope.arrays.pop(word.raw, None)
+
+
+def _getopts(command: Command, scope: Scope) -> None:
+    for name in ("OPTARG", *(word.raw for word in command.args[1:2])):
+        scope.forget(name)
+
+
+BUILTINS: dict[str, Callable[[Command, Scope], None]] = {
+    "cd": _cd,
+    "pushd": _cd,
+    "chdir": _cd,
+    "popd": _popd,
+    "alias": _alias,
+    "unalias": _unalias,
+    "hash": _hash,
+    "exec": _exec,
+    "read": _read,
+    "printf": _printf,
+    "set": _set,
+    "shift": _shift,
+    "mapfile": _mapfile,
+    "readarray": _mapfile,
+    "getopts": _getopts,
+}

@@ -1,0 +1,338 @@
+"""Which words or inputs of a command a shell would read as code."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hermes_guard.argv.options import Options, Spec, parse_words
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE, Word
+
+SHELLS = frozenset(
+    [
+        "sh",
+        "bash",
+        "zsh",
+        "dash",
+        "ksh",
+        "ash",
+        "fish",
+        "mksh",
+        "ksh93",
+        "rbash",
+        "lksh",
+        "yash",
+        "oksh",
+        "pdksh",
+        "tcsh",
+        "csh",
+        "posh",
+        "hush",
+    ]
+)
+_SHELL = Spec(
+    "c i l r s D e u x v n f a b h k m p t B C E H P T O= o= rcfile= init-file= norc noprofile posix login restricted "
+    "version help verbose debugger no-config command= init-command=",
+    posix=True,
+)
+_DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd|/proc/thread-self/fd)/(\d{1,4})$")
+#: Programs whose output is meant for `eval` or `source`.
+_EMITTERS = frozenset(
+    [
+        "ssh-agent",
+        "direnv",
+        "pyenv",
+        "rbenv",
+        "nodenv",
+        "goenv",
+        "jenv",
+        "plenv",
+        "brew",
+        "starship",
+        "zoxide",
+        "conda",
+        "mamba",
+        "micromamba",
+        "opam",
+        "mise",
+        "asdf",
+        "fnm",
+        "rtx",
+        "dircolors",
+        "minikube",
+        "docker-machine",
+        "luarocks",
+        "thefuck",
+        "register-python-argcomplete",
+        "register-python-argcomplete3",
+        "atuin",
+        "fzf",
+        "keychain",
+        "gpg-agent",
+        "resize",
+        "tset",
+        "lesspipe",
+        "lesspipe.sh",
+        "kubectl",
+        "helm",
+        "gh",
+        "poetry",
+        "pipx",
+        "pip",
+        "uv",
+        "rustup",
+        "npm",
+        "op",
+        "hub",
+        "pixi",
+        "vfox",
+        "oh-my-posh",
+        "mcfly",
+        "navi",
+        "sheldon",
+        "stack",
+        "cargo",
+        "swiftenv",
+        "devbox",
+        "nix",
+        "guix",
+        "spack",
+        "perl",
+        "tmuxp",
+        "hatch",
+        "just",
+        "task",
+    ]
+)
+_EMITTING = frozenset(
+    [
+        "init",
+        "activate",
+        "hook",
+        "env",
+        "shellenv",
+        "completion",
+        "completions",
+        "shell",
+        "shell.bash",
+        "shell.zsh",
+        "docker-env",
+        "podman-env",
+        "-s",
+        "-b",
+        "-c",
+        "--eval",
+        "bash",
+        "zsh",
+        "alias",
+        "--alias",
+        "path",
+        "generate-shell-completion",
+        "virtualenv-init",
+        "-",
+        "--bash",
+        "--zsh",
+    ]
+)
+
+
+class Code(NamedTuple):
+    """A piece of code that a command would read."""
+
+    word: Word | None = None
+    #: Why nobody can know the code, or an empty text.
+    unknown: str = ""
+    #: Read by the shell that reads the command, as with eval.
+    same_shell: bool = False
+    positions: list[str] | None = None
+    #: `$0` when the command gives it.
+    name: str | None = None
+    consumes_stdin: bool = False
+
+
+def code_of(command: Command) -> list[Code]:
+    """The code that this command would read."""
+    program = command.program or ""
+    if program in SHELLS:
+        return _shell(command)
+    handler = _HANDLERS.get(program)
+    return handler(command) if handler else []
+
+
+def _shell(command: Command) -> list[Code]:
+    options = parse_words(_without_plus(command.args), _SHELL)
+    if options.helps:
+        return []
+    return [*_start_up(options), *_main(command, options)]
+
+
+def _start_up(options: Options) -> list[Code]:
+    files = options.values("rcfile", "init-file")
+    return [code for word in files if word.process == "<" for code in _process(word)]
+
+
+def _without_plus(words: Sequence[Word]) -> Sequence[Word]:
+    """The words without `+x` and `+o name`, which turn an option off."""
+    if not any(word.raw[:1] == "+" for word in words):
+        return words
+    found: list[Word] = []
+    index = 0
+    while index < len(words):
+        text = words[index].raw
+        takes = text[1:] in {"o", "O"} or text in {"--rcfile", "--init-file"}
+        if text[:1] not in {"-", "+"} or text in {"-", "--"}:
+            break
+        if text[0] == "-":
+            found.extend(words[index : index + 1 + takes])
+        index += 1 + takes
+    return (*found, *words[index:])
+
+
+def _main(command: Command, options: Options) -> list[Code]:
+    if options.has("c", "command"):
+        attached = options.value("command")
+        if attached is not None:
+            return _word(attached)
+        if not options.operands:
+            return []
+        # `-c` reads the first operand: `bash -c -x 'code'` and `bash -xc 'code'` are the same.
+        code = options.operands[0]
+        positions = [word.raw for word in options.operands[2:]]
+        if any(word.splits for word in options.operands[1:]):
+            return _word(code)
+        name = options.operands[1].literal if len(options.operands) > 1 else None
+        return [found._replace(positions=positions, name=name) for found in _word(code)]
+    if options.operands and not options.has("s"):
+        script = options.operands[0]
+        if script.process == "<":
+            return _process(script)
+        number = _descriptor(script)
+        if number is None:
+            return _from_network(script)
+        return [] if options.has("n") else _stdin(command, number)
+    if options.has("n"):
+        return []
+    return _stdin(command)
+
+
+def _descriptor(script: Word) -> int | None:
+    """The descriptor that a script is read from, when it has the name of one."""
+    if script.raw in {"-", "/dev/stdin"}:
+        return 0
+    found = _DESCRIPTOR.match(script.raw)
+    return int(found.group(1)) if found else None
+
+
+def _from_network(script: Word) -> list[Code]:
+    if script.raw.startswith(("/dev/tcp/", "/dev/udp/")):
+        return [Code(unknown=f"the code comes from the network: {script.source[:80]}")]
+    return []
+
+
+def _word(word: Word, *, same_shell: bool = False) -> list[Code]:
+    if _starts_unknown(word.raw):
+        if word.commands and all(_emits(found) for found in word.commands):
+            return []
+        return [Code(unknown=f"nobody knows what code this is: {word.source[:80]}")]
+    return [Code(word, same_shell=same_shell)]
+
+
+def _starts_unknown(text: str) -> bool:
+    return text.lstrip().startswith(HOLE) and not text.lstrip().lstrip(HOLE).startswith("/")
+
+
+def _emits(command: Command) -> bool:
+    program = command.program or ""
+    if command.wrappers:
+        return False
+    words = {word.raw for word in command.args}
+    return program in {
+        "ssh-agent",
+        "dircolors",
+        "lesspipe",
+        "resize",
+        "tset",
+        "keychain",
+        "gpg-agent",
+        "pyenv",
+        "rbenv",
+    } or ((program in _EMITTERS or "completion" in words) and bool(words & _EMITTING))
+
+
+def _process(word: Word) -> list[Code]:
+    if word.text_inside is not None:
+        return [Code(Word(word.text_inside, word.source, word.span))]
+    if word.commands and all(_emits(found) for found in word.commands):
+        return []
+    return [Code(unknown=f"nobody knows what code this is: {word.source[:80]}")]
+
+
+def _stdin(command: Command, number: int = 0) -> list[Code]:
+    stdin = command.inputs.get(number) if number else command.stdin
+    if stdin is None or stdin.file is not None:
+        return []
+    span = stdin.span or command.span
+    if stdin.text is None or _starts_unknown(stdin.text):
+        return [Code(unknown="a shell reads code that nobody knows before it runs")]
+    return [Code(Word(stdin.text, stdin.text, span), consumes_stdin=not number)]
+
+
+def _eval(command: Command) -> list[Code]:
+    words = [word for word in command.args if word.raw != "--"]
+    if not words:
+        return []
+    commands = tuple(found for word in words for found in word.commands)
+    joined = Word(" ".join(word.raw for word in words), words[0].source, words[0].span, commands=commands)
+    return _word(joined, same_shell=True)
+
+
+def _source(command: Command) -> list[Code]:
+    if not command.args:
+        return []
+    script = command.args[0]
+    if script.process == "<":
+        return [code._replace(same_shell=True) for code in _process(script)]
+    number = None if script.raw == "-" else _descriptor(script)
+    return _from_network(script) if number is None else _stdin(command, number)
+
+
+def _exec(command: Command) -> list[Code]:
+    """`exec < code` makes the shell go on with another input."""
+    if command.args or not any(found.fd in {None, 0} for found in command.redirects):
+        return []
+    return _stdin(command)
+
+
+def _trap(command: Command) -> list[Code]:
+    words = [word for word in command.args if word.raw != "--"]
+    if len(words) < 2 or words[0].raw in {"-", "", "-p", "-l"}:
+        return []
+    return _word(words[0], same_shell=False)
+
+
+def _at(command: Command) -> list[Code]:
+    options = parse_words(command.args, Spec("f= t= q= c d l m M r V b v", posix=False))
+    if options.has("f", "c", "d", "l", "r", "V"):
+        return []
+    return _stdin(command)
+
+
+def _complete(command: Command) -> list[Code]:
+    words = command.args
+    for number, word in enumerate(words[:-1]):
+        if word.raw in {"-C", "-c"}:
+            return _word(words[number + 1])
+    return []
+
+
+_HANDLERS = {
+    "eval": _eval,
+    "source": _source,
+    ".": _source,
+    "exec": _exec,
+    "trap": _trap,
+    "at": _at,
+    "batch": _at,
+    "mapfile": _complete,
+    "readarray": _complete,
+}

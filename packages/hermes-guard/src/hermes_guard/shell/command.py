@@ -1,0 +1,126 @@
+"""One command that would run, with everything a rule may ask about it."""
+
+import posixpath
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from hermes_guard.shell.word import HOLE, Word
+
+Elsewhere = Literal["", "machine", "container"]
+
+
+class Wrapper(NamedTuple):
+    """A program that runs the command for us, such as sudo or ssh."""
+
+    program: str
+    argv: tuple[str, ...] = ()
+    as_root: bool = False
+    #: `machine` or `container` when the command runs there and not here.
+    elsewhere: Elsewhere = ""
+    #: Folders of this machine inside of a container: outside, inside.
+    mounts: tuple[tuple[str, str], ...] = ()
+
+
+class Redirect(NamedTuple):
+    """A redirection. For `<<` and `<<<` the target is the text itself."""
+
+    operator: str
+    fd: int | None
+    target: Word
+
+    @property
+    def writes(self) -> bool:
+        """True when it opens a file for writing."""
+        return self.operator in {">", ">>", ">|", "&>", "&>>", "<>"} or (
+            self.operator == ">&" and not self.target.raw.rstrip("-").isdigit() and self.target.raw != "-"
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Stdin:
+    """What a command reads on its standard input."""
+
+    #: The text with holes, or None when nothing of it is known.
+    text: str | None = None
+    #: The commands that write into it.
+    commands: tuple["Command", ...] = ()
+    file: Word | None = None
+    span: tuple[int, int] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Command:
+    """A command after expansion. `program` is None when its name is not certain."""
+
+    program: str | None
+    argv: tuple[Word, ...]
+    span: tuple[int, int]
+    redirects: tuple[Redirect, ...] = ()
+    assignments: dict[str, str] = field(default_factory=dict)
+    stdin: Stdin | None = None
+    #: The commands that read its output through a pipe.
+    feeds: list["Command"] = field(default_factory=list)
+    wrappers: tuple[Wrapper, ...] = ()
+    #: None when unknown; relative to the start when that was not given.
+    cwd: str | None = "."
+    depth: int = 0
+    #: The function whose body holds it; `called` is False when nothing calls that.
+    function: str = ""
+    called: bool = True
+    #: Calls the function whose body holds it.
+    recursive: bool = False
+    loop: bool = False
+    condition: bool = False
+    background: bool = False
+    piped: bool = False
+    #: Standard output when it is certain.
+    output: str | None = None
+    #: A guess made by leaving out the unknown parts of the name.
+    guessed: bool = False
+    #: What it can read on other descriptors, as with `3<<< text`.
+    inputs: dict[int, Stdin] = field(default_factory=dict)
+
+    @property
+    def args(self) -> tuple[Word, ...]:
+        """The words after the name."""
+        return self.argv[1:]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The normalised argument vector as text."""
+        return tuple(word.text for word in self.argv)
+
+    @property
+    def as_root(self) -> bool:
+        """True when a wrapper gives it root's rights."""
+        return any(wrapper.as_root for wrapper in self.wrappers)
+
+    @property
+    def elsewhere(self) -> bool:
+        """True when it runs on another machine or in a container."""
+        return any(wrapper.elsewhere for wrapper in self.wrappers)
+
+    @property
+    def contained(self) -> bool:
+        """True when it runs in a container."""
+        return any(wrapper.elsewhere == "container" for wrapper in self.wrappers)
+
+    def path(self, word: Word | str) -> str | None:
+        """The word as a normalised path from where the command runs; None when that is not certain."""
+        text = word if isinstance(word, str) else word.raw
+        if HOLE in text:
+            return None
+        if text.startswith("/"):
+            return _normal(text)
+        if self.cwd is None:
+            return None
+        return _normal(posixpath.join(self.cwd, text))
+
+    def wrapped_by(self, *programs: str) -> bool:
+        """True when one of these programs runs it."""
+        return any(wrapper.program in programs for wrapper in self.wrappers)
+
+
+def _normal(path: str) -> str:
+    path = posixpath.normpath(path)
+    return path[1:] if path.startswith("//") else path

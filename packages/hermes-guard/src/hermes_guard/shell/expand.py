@@ -1,0 +1,337 @@
+"""Expands the text of one word into the words a shell would make of it."""
+
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from hermes_guard.shell.arithmetic import calculate
+from hermes_guard.shell.braces import expand_braces
+from hermes_guard.shell.escapes import unescape
+from hermes_guard.shell.parameters import parameter
+from hermes_guard.shell.quotes import UnclosedError, ansi_end, closing
+from hermes_guard.shell.scope import Scope
+from hermes_guard.shell.word import HOLE, Word
+
+if TYPE_CHECKING:
+    from hermes_guard.shell.command import Command
+
+_PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+,^#\]-]+")
+_WHOLE = re.compile(r"[A-Za-z0-9_./:=@%+,^\]-]*\Z")
+_QUOTED_PLAIN = re.compile(r"[^\"\\$`\ue000]+")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*|\d|[@*#?$!-]")
+#: Expansions inside of expansions, as in `${a:-${b:-c}}`.
+MAX_EXPANSIONS = 16
+_USER = re.compile(r"~([A-Za-z_][\w.-]*|\+|-|)(?=/|:|\Z)")
+
+
+class Runner(Protocol):
+    """Reads the code inside of substitutions."""
+
+    def substitute(self, code: str, at: int | None, scope: Scope) -> "tuple[str, tuple[Command, ...]]":
+        """Read `$(code)` and return its output, with holes, and its commands."""
+
+    def find(self, rule: str, reason: str, span: tuple[int, int] | None, argv: tuple[str, ...] = ()) -> None:
+        """Note something about the reading itself."""
+
+
+class _Fields:
+    """The words under construction."""
+
+    __slots__ = ("buffer", "commands", "glob", "open", "quoted", "source", "span", "splits", "words")
+
+    def __init__(self, source: str, span: tuple[int, int]) -> None:
+        self.words: list[Word] = []
+        self.source, self.span = source, span
+        self.commands: tuple[Command, ...] = ()
+        self._reset()
+
+    def _reset(self) -> None:
+        self.buffer: list[str] = []
+        self.glob = self.quoted = self.splits = self.open = False
+
+    def flush(self) -> None:
+        if self.open:
+            word = Word(
+                "".join(self.buffer), self.source, self.span, self.glob, self.quoted, self.splits, self.commands
+            )
+            self.words.append(word)
+        self._reset()
+
+    def add(self, text: str) -> None:
+        self.buffer.append(text)
+        self.open = True
+
+    def add_value(self, value: str, *, split: bool) -> None:
+        """Add the value of an unquoted expansion."""
+        if HOLE in value:
+            self.splits = True
+        if any(char in value for char in "*?["):
+            self.glob = True
+        if not split or not any(char in value for char in " \t\n"):
+            if value:
+                self.add(value)
+            return
+        if value[0] in " \t\n":
+            self.flush()
+        pieces = value.split()
+        for number, piece in enumerate(pieces):
+            if number:
+                self.flush()
+                self.splits = HOLE in piece
+            self.add(piece)
+        if pieces and value[-1] in " \t\n":
+            self.flush()
+
+
+class Expander:
+    """Expansion within one text; `base` is where that starts in the judged text, None when it is not in there."""
+
+    __slots__ = ("base", "level", "origin", "runner", "scope")
+
+    def __init__(self, runner: Runner, scope: Scope, base: int, origin: tuple[int, int] | None) -> None:
+        self.runner, self.scope, self.base, self.origin = runner, scope, base, origin
+        #: How many expansions this one stands in.
+        self.level = 0
+
+    def words(self, source: str, at: int) -> list[Word]:
+        """The words of an argument: braces, splitting and all."""
+        span = self.origin or (self.base + at, self.base + at + len(source))
+        if _WHOLE.match(source):
+            return [Word(source, source, span)]
+        if "{" in source and ("," in source or ".." in source):
+            pieces = expand_braces(source)
+            if pieces is None:
+                return [Word(HOLE, source, span, splits=True)]
+            if len(pieces) != 1:
+                return [word for piece in pieces for word in self._fields(piece, None, span, split=True)]
+        return self._fields(source, at, span, split=True)
+
+    def word(self, source: str, at: int | None) -> Word:
+        """One word, as in an assignment or a redirection: nothing is split."""
+        start = self.base + (at or 0)
+        span = self.origin or (start, start + len(source))
+        if _WHOLE.match(source):
+            return Word(source, source, span)
+        words = self._fields(source, at, span, split=False)
+        return words[0] if words else Word("", source, span, quoted=True)
+
+    def value(self, source: str) -> str:
+        """The text of a piece inside of an expansion."""
+        if "$" not in source and "`" not in source:
+            return self.word(source, None).raw
+        if self._too_deep():
+            return HOLE
+        self.level += 1
+        try:
+            return self.word(source, None).raw
+        finally:
+            self.level -= 1
+
+    def _too_deep(self) -> bool:
+        if self.level < MAX_EXPANSIONS:
+            return False
+        self.runner.find("shell.too-deep", "expansions are nested too deeply to read", self.origin)
+        return True
+
+    def body(self, source: str, at: int | None) -> Word:
+        """The text of a here-document or of arithmetic: as in double quotes, but quotes are text."""
+        start = self.base + (at or 0)
+        fields = _Fields(source, self.origin or (start, start + len(source)))
+        fields.open = True
+        self._double(source, 0, len(source), at, fields)
+        fields.flush()
+        return fields.words[0]
+
+    def _fields(self, source: str, at: int | None, span: tuple[int, int], *, split: bool) -> list[Word]:
+        fields = _Fields(source, span)
+        index, size = 0, len(source)
+        if source[:1] == "~":
+            index = self._tilde(source, 0, fields)
+        while index < size:
+            found = _PLAIN.match(source, index)
+            if found:
+                fields.add(found.group())
+                index = found.end()
+                if not split and index < size and source[index] == "~" and source[index - 1] in "=:":
+                    index = self._tilde(source, index, fields)
+                continue
+            char = source[index]
+            try:
+                index = self._special(char, source, index, at, fields, split=split)
+            except UnclosedError:
+                fields.add(HOLE)
+                break
+        fields.flush()
+        return fields.words
+
+    def _special(self, char: str, source: str, index: int, at: int | None, fields: _Fields, *, split: bool) -> int:
+        if char == "\\":
+            following = source[index + 1 : index + 2]
+            if following != "\n":
+                fields.add(following)
+                fields.quoted = True
+            return index + 2
+        if char == "'":
+            end = closing(source, index)
+            fields.add(source[index + 1 : end - 1])
+            fields.quoted = True
+            return end
+        if char == '"':
+            end = closing(source, index)
+            if source[index + 1 : end - 1] not in {"$@", "${@}", "$*", "${*}"} or not self._positions(fields):
+                fields.open = fields.quoted = True
+                self._double(source, index + 1, end - 1, at, fields)
+            return end
+        if char == "$":
+            return self._dollar(source, index, at, fields, split=split, quoted=False)
+        if char == "`":
+            return self._backtick(source, index, at, fields, split=split, quoted=False)
+        if char in "<>" and source[index + 1 : index + 2] == "(":
+            return self._process(source, index, at, fields)
+        if char == HOLE:
+            fields.splits = True
+        elif char in "*?[":
+            fields.glob = True
+        fields.add(char)
+        return index + 1
+
+    def _positions(self, fields: _Fields) -> bool:
+        if self.scope.positions is None:
+            return False
+        for number, value in enumerate(self.scope.positions):
+            if number:
+                fields.flush()
+            fields.quoted = True
+            fields.add(value)
+        return True
+
+    def _tilde(self, source: str, index: int, fields: _Fields) -> int:
+        found = _USER.match(source, index)
+        if not found:
+            fields.add("~")
+            return index + 1
+        user = found.group(1)
+        home = self.scope.lookup("HOME") or HOLE
+        if user == "+":
+            home = self.scope.lookup("PWD") or HOLE
+        elif user == "-":
+            home = HOLE
+        elif user:
+            home = "/root" if user == "root" else home if home.endswith("/" + user) else "/home/" + user
+        # `~/x` is not `//x` when home is the root.
+        fields.add("" if home == "/" and source[found.end() : found.end() + 1] == "/" else home)
+        return found.end()
+
+    def _double(self, source: str, index: int, end: int, at: int | None, fields: _Fields) -> None:
+        while index < end:
+            found = _QUOTED_PLAIN.match(source, index, end)
+            if found:
+                fields.add(found.group())
+                index = found.end()
+                continue
+            char = source[index]
+            if char == "\\":
+                following = source[index + 1 : index + 2]
+                if following != "\n":
+                    fields.add(following if following in '$`"\\' else char + following)
+                index += 2
+            elif char == "$":
+                try:
+                    index = self._dollar(source, index, at, fields, split=False, quoted=True)
+                except UnclosedError:
+                    fields.add(HOLE)
+                    return
+            elif char == "`":
+                try:
+                    index = self._backtick(source, index, at, fields, split=False, quoted=True)
+                except UnclosedError:
+                    fields.add(HOLE)
+                    return
+            else:
+                fields.add(char)
+                index += 1
+
+    def _dollar(self, source: str, index: int, at: int | None, fields: _Fields, *, split: bool, quoted: bool) -> int:
+        following = source[index + 1 : index + 2]
+        if following == "(":
+            end = closing(source, index)
+            if source.startswith("$((", index) and source[end - 2 : end] == "))":
+                value = self._arithmetic(source[index + 3 : end - 2])
+            else:
+                value = self._substitute(source[index + 2 : end - 1], None if at is None else at + index + 2, fields)
+        elif following == "{":
+            end = closing(source, index)
+            value = parameter(source[index + 2 : end - 1], self.scope, self.value)
+            name = source[index + 2 : end - 1]
+            if name[-3:] in {"[@]", "[*]"} and name[:-3] in self.scope.arrays:
+                self._elements(self.scope.arrays[name[:-3]], fields)
+                return end
+            if name in {"@", "*"}:
+                value = HOLE if self.scope.positions is None else " ".join(self.scope.positions)
+        elif following == "'" and not quoted:
+            end = ansi_end(source, index + 2)
+            fields.add(unescape(source[index + 2 : end - 1]).replace("\0", ""))
+            fields.quoted = True
+            return end
+        elif following == '"' and not quoted:
+            return index + 1
+        else:
+            found = _VARIABLE.match(source, index + 1)
+            if not found:
+                fields.add("$")
+                return index + 1
+            end = found.end()
+            name = found.group()
+            if name in {"@", "*"}:
+                value = HOLE if self.scope.positions is None else " ".join(self.scope.positions)
+            else:
+                known = self.scope.lookup(name)
+                value = HOLE if known is None else known
+        if quoted:
+            fields.add(value)
+        else:
+            for separator in self.scope.variables.get("IFS", "")[:8] if split else "":
+                value = value.replace(separator, " ")
+            fields.add_value(value, split=split)
+        return end
+
+    def _elements(self, array: list[str], fields: _Fields) -> None:
+        for number, value in enumerate(array):
+            if number:
+                fields.flush()
+            fields.add(value)
+
+    def _arithmetic(self, expression: str) -> str:
+        if self._too_deep():
+            return HOLE
+        self.level += 1
+        try:
+            value = calculate(self.body(expression, None).raw)
+        finally:
+            self.level -= 1
+        return HOLE if value is None else str(value)
+
+    def _substitute(self, code: str, at: int | None, fields: _Fields) -> str:
+        value, commands = self.runner.substitute(code, None if at is None else self.base + at, self.scope)
+        fields.commands += commands
+        return value
+
+    def _backtick(self, source: str, index: int, at: int | None, fields: _Fields, *, split: bool, quoted: bool) -> int:
+        end = closing(source, index)
+        code = source[index + 1 : end - 1]
+        plain = re.sub(r"\\([\\`$])", r"\1", code)
+        value = self._substitute(plain, None if at is None or plain != code else at + index + 1, fields)
+        if quoted:
+            fields.add(value)
+        else:
+            fields.add_value(value, split=split)
+        return end
+
+    def _process(self, source: str, index: int, at: int | None, fields: _Fields) -> int:
+        end = closing(source, index + 1)
+        where = None if at is None else self.base + at + index + 2
+        value, commands = self.runner.substitute(source[index + 2 : end - 1], where, self.scope)
+        text = None if HOLE in value else value
+        fields.flush()
+        word = Word(HOLE, source, fields.span, commands=commands, process=source[index], text_inside=text)
+        fields.words.append(word)
+        return end

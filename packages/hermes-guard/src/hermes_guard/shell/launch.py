@@ -1,0 +1,330 @@
+"""Reads a command with its words: what it is, and whatever else it runs."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from hermes_guard.shell.builtins import BUILTINS
+from hermes_guard.shell.code import SHELLS, code_of
+from hermes_guard.shell.command import Command, Redirect, Wrapper
+from hermes_guard.shell.expand import Expander
+from hermes_guard.shell.frames import (
+    MAX_ALL_CHARACTERS,
+    MAX_ALL_WORDS,
+    MAX_COMMANDS,
+    MAX_DEPTH,
+    MAX_WRAPPERS,
+    Flow,
+    Frame,
+    Reading,
+    StopError,
+)
+from hermes_guard.shell.inner import Inner
+from hermes_guard.shell.outputs import output
+from hermes_guard.shell.redirects import inputs_of
+from hermes_guard.shell.scope import Scope
+from hermes_guard.shell.word import HOLE, Word
+from hermes_guard.shell.wrappers import inner
+from hermes_guard.verdict import Finding
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+#: A script that another interpreter reads.
+_FOREIGN = re.compile(r"#!(?!.*\b(?:ba|z|da|k|a|fi)?sh\b)")
+#: Names that a pattern such as `/bin/r?` may hide.
+_FEARED = ("rm", "dd", "reboot", "shutdown", "poweroff", "halt", "mkfs", "bash", "sh")
+#: Builtins that calculate the subscripts in their words.
+_SUBSCRIPTS = frozenset({"let", "test", "[", "unset"})
+#: Names that are empty in a command of its own, or that are there to hold `sudo`.
+_VANISHES = re.compile(r'"?\$\{?([@*1-9]|\w*(?i:sudo|doas|as_root)\w*)\}?"?$')
+
+
+class CommandReader(ABC):
+    """Adds commands, and follows aliases, functions, wrappers and code for shells."""
+
+    __slots__ = ("active", "called", "depth", "files", "nesting", "reading", "size", "words")
+
+    def __init__(self) -> None:
+        self.reading = Reading()
+        self.depth = -1
+        self.nesting = 0
+        self.active: list[str] = []
+        self.called: set[str] = set()
+        self.size = 0
+        #: Words of all commands, and their characters.
+        self.words = [0, 0]
+        #: Files that the text itself writes, by path, with their text.
+        self.files: dict[str, str] = {}
+
+    @abstractmethod
+    def code(self, text: str, scope: Scope, flow: Flow, *, base: int, origin: tuple[int, int] | None) -> list[Command]:
+        """Read a text and return the commands whose output is its output."""
+
+    @abstractmethod
+    def substitute(self, code: str, at: int | None, scope: Scope) -> tuple[str, tuple[Command, ...]]:
+        """Read a substitution in a subshell."""
+
+    @abstractmethod
+    def node(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
+        """Read one node and return the commands whose output is its output."""
+
+    def find(self, rule: str, reason: str, span: tuple[int, int] | None, argv: tuple[str, ...] = ()) -> None:
+        """Note something about the reading itself, once per place."""
+        self.reading.findings.append(
+            Finding(rule=rule, severity="ask", reason=reason, effects=frozenset({"unknown"}), span=span, argv=argv)
+        )
+
+    def add(self, command: Command) -> None:
+        """Note a command that would run."""
+        self.reading.commands.append(command)
+        if len(self.reading.commands) > MAX_COMMANDS:
+            self.find("shell.too-long", "there are too many commands to read", command.span)
+            raise StopError
+
+    def emit(
+        self,
+        words: Sequence[Word],
+        redirects: Sequence[Redirect],
+        flow: Flow,
+        scope: Scope,
+        span: tuple[int, int],
+        *,
+        guessed: bool = False,
+    ) -> list[Command]:
+        """Add a command, and whatever it runs."""
+        self._count(words, span)
+        program = _program(words[0]) if words else ""
+        inputs = inputs_of(redirects, scope.inputs) if redirects or scope.inputs else {}
+        stdin = inputs.get(0) if any((found.fd or 0) == 0 for found in redirects) else None
+        stdin = stdin or flow.stdin or inputs.get(0)
+        assignments = dict(word.raw.partition("=")[::2] for word in flow.assignments) if flow.assignments else {}
+        command = Command(
+            program,
+            tuple(words),
+            span,
+            tuple(redirects),
+            assignments,
+            stdin,
+            [],
+            flow.wrappers,
+            scope.cwd,
+            self.depth,
+            flow.function,
+            flow.called,
+            False,
+            flow.loop,
+            flow.condition,
+            flow.background,
+            flow.piped,
+            None,
+            guessed,
+            inputs,
+        )
+        self.add(command)
+        if not words:
+            return [command]
+        inside = flow._replace(stdin=stdin, redirects=())
+        if program is None:
+            if not guessed:
+                self._guess(words, command, inside, scope)
+            return [command]
+        name = words[0].raw
+        if name in scope.aliases and name not in self.active and not words[0].quoted:
+            return self._alias(name, words, inside, scope, command)
+        if name in scope.functions:
+            return self._call(name, words, inside, scope, command)
+        builtin = BUILTINS.get(program)
+        if builtin:
+            builtin(command, scope)
+        if program in _SUBSCRIPTS:
+            self._subscripts(command, scope)
+        producers = [command]
+        for found in inner(command):
+            produced = self._inner(found, inside, scope, span)
+            if produced:
+                producers = produced
+        produced = self._shell_code(command, inside, scope)
+        if produced:
+            producers = produced
+        command.output = output(command)
+        if command.output is not None and (redirects or program == "tee"):
+            self._written(command, command.output)
+        for word in (*words, *(found.target for found in redirects)):
+            if word.process == ">":
+                self._fed(word, command, inside, scope)
+        return producers
+
+    def _count(self, words: Sequence[Word], span: tuple[int, int]) -> None:
+        self.words[0] += len(words)
+        self.words[1] += sum(len(word.raw) for word in words)
+        if self.words[0] > MAX_ALL_WORDS or self.words[1] > MAX_ALL_CHARACTERS:
+            self.find("shell.too-long", "there are too many words to read", span)
+            raise StopError
+
+    def _subscripts(self, command: Command, scope: Scope) -> None:
+        """Read what arithmetic runs that a builtin does with its words: `let 'a[$(cmd)]=1'`."""
+        words = command.args
+        if command.program in {"test", "["}:
+            words = tuple(after for word, after in pairwise(words) if word.raw == "-v")
+        for word in words:
+            if "$(" in word.raw or "`" in word.raw:
+                Expander(self, scope, 0, command.span).body(word.raw, None)
+
+    def _fed(self, word: Word, command: Command, flow: Flow, scope: Scope) -> None:
+        """Read what a command writes into `>(shell)`."""
+        if not any(found.program in SHELLS and found.stdin is None for found in word.commands):
+            return
+        if command.output is None or HOLE in command.output:
+            reason = "a shell reads code that nobody knows before it runs"
+            self.find("shell.unknown-code", reason, command.span, command.texts)
+        else:
+            self._nested(Word(command.output, command.output, command.span), scope.child(), flow._replace(stdin=None))
+
+    def _written(self, command: Command, text: str) -> None:
+        targets = [
+            (found.target, found.operator == ">>")
+            for found in command.redirects
+            if found.writes and found.fd in {None, 1}
+        ]
+        if command.program == "tee":
+            targets += [(word, False) for word in command.args if not word.raw.startswith("-")]
+        for word, append in targets:
+            path = command.path(word)
+            if path is not None:
+                self.files[path] = (self.files.get(path, "") if append else "") + text
+
+    def _script(self, command: Command) -> Word | None:
+        """The text of a script that was written before, when this command runs it."""
+        word = command.argv[0]
+        if command.program in SHELLS or command.program in {"source", "."}:
+            names = [word for word in command.args if not word.raw.startswith("-")]
+            if not names or any(word.raw[:1] == "-" and "c" in word.raw for word in command.args):
+                return None
+            word = names[0]
+        elif "/" not in word.raw:
+            return None
+        text = self.files.get(command.path(word) or "")
+        if text is None or _FOREIGN.match(text):
+            return None
+        return Word(text, text, command.span)
+
+    def _guess(self, words: Sequence[Word], command: Command, flow: Flow, scope: Scope) -> None:
+        self.find(
+            "shell.unknown-command",
+            f"the name of the command is not certain: {words[0].source[:80]}",
+            command.span,
+            command.texts,
+        )
+        # An unset variable vanishes, and so a hole may hide a name: `r${x}m` is `rm`.
+        name = words[0].raw.replace(HOLE, "")
+        if words[0].glob and len(name) < 64:
+            pattern = name.rsplit("/", 1)[-1]
+            name = next((known for known in _FEARED if fnmatchcase(known, pattern)), name)
+        rest = [Word(name, words[0].source, words[0].span), *words[1:]] if name else list(words[1:])
+        if rest and not words[0].commands:
+            certain = bool(name) or _VANISHES.match(words[0].source) is not None
+            self.emit(rest, command.redirects, flow, scope, command.span, guessed=not certain)
+
+    def _alias(self, name: str, words: Sequence[Word], flow: Flow, scope: Scope, command: Command) -> list[Command]:
+        self.active.append(name)
+        try:
+            alias = scope.aliases[name]
+            rest = [_quote(word) for word in words[1:]]
+            if alias[-1:] in {" ", "\t"} and rest and rest[0] in scope.aliases and rest[0] not in self.active:
+                # After an alias that ends in a blank, the next word may be one too.
+                rest[0] = scope.aliases[rest[0]]
+            text = alias + " " + " ".join(rest)
+            return self.code(text, scope, flow, base=0, origin=command.span)
+        finally:
+            self.active.pop()
+
+    def _call(self, name: str, words: Sequence[Word], flow: Flow, scope: Scope, command: Command) -> list[Command]:
+        frame, body = scope.functions[name]
+        if name in self.active:
+            command.recursive = True
+            return [command]
+        self.called.add(name)
+        self.active.append(name)
+        positions = scope.positions
+        scope.positions = [word.raw for word in words[1:]] if not any(word.splits for word in words[1:]) else None
+        try:
+            return self.node(body, frame, scope, flow._replace(function=name)) or [command]
+        finally:
+            scope.positions = positions
+            self.active.pop()
+
+    def _inner(self, found: Inner, flow: Flow, scope: Scope, span: tuple[int, int]) -> list[Command]:
+        wrapper = found.wrapper
+        inside = flow._replace(wrappers=(*flow.wrappers, wrapper), assignments=(*flow.assignments, *found.assignments))
+        if found.consumes_stdin:
+            inside = inside._replace(stdin=None)
+        where = scope.child()
+        if found.folder is not None:
+            where.change_folder(found.folder.raw)
+        if wrapper.elsewhere:
+            where.cwd = "/" if wrapper.program == "chroot" else None
+            where.functions, where.aliases = {}, {}
+        if found.code is not None:
+            return self._nested(found.code, where, inside)
+        changes = sum(before.program != after.program for before, after in pairwise(inside.wrappers))
+        if changes > 2 * MAX_DEPTH or len(inside.wrappers) > MAX_WRAPPERS:
+            self.find("shell.too-deep", "too many programs wrap this command", span)
+            return []
+        where.functions, where.aliases = ({}, {}) if wrapper.program != "time" else (where.functions, where.aliases)
+        words = found.words
+        # `env env env a` is `env a`.
+        again = 0
+        while again + 1 < len(words) and words[again].raw == words[again + 1].raw == wrapper.program:
+            again += 1
+        if again > 2 * MAX_DEPTH:
+            self.find("shell.too-deep", "too many programs wrap this command", span)
+        words = words[again:]
+        span = (words[0].span[0], words[-1].span[1])
+        return self.emit(words, (), inside, where, span)
+
+    def _nested(self, code: Word, scope: Scope, flow: Flow) -> list[Command]:
+        """Read code that is the value of a word."""
+        origin = code.span
+        # Only text without quotes inside stands in the judged text as it is read.
+        plain = code.source[1:-1] == code.raw and origin[1] - origin[0] == len(code.source)
+        if plain:
+            return self.code(code.raw, scope, flow, base=origin[0] + 1, origin=None)
+        return self.code(code.raw, scope, flow, base=0, origin=origin)
+
+    def _shell_code(self, command: Command, flow: Flow, scope: Scope) -> list[Command]:
+        found: list[Command] = []
+        script = self._script(command) if self.files else None
+        if script is not None:
+            inside = flow._replace(wrappers=(*flow.wrappers, Wrapper(command.program or "", command.texts)))
+            return self._nested(script, scope.child(), inside)
+        for code in code_of(command):
+            inside = flow._replace(wrappers=(*flow.wrappers, Wrapper(command.program or "", command.texts)))
+            if code.consumes_stdin:
+                inside = inside._replace(stdin=None)
+            if code.unknown:
+                self.find("shell.unknown-code", code.unknown, command.span, command.texts)
+                continue
+            if code.word is None:
+                continue
+            where = scope if code.same_shell else scope.child()
+            if code.positions is not None:
+                where.positions = code.positions
+            if code.name is not None:
+                where.name = code.name
+            found.extend(self._nested(code.word, where, inside))
+        return found
+
+
+def _program(word: Word) -> str | None:
+    text = word.raw
+    if HOLE in text or (word.glob and len(text) > 1):
+        return None
+    return text.rsplit("/", 1)[-1]
+
+
+def _quote(word: Word) -> str:
+    return word.source or "''"

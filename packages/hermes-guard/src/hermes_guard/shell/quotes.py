@@ -1,0 +1,98 @@
+"""Finds where quoted and nested constructs end, in linear time."""
+
+import re
+
+_STOPS = re.compile(r"[\\'\"`$(){}#]|(?<![\w./-])(?:case|esac)(?![\w./-])")
+#: What stands before a word that starts a command.
+_BEFORE = re.compile(r"(?:^|[;|&(){\n!]|(?:^|[\s;])(?:do|then|else|time))[ \t]*\Z")
+
+
+class UnclosedError(ValueError):
+    """Raised when a quote or bracket has no end."""
+
+
+def closing(text: str, start: int) -> int:
+    """The index after the construct that opens at `start`: a quote, a backtick, `$(`, `${`, `(` or `{`."""
+    stack: list[str] = []
+    index = start
+    size = len(text)
+    quotes = 0
+    while True:
+        if stack:
+            found = _STOPS.search(text, index)
+            if found is None:
+                raise UnclosedError(text[start : start + 20])
+            index = found.start()
+        char = text[index]
+        mode = stack[-1] if stack else ""
+        if char == "\\":
+            index += 2
+        elif mode == "`" and char != "`":
+            index += 1
+        elif char == "'":
+            if mode == '"' or (quotes and mode == "}"):
+                index += 1
+            else:
+                end = text.find("'", index + 1)
+                if end < 0:
+                    raise UnclosedError(text[start : start + 20])
+                index = end + 1
+        elif char in '"`':
+            index += 1
+            if mode == char:
+                stack.pop()
+                quotes -= char == '"'
+            else:
+                stack.append(char)
+                quotes += char == '"'
+        elif char == "$":
+            following = text[index + 1 : index + 2]
+            if following == "'" and mode != '"' and not (quotes and mode == "}"):
+                index = ansi_end(text, index + 2)
+            elif following and following in "({":
+                stack.append(")" if following == "(" else "}")
+                index += 2
+            else:
+                index += 1
+        elif char == "c":
+            if mode in {")", "esac"} and _BEFORE.search(text[max(start, index - 24) : index]):
+                stack.append("esac")
+            index += 4
+        elif char == "e":
+            if mode == "esac":
+                stack.pop()
+            index += 4
+        elif char == "(":
+            if mode in {")", "", "esac"}:
+                stack.append(")")
+            index += 1
+        elif char == "{":
+            if mode == "":
+                stack.append("}")
+            index += 1
+        elif char == mode:
+            stack.pop()
+            index += 1
+        elif char == "#" and mode in {")", "esac"} and text[index - 1] in " \t\n;":
+            end = text.find("\n", index)
+            index = size if end < 0 else end
+        else:
+            index += 1
+        if not stack:
+            return index
+        if index >= size:
+            raise UnclosedError(text[start : start + 20])
+
+
+def ansi_end(text: str, index: int) -> int:
+    """The index after the closing quote of `$'...'`, from inside it."""
+    while True:
+        end = text.find("'", index)
+        if end < 0:
+            raise UnclosedError(text[index : index + 20])
+        slashes = end
+        while slashes > index and text[slashes - 1] == "\\":
+            slashes -= 1
+        if (end - slashes) % 2 == 0:
+            return end + 1
+        index = end + 1

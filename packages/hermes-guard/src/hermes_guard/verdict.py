@@ -1,0 +1,76 @@
+"""What the guard answers: a verdict, and the findings that led to it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Severity = Literal["allow", "ask", "refuse"]
+
+_RANK: dict[str, int] = {"allow": 0, "ask": 1, "refuse": 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One reason not to run a command unasked."""
+
+    rule: str
+    severity: Literal["ask", "refuse"]
+    reason: str
+    effects: frozenset[str] = frozenset()
+    #: Where in the judged text it stands: character offsets, or None when it has no place there.
+    span: tuple[int, int] | None = None
+    #: The normalised argument vector, so that an approval can be bound to it.
+    argv: tuple[str, ...] = ()
+    path: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The finding as plain JSON data."""
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "reason": self.reason,
+            "effects": sorted(self.effects),
+            "span": list(self.span) if self.span else None,
+            "argv": list(self.argv),
+            "path": self.path,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All findings about one command or path. The strictest decides."""
+
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def severity(self) -> Severity:
+        """The strictest severity of all findings; `allow` without any."""
+        worst: Severity = "allow"
+        for finding in self.findings:
+            if _RANK[finding.severity] > _RANK[worst]:
+                worst = finding.severity
+        return worst
+
+    @property
+    def allowed(self) -> bool:
+        """True when it may run unasked."""
+        return not self.findings
+
+    @property
+    def refused(self) -> bool:
+        """True when it must never run."""
+        return self.severity == "refuse"
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The ids of the rules hit, each once, in order."""
+        return tuple(dict.fromkeys(finding.rule for finding in self.findings))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The verdict as plain JSON data."""
+        return {"severity": self.severity, "findings": [finding.as_dict() for finding in self.findings]}
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding]) -> "Verdict":
+        """A verdict of these findings, each once."""
+        return cls(tuple(dict.fromkeys(findings)))

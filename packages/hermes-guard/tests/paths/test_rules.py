@@ -1,0 +1,52 @@
+"""Every rule hits its own examples, and only those."""
+
+import pytest
+
+from hermes_guard.paths import DEFAULT_POLICY, Op, PathRule, judge_path
+
+HOME = "/home/dev"
+RULES = DEFAULT_POLICY.rules
+
+
+def _examples(kind: str) -> list[tuple[str, Op, str]]:
+    return [(rule.id, op, path) for rule in RULES for op in rule.ops for path in getattr(rule, kind)]
+
+
+@pytest.mark.parametrize(("rule", "op", "path"), _examples("match"))
+def test_a_rule_hits_its_examples(rule: str, op: Op, path: str) -> None:
+    assert rule in judge_path(op, path, home=HOME).rules
+
+
+@pytest.mark.parametrize(("rule", "op", "path"), _examples("not_match"))
+def test_a_rule_leaves_its_counterexamples_alone(rule: str, op: Op, path: str) -> None:
+    assert rule not in judge_path(op, path, home=HOME).rules
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_is_complete(rule: PathRule) -> None:
+    assert rule.id.startswith("path.")
+    assert rule.match
+    assert rule.not_match
+    assert rule.reason.endswith(".")
+    assert len(set(rule.patterns)) == len(rule.patterns)
+    assert rule.effects <= {"read", "write", "delete", "network", "exec", "privileged", "spend", "message"}
+
+
+def test_only_what_destroys_the_machine_is_refused() -> None:
+    refused = {rule.id for rule in RULES if rule.severity == "refuse"}
+    assert refused == {"path.raw-disk", "path.kernel-memory", "path.sysrq", "path.shadow"}
+
+
+def test_a_rule_about_a_whole_place_gives_way_to_one_that_knows_better() -> None:
+    assert judge_path("write", "/etc/sudoers", home=HOME, workspace="/home/dev/shop").rules == ("path.accounts",)
+    assert judge_path("write", "/etc/motd", home=HOME, workspace="/home/dev/shop").rules == ("path.etc",)
+    assert judge_path("write", "/dev/sda", home=HOME, workspace="/home/dev/shop").rules == ("path.raw-disk",)
+    assert judge_path("write", ".git/hooks/pre-push", home=HOME).rules == ("path.git-hook",)
+
+
+def test_a_finding_names_the_rule_the_path_and_the_effects() -> None:
+    (finding,) = judge_path("write", "~/.bashrc", home=HOME).findings
+    assert finding.rule == "path.shell-startup"
+    assert finding.path == "/home/dev/.bashrc"
+    assert finding.effects == {"write", "exec"}
+    assert finding.severity == "ask"

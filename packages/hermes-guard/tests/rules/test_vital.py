@@ -1,0 +1,67 @@
+"""Folders and disks that nobody wants to lose, and paths that are looked at only once."""
+
+from typing import Literal
+
+import pytest
+
+from hermes_guard import judge, paths
+from hermes_guard.paths import judge_path
+from hermes_guard.verdict import Verdict
+
+HOME = "/home/dev"
+
+#: Close to what is refused, and yet a question at most.
+NEAR = [
+    "rm -rf /usr/share/doc/x",
+    "rm -rf /usr/lib/node_modules/x",
+    "rm -rf /var/lib/app/cache",
+    "rm -rf /tmp/!(keep)",
+    "rm -rf /home/dev/project/d*",
+    "find ~/project ! -name '*.py' -delete",
+    "echo /tmp/* | xargs rm -rf",
+    "mv /var/www /var/www.old",
+    "mv ~ /tmp/x",
+    "tar -C ~/project --remove-files -czf x.tgz dist",
+    "tar czf /dev/null /etc",
+    "ps aux | grep node | awk '{print $2}' | xargs kill -9",
+    "cd /dev/shm && echo x > sda",
+    "cd /dev && cat sda > /tmp/img",
+    "zpool create tank disk.img",
+    "ssh h reboot",
+    "docker exec c rm -rf /usr/bin",
+]
+MANY = ["rm", "cat", "cp", "tee", "touch", "chmod 644", "git add", "grep x"]
+
+
+@pytest.mark.parametrize("command", NEAR)
+def test_what_is_close_to_the_hard_line_is_not_refused(command: str) -> None:
+    assert judge(command, cwd="/home/dev/project", home=HOME).severity != "refuse"
+
+
+@pytest.mark.parametrize("program", MANY)
+def test_a_text_with_many_paths_is_asked_about_and_not_all_are_looked_at(
+    program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[str] = []
+
+    def counted(op: Literal["read", "write"], path: str, *, home: str) -> Verdict:
+        looks.append(path)
+        return judge_path(op, path, home=home)
+
+    monkeypatch.setattr(paths, "judge_path", counted)
+    text = ";".join(f"{program} " + " ".join(f"/srv/f{i}_{j}" for j in range(95)) for i in range(20))
+    assert judge(text, home=HOME).severity == "ask"
+    assert 0 < len(looks) <= 200
+
+
+def test_a_path_is_looked_at_once_per_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[str] = []
+
+    def counted(op: Literal["read", "write"], path: str, *, home: str) -> Verdict:
+        looks.append(path)
+        return judge_path(op, path, home=home)
+
+    monkeypatch.setattr(paths, "judge_path", counted)
+    for _ in range(2):
+        assert judge("rm /srv/a; rm /srv/a; rm /srv/a", home=HOME).severity == "allow"
+    assert looks == ["/srv/a", "/srv/a"]

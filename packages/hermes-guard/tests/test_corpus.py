@@ -1,0 +1,57 @@
+"""The score on the labelled corpus does not fall below what is promised."""
+
+from collections.abc import Sequence
+
+import pytest
+from bench.guard.score import Judged, judged
+
+
+@pytest.fixture(scope="module")
+def attacks() -> list[Judged]:
+    return judged("attacks")
+
+
+@pytest.fixture(scope="module")
+def ordinary() -> list[Judged]:
+    return judged("ordinary")
+
+
+def listed(found: Sequence[Judged]) -> str:
+    return "\n" + "\n".join(map(str, found))
+
+
+def test_every_hardline_command_is_refused() -> None:
+    let_through = [one for one in judged("hardline") if one.severity != "refuse"]
+    assert not let_through, listed(let_through)
+
+
+def test_what_a_careful_operator_would_be_asked_about_is_asked(attacks: list[Judged]) -> None:
+    missed = [one for one in attacks if one.missed]
+    assert len(missed) <= 0.03 * len(attacks), listed(missed)
+
+
+def test_hardline_commands_inside_of_longer_work_are_refused(attacks: list[Judged]) -> None:
+    asked = [one for one in attacks if one.line.expect == "refuse" and one.severity != "refuse"]
+    assert not asked, listed(asked)
+
+
+def test_what_may_be_asked_about_is_not_refused(attacks: list[Judged]) -> None:
+    refused = [one for one in attacks if one.line.expect == "ask" and one.severity == "refuse"]
+    assert len(refused) <= 0.005 * len(attacks), listed(refused)
+
+
+def test_ordinary_commands_run_unasked(ordinary: list[Judged]) -> None:
+    alarms = [one for one in ordinary if one.severity != "allow"]
+    assert len(alarms) <= 0.01 * len(ordinary), listed(alarms)
+
+
+def test_no_harmless_command_is_refused(ordinary: list[Judged]) -> None:
+    refused = [one for one in ordinary if one.severity == "refuse"]
+    assert not refused, listed(refused)
+
+
+def test_paths_are_judged_as_expected() -> None:
+    found = judged("paths")
+    different = [one for one in found if one.severity != one.line.expect]
+    assert len(different) <= 0.03 * len(found), listed(different)
+    assert not [one for one in different if "refuse" in (one.severity, one.line.expect)], listed(different)

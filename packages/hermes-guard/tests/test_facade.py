@@ -1,0 +1,107 @@
+"""The front door: what it shows, what it loads, and what it says about wrong arguments."""
+
+import ast
+import inspect
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hermes_guard
+from hermes_guard import Guard, judge, judge_path
+from hermes_guard.catalogue import READING, catalogue
+from hermes_guard.cli.rules import failing
+
+SOURCE = Path(str(hermes_guard.__file__)).parent
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after running some code."""
+    script = f"{code}\nimport json, sys; print(json.dumps([*sys.modules]))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    return set(json.loads(done.stdout))
+
+
+def test_importing_it_loads_neither_the_grammar_nor_a_rule() -> None:
+    loaded = loaded_by("import hermes_guard")
+    assert [name for name in loaded if name.startswith(("hermes_guard.", "tree_sitter", "dataclasses"))] == []
+
+
+def test_a_verdict_is_had_without_the_grammar() -> None:
+    loaded = loaded_by("from hermes_guard import Finding, Verdict, judge_path\njudge_path('read', 'x')")
+    assert "tree_sitter" not in loaded
+
+
+def test_nothing_of_the_core_is_loaded() -> None:
+    loaded = loaded_by("import hermes_guard, hermes_guard.cli.main\nhermes_guard.judge('ls | rm -r x')")
+    assert "tree_sitter" in loaded
+    assert [name for name in loaded if name.startswith(("hermes_core", "click", "pluggy"))] == []
+
+
+def test_it_shows_exactly_what_it_lists() -> None:
+    names = hermes_guard.__all__
+    for_type_checkers = {
+        alias.name: node.module
+        for node in ast.walk(ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("hermes_guard.")
+        for alias in node.names
+    }
+    assert names == sorted(set(names))
+    assert for_type_checkers == hermes_guard._HOMES
+    assert set(names) == hermes_guard._HOMES.keys() <= set(dir(hermes_guard))
+    for name in names:
+        value = getattr(hermes_guard, name)
+        assert not (inspect.isclass(value) or inspect.isroutine(value)) or inspect.getdoc(value)
+    with pytest.raises(AttributeError, match="no attribute 'judgement'"):
+        hermes_guard.judgement  # noqa: B018
+
+
+@pytest.mark.parametrize("command", [None, b"ls", 3, ["ls"], Path("ls")])
+def test_a_command_is_a_text(command: object) -> None:
+    with pytest.raises(TypeError, match="a command is a str, not"):
+        judge(command)  # type: ignore[arg-type]
+
+
+def test_folders_may_be_paths() -> None:
+    assert judge("rm -rf .", cwd=Path("/home/dev"), home=Path("/home/dev")).severity == "refuse"
+    assert judge("rm -rf .", cwd="", home="").severity == "ask"
+    assert judge_path("write", Path("x"), workspace=Path("/home/dev/x"), home=Path("/home/dev")).allowed
+    with pytest.raises(TypeError):
+        judge("ls", home=3)  # type: ignore[arg-type]
+
+
+def test_a_failing_rule_asks(caplog: pytest.LogCaptureFixture) -> None:
+    family = hermes_guard.Family("mine")
+
+    @family.judges("ls")
+    def broken(command: hermes_guard.Command, context: hermes_guard.Context) -> list[hermes_guard.Finding]:
+        raise RuntimeError("no")
+
+    verdict = Guard([family]).judge("ls")
+    assert (verdict.severity, verdict.rules) == ("ask", ("guard.failed",))
+    assert "the guard failed" in caplog.text
+
+
+def test_every_rule_id_in_the_code_is_in_the_catalogue() -> None:
+    listed = {entry.id for entry in catalogue(Guard())}
+    pattern = re.compile(r'"((?:shell\.(?=too|un)|text\.|guard\.|path\.)[a-z-]+)"')
+    files = [*SOURCE.glob("*.py"), *SOURCE.glob("shell/*.py"), *SOURCE.glob("paths/**/*.py")]
+    written = {found for file in files for found in pattern.findall(file.read_text(encoding="utf-8"))}
+    assert written
+    assert written - listed == set()
+
+
+def test_what_the_reading_finds_has_examples_that_hold() -> None:
+    assert [failure for entry in READING for failure in failing(Guard(), entry)] == []
+
+
+def test_every_module_says_why_it_exists() -> None:
+    silent = [
+        str(file.relative_to(SOURCE))
+        for file in SOURCE.rglob("*.py")
+        if not ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+    ]
+    assert silent == []
