@@ -9,6 +9,18 @@ GUARD = Guard()
 OWN = {rule.id for rule in FAMILY.rules}
 
 DANGEROUS = (
+    "BAT_PAGER='rm -rf src' bat x",
+    "CC='rm -rf src;' make",
+    "make CC='rm -rf src;' all",
+    "TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=reboot' tar cf x y",
+    "ftp h <<< '!rm -rf src'",
+    "sftp h <<< '!rm -rf src'",
+    "fzf --bind 'enter:execute(rm -rf {})'",
+    "rg --pre 'rm -rf' x",
+    "rsync --rsync-path='rm -rf /srv/x; rsync' a h:b",
+    "tar cf a.tar -I 'rm -rf src' x",
+    'nvim --headless -c \'call delete("src","rf")\' -c q',
+    "zsh -c 'zmodload zsh/files; zf_rm -rf src'",
     "emacs --batch --eval '(delete-directory \"x\" t)'",
     "vim -es -c '!rm -rf x' -c q",
     "ex -sc '!rm -rf x' -cq",

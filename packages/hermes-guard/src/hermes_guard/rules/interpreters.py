@@ -603,6 +603,9 @@ def frameworks(command: Command, context: Context) -> Iterator[Finding]:
     words = command.args
     codes = [after for word, after in itertools.pairwise(words) if word.raw in options or word.raw in verbs]
     codes += [word.tail(len(option) + 1) for word in words for option in options if word.raw.startswith(f"{option}=")]
+    texts = [word.raw for word in words]
+    if command.stdin is not None and command.stdin.text and {"c", "console", "tinker", "shell"} & set(texts[:2]):
+        yield from report_code(command.stdin.text, READERS[language], command, context)
     for word in codes:
         if re.search(r"[\s(.]", word.raw) and not re.fullmatch(r"[\w./-]+\.(?:rb|php|exs?)", word.raw):
             yield from report_code(word.raw, READERS[language], command, context)
@@ -650,6 +653,9 @@ def awk(command: Command, context: Context) -> Iterator[Finding]:
     elif options.value("f", "file") is not None and any(word.raw in _STDIN for word in options.values("f", "file")):
         given = on_input(command.stdin)
         yield from _judged(given, READERS["awk"], command, context)
+    for word in options.values("f", "file", "E", "exec"):
+        if word.process == "<" and word.text_inside:
+            yield from report_code(word.text_inside, READERS["awk"], command, context)
     for word in words:
         if word.raw.strip(HOLE):
             yield from report_code(word.raw, READERS["awk"], command, context)
@@ -665,6 +671,7 @@ _SED_RUN = re.compile(
 )
 _SED_FLAG = re.compile(r"s([^\\\n])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gpiImM0-9]*e")
 
+_SED_ADDRESSED = re.compile(r"\s*/(?:[^/\\\n]|\\.)*/[IM]*(?:,(?:\d+|\$|/(?:[^/\\\n]|\\.)*/))?[ {!]*e[^\S\n]+(\S.*)")
 _SED = Spec(
     "n e= f= E r i? s u z l= b expression= file= quiet silent regexp-extended in-place? line-length= posix sandbox "
     "debug help version"
@@ -678,8 +685,13 @@ def sed(command: Command, context: Context) -> Iterator[Finding]:
     if options.helps or options.has("sandbox", "posix"):
         return
     scripts = options.values("e", "expression") or ([] if options.has("f", "file") else options.operands[:1])
-    for word in scripts:
-        text = word.raw
+    texts = [word.raw for word in scripts]
+    texts += [word.text_inside for word in options.values("f", "file") if word.process == "<" and word.text_inside]
+    for text in texts:
+        addressed = _SED_ADDRESSED.match(text)
+        if addressed:
+            yield from judge_inside(addressed.group(1), command, context)
+            continue
         if text[:1] in {"s", "/"} and not _SED_FLAG.match(text):
             continue
         found = _SED_RUN.search(text) if text[:1] != "s" else None

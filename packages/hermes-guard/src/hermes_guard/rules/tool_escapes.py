@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.interpreters import judge_inside, report_code
+from hermes_guard.rules.languages.deed import quoted
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
@@ -31,6 +32,12 @@ ESCAPE = FAMILY.rule(
         "git -c core.pager=sh log",
         "nmap --interactive",
         "rsync -e sh h:x .",
+        "PAGER=sh man ls",
+        "find . -name '*.sh' -exec {} ';'",
+        "ssh-keygen -D ./x.so",
+        "sftp -D ./x h",
+        "wget -e use_askpass=./x http://h",
+        "gdb -p 9 -batch -ex 'call exit(0)'",
     ),
     not_match=(
         "vim -c ':wq' f",
@@ -45,6 +52,37 @@ ESCAPE = FAMILY.rule(
         "git -c alias.x=status x",
         "ssh -o ProxyCommand='ssh -W %h:%p jump' h",
         "find . -exec sh -c 'echo {}' ';'",
+        "EDITOR=vim git commit",
+        "PAGER=cat man ls",
+        "EDITOR='code --wait' crontab -l",
+        "MAKEFLAGS=-j4 make",
+        "tar -I 'zstd -T0' -cf x.tar.zst y",
+        "make CC='ccache gcc' VERSION=1",
+        "rsync -avze 'ssh -p 22' a h:b",
+        "rsync --rsync-path='sudo rsync' a h:b",
+        "rg --pre pdftotext x",
+        "fzf --preview 'bat {}'",
+        "gdb -p 9 -batch -ex bt",
+        "ssh-keygen -t ed25519 -f k",
+        "ansible all --check -m shell -a 'rm -rf /tmp/x'",
+    ),
+)
+THERE = FAMILY.rule(
+    "escape.remote-delete",
+    "deletes files on another machine: {path}",
+    effects=("delete", "network"),
+    match=(
+        "lftp -e 'rm -r /www; bye' h",
+        "lftp -e 'mirror -R --delete . /www; quit' h",
+        "sftp -b - h <<< 'rm /srv/*'",
+        "ftp h <<< 'mdelete *'",
+    ),
+    not_match=(
+        "lftp -e 'ls; bye' h",
+        "lftp -e 'mirror -R dist /www; bye' h",
+        "sftp -b - h <<< 'put x'",
+        "sftp h",
+        "lftp -c 'open h; get a.txt'",
     ),
 )
 PROGRAM = FAMILY.rule(
@@ -88,6 +126,7 @@ _VIM_CALL = re.compile(r"\b(?:system|systemlist|termopen|job_start|jobstart)\(\s
 _VIM_LANGUAGE = re.compile(
     r"^[^\S\n]*(?::[^\S\n]*)?(py3?|python3?|pythonx|pyx|lua|perl|ruby)[^\S\n]+(.+)$", re.MULTILINE
 )
+_VIM_DELETE = re.compile(r"\bdelete\(\s*(['\"])([^'\"]*)\1\s*(,\s*['\"]rf['\"])?")
 _VIM = Spec(
     "c= cmd= e s E S= u= U= i= t= q= o? O? p? r= R b N n M m x y Z d h H v w= W= T= X l L A V? noplugin clean "
     "startuptime= headless embed servername= remote help version",
@@ -114,6 +153,9 @@ def _vim(text: str, command: Command, context: Context) -> Iterator[Finding]:
     # `q!` and `wq!` are no commands.
     yield from _runs_each((found.group(1) for found in _VIM_SHELL.finditer(text)), command, context)
     yield from _runs_each((found.group(2) for found in _VIM_CALL.finditer(text)), command, context)
+    for found in itertools.islice(_VIM_DELETE.finditer(text), 8):
+        folder = "-rf " if found.group(3) else ""
+        yield from judge_inside(f"rm {folder}-- {quoted(found.group(2))}", command, context)
     if re.search(r"(?:^|[|:])\s*(?:sh(?:ell)?|ter(?:minal)?)\s*$", text):
         yield ESCAPE.found(command, path="a shell")
     for language, code in dict.fromkeys(found.groups() for found in _VIM_LANGUAGE.finditer(text)):
@@ -257,7 +299,13 @@ def archives(command: Command, context: Context) -> Iterator[Finding]:
         if word.raw.startswith("exec="):
             yield from _runs(word.raw[5:], command, context)
     for word in options.values(
-        "to-command", "use-compress-program", "rsh-command", "info-script", "new-volume-script", "unzip-command"
+        *(("I",) if command.program in {"tar", "gtar"} else ()),
+        "to-command",
+        "use-compress-program",
+        "rsh-command",
+        "info-script",
+        "new-volume-script",
+        "unzip-command",
     ):
         yield from _runs(word.raw, command, context)
     if command.program == "zip":
@@ -361,8 +409,6 @@ def _git_verb(verb: str, rest: list[Word], command: Command, context: Context) -
 
 
 def _joined(words: list[Word], *, split: bool = False) -> str:
-    from hermes_guard.rules.languages.deed import quoted
-
     if split and words:
         return words[0].raw.replace(HOLE, "$unknown")
     return " ".join(quoted(word.raw) for word in words) or "true"
@@ -418,7 +464,6 @@ def _joined(words: list[Word], *, split: bool = False) -> str:
     "parallel-ssh",
     "pdsh",
     "clush",
-    "ansible",
     "salt",
     "fab",
     "gcloud",
@@ -442,6 +487,9 @@ def others(command: Command, context: Context) -> Iterator[Finding]:
             found = re.match(r"(?:SHELL|MAKESHELL)=(.*)", text)
             if found and not _BARE.match(found.group(1)):
                 yield ESCAPE.found(command, path=text[:80])
+            given = re.match(r"[A-Za-z_]\w*[?:+]?=(.*)", text, re.DOTALL)
+            if given and HOLE not in text and _SEVERAL.search(given.group(1)):
+                yield from judge_inside(given.group(1).replace("$(shell ", "$("), command, context)
         for number, text in enumerate(texts):
             value = text[7:] if text.startswith("--eval=") else ""
             if text in {"--eval", "-E"} and number + 1 < len(texts):
@@ -485,7 +533,6 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "wget": ("--use-askpass",),
     "pssh": (),
     "restic": ("--password-command",),
-    "ansible": ("-a", "--args"),
     "watchmedo": ("--command", "-c"),
     "nodemon": ("--exec", "-x"),
     "xterm": (),
@@ -541,3 +588,165 @@ def found_shells(command: Command, _: Context) -> Iterator[Finding]:
     """A bare shell that find, awk or another tool starts."""
     if command.wrapped_by("find", "gfind", "fd", "env -S") and not command.args:
         yield ESCAPE.found(command, path="a shell")
+
+
+# Variables and options that hold a command
+
+#: More than one command in a text.
+_SEVERAL = re.compile(r"[;&|`]|\$\(shell ")
+_HOLDS_COMMAND = frozenset(
+    [
+        "PAGER",
+        "MANPAGER",
+        "BAT_PAGER",
+        "DELTA_PAGER",
+        "EDITOR",
+        "VISUAL",
+        "FCEDIT",
+        "SUDO_EDITOR",
+        "KUBE_EDITOR",
+        "SYSTEMD_EDITOR",
+        "SYSTEMD_PAGER",
+        "GH_PAGER",
+        "GLAB_PAGER",
+        "AWS_PAGER",
+        "PSQL_PAGER",
+        "PSQL_EDITOR",
+        "LESSOPEN",
+        "LESSCLOSE",
+        "RSYNC_RSH",
+        "CVS_RSH",
+        "SVN_SSH",
+        "SVN_EDITOR",
+        "HGEDITOR",
+        "GIT_PAGER",
+        "GIT_EDITOR",
+        "GIT_SEQUENCE_EDITOR",
+        "GIT_SSH_COMMAND",
+        "GIT_EXTERNAL_DIFF",
+        "GIT_ASKPASS",
+        "SSH_ASKPASS",
+        "SUDO_ASKPASS",
+        "FZF_DEFAULT_COMMAND",
+        "PROMPT_COMMAND",
+    ]
+)
+_HOLDS_OPTIONS = {"TAR_OPTIONS": "tar", "MAKEFLAGS": "make", "GNUMAKEFLAGS": "make", "FZF_DEFAULT_OPTS": "fzf"}
+
+
+@FAMILY.judges("*")
+def variables(command: Command, context: Context) -> Iterator[Finding]:
+    """Variables before a command that make it run another one. Those of git are judged with git."""
+    if not command.assignments or not command.argv or command.program == "git":
+        return
+    for name, value in command.assignments.items():
+        text = value.strip()
+        if not text or text.startswith(HOLE):
+            continue
+        if name in _HOLDS_COMMAND:
+            yield from _runs(text.lstrip("|-"), command, context)
+        elif name in _HOLDS_OPTIONS:
+            words = " ".join(quoted(word) for word in text.split())
+            yield from judge_inside(f"{_HOLDS_OPTIONS[name]} {words}", command, context)
+        elif command.program in {"make", "gmake"} and HOLE not in text and _SEVERAL.search(text):
+            yield from judge_inside(text.replace("$(shell ", "$("), command, context)
+
+
+@FAMILY.judges("{}")
+def whatever_is_found(command: Command, _: Context) -> Iterator[Finding]:
+    """find and its like that run every file they find."""
+    if command.wrapped_by("find", "gfind", "fd", "fdfind", "xargs", "parallel"):
+        yield ESCAPE.found(command, path="every file that is found")
+
+
+_RSYNC_SHELL = re.compile(r"-[a-df-zA-Z]*e(.*)\Z", re.DOTALL)
+_RSYNC_THERE = re.compile(r"(?:sudo (?:-\S+ )*)?\S*rsync(?: --?\S+)*")
+
+
+@FAMILY.judges("rsync")
+def rsync(command: Command, context: Context) -> Iterator[Finding]:
+    """The shell that rsync connects with, and the command that it starts at the other end."""
+    for word, after in itertools.zip_longest(command.args, command.args[1:]):
+        text, following = word.raw, after.raw if after is not None else ""
+        found = _RSYNC_SHELL.match(text)
+        shell = (found.group(1) or following) if found else text[6:] if text.startswith("--rsh=") else ""
+        if re.match(r"(?:\S*/)?ssh\b", shell):
+            if "command" in shell.lower():
+                yield from judge_inside(f"{shell.replace(HOLE, '$unknown')} h", command, context)
+        elif shell and text != "-e" and not text.startswith("--"):
+            yield from _runs(shell, command, context)
+        there = text[13:] if text.startswith("--rsync-path=") else following if text == "--rsync-path" else ""
+        if there and not _RSYNC_THERE.fullmatch(there):
+            yield from _runs(there, command, context)
+
+
+_FZF_ACTION = re.compile(r"(?:execute|execute-silent|become|reload|transform|preview)\(([^()]*)\)")
+
+
+@FAMILY.judges("fzf", "sk", "rg")
+def searches(command: Command, context: Context) -> Iterator[Finding]:
+    """Commands that run for what a search finds."""
+    options = parse(
+        command, Spec("pre= pre-glob= preview= bind= preview-window= e= regexp= g= glob= t= T= A= B= C= m=")
+    )
+    for word in options.values("pre", "preview"):
+        text = word.raw.replace("{}", "x").replace(HOLE, "$unknown")
+        yield from judge_inside(f"{text} x" if command.program == "rg" else text, command, context)
+    for word in options.values("bind"):
+        for code in itertools.islice(_FZF_ACTION.findall(word.raw), 8):
+            yield from judge_inside(code.replace("{}", "x").replace(HOLE, "$unknown"), command, context)
+
+
+_OWN_LIBRARY = ("/usr/", "/lib", "/opt/", "internal")
+
+
+@FAMILY.judges("ssh-keygen", "ssh-add", "sftp", "wget")
+def loaded(command: Command, _: Context) -> Iterator[Finding]:
+    """Libraries and helpers that a program is told to load."""
+    option = {"ssh-add": "-s", "wget": "-e"}.get(command.program or "", "-D")
+    for word, after in itertools.pairwise(command.args):
+        wanted = not after.raw.startswith(("-", *_OWN_LIBRARY))
+        if command.program == "wget":
+            wanted = re.match(r"use_?askpass\s*=", after.raw, re.IGNORECASE) is not None
+        if word.raw == option and wanted:
+            yield ESCAPE.found(command, path=after.text)
+
+
+@FAMILY.judges("gdb", "lldb", "rust-gdb", "gdb-multiarch")
+def attached(command: Command, _: Context) -> Iterator[Finding]:
+    """Functions that a debugger calls inside of a running process."""
+    texts = [word.raw for word in command.args]
+    if any(re.match(r"--?p(?:id)?(?:=|\Z)", text) for text in texts):
+        called = next((text for text in texts if re.match(r"\s*(?:call|print|p|expr)\s[^(]*\(", text)), "")
+        if called:
+            yield ESCAPE.found(command, path=called[:80])
+
+
+_THERE = re.compile(
+    r"\s*-?@?(?:(?:glob\s+)?rm\s+(?:-\w*[rR]|[^\n]*[*?])|mrm\s|mdel(?:ete)?\s|"
+    r"mirror\s[^\n]*(?:--delete\b|\s-\w*e\w*(?:\s|\Z)))"
+)
+
+
+@FAMILY.judges("lftp", "sftp", "ftp", "ncftp")
+def transfers(command: Command, context: Context) -> Iterator[Finding]:
+    """Scripts of file transfer programs: commands of this machine, and deletions at the other end."""
+    codes = [after.raw for word, after in itertools.pairwise(command.args) if word.raw in {"-e", "-c"}]
+    if command.program == "sftp":
+        codes = []
+    if command.stdin is not None and command.stdin.text:
+        codes.append(command.stdin.text)
+    lines = [line for code in codes for line in re.split(r"[;\n]", code)]
+    for line in lines[:64]:
+        text = line.strip()
+        if text.startswith("!"):
+            yield from _runs(text[1:], command, context)
+        elif _THERE.match(text):
+            yield THERE.found(command, path=text[:80])
+
+
+@FAMILY.judges("zf_rm", "zf_mv", "zf_ln", "zf_chmod", "zf_chown", "zf_rmdir")
+def zsh_files(command: Command, context: Context) -> Iterator[Finding]:
+    """The file commands that zsh brings along do what those of the system do."""
+    words = " ".join(quoted(word.raw) for word in command.args)
+    yield from judge_inside(f"{(command.program or '')[3:]} {words}", command, context)

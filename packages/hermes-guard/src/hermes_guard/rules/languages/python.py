@@ -71,6 +71,41 @@ _EXEC = re.compile(r"os\.(?:exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?)\Z")
 _TREES = frozenset(["shutil.rmtree", "os.removedirs", "distutils.dir_util.remove_tree"])
 _FILES = frozenset(["os.remove", "os.unlink"])
 _EVAL = frozenset(["exec", "eval", "compile", "execfile"])
+#: Functions that run the code in their first argument, and the place of code that runs before it.
+_CODE_RUNNERS: dict[str, int | None] = {
+    **dict.fromkeys(
+        [
+            "cProfile.run",
+            "cProfile.runctx",
+            "profile.run",
+            "profile.runctx",
+            "pdb.run",
+            "pdb.runeval",
+            "bdb.Bdb.run",
+            "code.interact",
+            "builtins.exec",
+            "trace.Trace.run",
+        ],
+        None,
+    ),
+    "timeit.timeit": 1,
+    "timeit.repeat": 1,
+    "timeit.Timer": 1,
+}
+#: Methods of client libraries that destroy what a server keeps, by what is imported.
+_CLIENTS: dict[str, re.Pattern[str]] = {
+    **dict.fromkeys(
+        ("boto3", "botocore", "aioboto3", "google", "azure", "kubernetes", "openstack", "digitalocean"),
+        re.compile(r"(?:begin_)?(?:delete|terminate|deregister|purge|destroy)_\w+\Z"),
+    ),
+    "docker": re.compile(r"(?:prune|prune_\w+|remove|remove_\w+|kill)\Z"),
+    "redis": re.compile(r"flush(?:all|db)\Z"),
+    "pymongo": re.compile(r"(?:drop|drop_\w+|delete_many)\Z"),
+    "motor": re.compile(r"(?:drop|drop_\w+|delete_many)\Z"),
+    "elasticsearch": re.compile(r"delete_by_query\Z"),
+    "pika": re.compile(r"queue_(?:delete|purge)\Z"),
+    "sqlalchemy": re.compile(r"drop_all\Z"),
+}
 _ACTING = _SHELL | _PROCESS | _TREES | _FILES
 #: Others are never used to hide code, and some take long.
 _ENCODINGS = frozenset(
@@ -211,17 +246,22 @@ class _Reader:
         self.names: dict[str, str] = {}
         self.values: dict[str, Any] = {"__file__": UNKNOWN}
         self.stars: list[str] = []
+        #: The outermost packages that are imported.
+        self.packages: set[str] = set()
         self.loop = 0
         self.bulk = False
         self.network = False
         self.socket = False
         self.spawned = False
         self.redirected = False
+        self.environment = False
 
     def deeds(self) -> list[Deed]:
         """Everything found, with what only the whole shows."""
         if self.socket and (self.spawned or self.redirected):
             self.found.append(Deed("reverse", "a program is connected to a socket"))
+        elif self.network and self.environment:
+            self.found.append(Deed("remote", "sends the environment elsewhere"))
         elif self.network and self.spawned:
             self.found.append(Deed("remote", "code fetches something and starts a program"))
         return self.found
@@ -259,10 +299,12 @@ class _Reader:
 
     def _import(self, node: ast.Import) -> None:
         for alias in node.names:
+            self.packages.add(alias.name.partition(".")[0])
             if alias.asname:
                 self.names[alias.asname] = alias.name
 
     def _importfrom(self, node: ast.ImportFrom) -> None:
+        self.packages.add((node.module or "").partition(".")[0])
         for alias in node.names:
             if alias.name == "*":
                 if node.module and node.module not in self.stars[-8:]:
@@ -402,8 +444,21 @@ class _Reader:
         if name:
             self._named(name, node.args, {word.arg: word.value for word in node.keywords if word.arg}, node)
             self._handed_over(name, node)
+            if name in {"str", "repr", "json.dumps"} or _NETWORK.match(name):
+                given = (*node.args, *(word.value for word in node.keywords))
+                self.environment = self.environment or any(self.dotted(one) == "os.environ" for one in given)
         if isinstance(node.func, ast.Attribute):
+            self._client(node.func, node)
             self._method(node.func, name, node)
+        elif (
+            isinstance(node.func, ast.Call)
+            and self.dotted(node.func.func) in {"operator.methodcaller", "methodcaller"}
+            and node.func.args
+            and node.args
+        ):
+            owner, called = self.dotted(node.args[0]), self.value(node.func.args[0])
+            if owner and isinstance(called, str):
+                self._named(_canonical(f"{owner}.{called}"), node.func.args[1:], {}, node)
         elif isinstance(node.func, ast.Call) and self.dotted(node.func.func) == "getattr" and not name:
             owner = self.dotted(node.func.args[0]) if node.func.args else None
             if owner in {"os", "subprocess", "shutil", "builtins", "__builtins__"}:
@@ -414,6 +469,20 @@ class _Reader:
             and self.mentions(node.func, frozenset({"__builtins__", "__globals__"}))
         ):
             self.found.append(Deed("eval", "a built-in function under a name that nobody knows"))
+
+    def _client(self, func: ast.Attribute, node: ast.Call) -> None:
+        """Calls of client libraries that destroy something, or that run a command elsewhere."""
+        method = func.attr
+        for package in self.packages & _CLIENTS.keys():
+            if _CLIENTS[package].match(method):
+                self.found.append(Deed("delete", f"{method} of {package}"))
+        if "git" in self.packages and isinstance(func.value, ast.Attribute) and func.value.attr == "git":
+            words = [_text(self.value(one)) for one in node.args]
+            self.found.append(starts(["git", method.replace("_", "-"), *words], "a command of git"))
+        elif method == "exec_command" and self.packages & {"paramiko", "asyncssh"} and node.args:
+            self.found.append(starts(["ssh", "host", _text(self.value(node.args[0]))], method))
+        elif method in {"runsource", "runcode", "push"} and "code" in self.packages and node.args:
+            self._eval(method, node.args[0])
 
     def _handed_over(self, name: str, node: ast.Call) -> None:
         """Functions that are given to others to be called."""
@@ -470,6 +539,8 @@ class _Reader:
             self.found += deletes(path, name, many=self.bulk or (bool(self.loop) and not _certain(path)))
         elif name in _EVAL:
             self._eval(name, first)
+        elif name in _CODE_RUNNERS:
+            self._run_code(name, args, keywords)
         elif name in _TARGETS:
             place = _TARGETS[name]
             self._writes(args[place] if len(args) > place else keywords.get("dst"), name)
@@ -548,6 +619,31 @@ class _Reader:
             argv = [values[0], *(rest[1:] if isinstance(rest, (list, tuple)) else [UNKNOWN])]
         self.found.append(starts([_text(one) for one in argv], name))
 
+    def _run_code(self, name: str, args: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> None:
+        """Code in a text, with what is to run before it. Whatever else is given is no code."""
+        before = _CODE_RUNNERS[name]
+        setup = keywords.get("setup") or (args[before] if before is not None and len(args) > before else None)
+        texts = [self.value(one) for one in (setup, args[0] if args else keywords.get("stmt")) if one is not None]
+        code = "\n".join(text for text in texts if isinstance(text, str))
+        if code and HOLE not in code and self.depth < _DEEPEST:
+            self.found += read(code, home=self.home, depth=self.depth + 1, budget=self.budget)
+
+    def _own_script(self, node: ast.expr | None) -> bool:
+        """`open("x.py").read()`: a script on disk, which runs as `python x.py` does."""
+        if isinstance(node, ast.Call) and self.dotted(node.func) == "compile" and node.args:
+            node = node.args[0]
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in {"read", "read_text"}
+        ):
+            opened = node.func.value
+            path = opened.args[0] if isinstance(opened, ast.Call) and len(opened.args) == 1 else None
+            text = self.value(path) if path is not None else None
+            known = isinstance(opened, ast.Call) and self.dotted(opened.func) in {"open", "pathlib.Path", "Path"}
+            return known and isinstance(text, str) and text.endswith(".py") and HOLE not in text
+        return False
+
     def _eval(self, name: str, first: ast.expr | None) -> None:
         value = self.value(first) if first is not None else UNKNOWN
         if isinstance(value, ast.AST):
@@ -566,6 +662,8 @@ class _Reader:
             and _certain(_text(self.value(first.args[0])))
         ):
             # Judged where it is compiled.
+            return
+        if not self.network and self._own_script(first):
             return
         if first is not None and (self.network and self.mentions(first, _FETCHING)):
             self.found.append(Deed("remote", f"{name} of code that was fetched"))
@@ -656,7 +754,8 @@ class _Reader:
             if isinstance(mode, int) and mode & 0o6002:
                 self.found.append(Deed("permission", f"chmod to {mode:o}"))
         elif method in {"execute", "executescript"} and first is not None:
-            sql = _text(self.value(first))
+            wrapped = isinstance(first, ast.Call) and self.dotted(first.func) in {"text", "sqlalchemy.text"}
+            sql = _text(self.value(first.args[0] if isinstance(first, ast.Call) and wrapped and first.args else first))
             if sql and " " in sql.strip():
                 self.found.append(Deed("shell", "a statement for a database", f"sqlite3 x.db {quoted(sql)}"))
         elif method in {"kill", "terminate"} and self.loop:
@@ -707,6 +806,17 @@ class _Reader:
                 if owner and isinstance(value, str) and HOLE not in value:
                     return _canonical(f"{owner}.{value}")
                 return None
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "__getattribute__" and node.args:
+                owner, value = self.dotted(node.func.value), self.value(node.args[-1])
+                return _canonical(f"{owner}.{value}") if owner and isinstance(value, str) else None
+            if (
+                isinstance(node.func, ast.Call)
+                and node.args
+                and node.func.args
+                and self.dotted(node.func.func) in {"operator.attrgetter", "attrgetter"}
+            ):
+                owner, value = self.dotted(node.args[0]), self.value(node.func.args[0])
+                return _canonical(f"{owner}.{value}") if owner and isinstance(value, str) else None
             if called == "vars" and node.args:
                 return self.dotted(node.args[0])
             if called in {"globals", "locals"}:

@@ -117,7 +117,8 @@ NODE_VERBS = Verbs(
 )
 PHP_VERBS = Verbs(
     PHP,
-    shell=_set("system exec shell_exec passthru popen proc_open pcntl_exec expect_popen"),
+    shell=_set("system exec shell_exec passthru popen proc_open expect_popen"),
+    spawn=_set("pcntl_exec"),
     files=_set("unlink rmdir"),
     evals=_set("eval assert create_function"),
     writes={"file_put_contents": 0, "rename": 1, "copy": 1, "symlink": 1, "touch": 0},
@@ -217,17 +218,54 @@ def _at_home(tokens: list[Token], home: str) -> list[Token]:
     return found
 
 
+def _folded(tokens: list[Token], joins: frozenset[str]) -> list[Token]:
+    """The tokens with every text that is put together from texts as one: `"rm" + "Sync"`."""
+    found: list[Token] = []
+    size = 0
+    for token in tokens:
+        if (
+            token.kind == "text"
+            and len(found) > 1
+            and found[-1].kind == "op"
+            and found[-1].text in joins
+            and found[-2].kind == "text"
+            and size + len(token.text) <= _LONGEST
+        ):
+            found.pop()
+            size += len(token.text)
+            found[-1] = Token("text", found[-1].text + token.text)
+        else:
+            size = len(token.text) if token.kind == "text" else size if token.kind == "op" else 0
+            found.append(token)
+    return found
+
+
 class _Script:
     def __init__(self, code: str, verbs: Verbs, home: str, *, looped: bool, budget: Budget, depth: int = 0) -> None:
         self.verbs = verbs
         self.budget = budget
         self.language = verbs.language
-        self.tokens = _at_home(scan(code, verbs.language, self.budget), home)
+        self.tokens = _folded(
+            _at_home(scan(code, verbs.language, self.budget), home), frozenset(verbs.language.joins) - {","}
+        )
         self.home = home
         self.looped = looped or any(
             token.kind == "name"
             and token.text
-            in {"while", "for", "foreach", "each", "map", "until", "loop", "forEach", "array_map", "lapply"}
+            in {
+                "while",
+                "for",
+                "foreach",
+                "each",
+                "map",
+                "until",
+                "loop",
+                "forEach",
+                "array_map",
+                "lapply",
+                "glob",
+                "each_child",
+            }
             for token in self.tokens
         )
         self.depth = depth
@@ -260,6 +298,17 @@ class _Script:
             name = token.text
             if token.kind == "text" and index and tokens[index - 1].text == "[" and after == "]":
                 name = token.text
+                index += 1
+            elif (
+                token.kind == "text"
+                and index
+                and tokens[index - 1].text == "("
+                and after == ")"
+                and self.language.name == "php"
+                and index + 2 < len(tokens)
+                and tokens[index + 2].text == "("
+            ):
+                # `("sys" . "tem")("ls")`
                 index += 1
             elif token.kind != "name":
                 continue
@@ -660,6 +709,8 @@ class _Script:
         if "- 1" in flat:
             self.found.append(Deed("shell", name, "kill -9 -1"))
             self.found.append(Deed("kill", "signals every process"))
+        elif flat and "1" in (flat[:1] if self.language.name in {"node", "php"} else flat[1:]):
+            self.found.append(Deed("shell", name, "kill -9 1"))
         elif (
             self.language.name == "perl"
             and len(flat) > 1
@@ -694,7 +745,11 @@ class _Script:
 
 def perl(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
     """What Perl code would do."""
-    return _Script(code, PERL_VERBS, home, looped=looped, budget=budget).read()
+    script = _Script(code, PERL_VERBS, home, looped=looped, budget=budget)
+    found = script.read()
+    if re.search(r"\\\s*&\s*CORE::(?:GLOBAL::)?(?:system|exec|unlink|eval|fork|kill)\b", code):
+        found.append(Deed("eval", "a built-in function under another name"))
+    return found
 
 
 def ruby(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
@@ -732,6 +787,8 @@ def node(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
         called = script.tokens[index + 2].text if index + 2 < len(script.tokens) else ""
         if token.text == "then" and following.text == "(" and called == "eval":
             found.append(Deed("remote", "evaluates what it has fetched"))
+    if script.fetches and _sends_environment(script.tokens):
+        found.append(Deed("remote", "sends the environment elsewhere"))
     if (
         set(texts) & {"rimraf", "del", "trash", "shelljs"}
         and script.names & {"require", "import", "from"}
@@ -745,6 +802,16 @@ def node(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
     return found
 
 
+def _sends_environment(tokens: list[Token]) -> bool:
+    """True when all of `process.env` is used, and not one variable of it."""
+    texts = [token.text for token in tokens]
+    return any(
+        texts[at : at + 3] == ["process", ".", "env"] and texts[at + 3 : at + 4] not in (["."], ["["], ["?."])
+        for at, text in enumerate(texts)
+        if text == "process"
+    )
+
+
 def php(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
     """What PHP code would do."""
     code = re.sub(r"<\?(?:php|=)?|\?>", " ", code)
@@ -756,6 +823,9 @@ def php(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
             first = script.constant(args[0]) if args else None
             if first and re.match(r"(?:https?|ftp|data|php)://|data:", first):
                 found.append(Deed("remote", "includes code from elsewhere"))
+        before = script.tokens[index - 1].text if index else ""
+        if token.text in {"truncate", "forceDelete"} and before in {"::", "->", ":", ">"}:
+            found.append(Deed("delete", "every record of a table"))
     return found
 
 
@@ -774,8 +844,10 @@ def r(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
             first = next((part.text for part in args[0] if part.kind == "text"), "") if args else ""
             if "://" in first:
                 found.append(Deed("remote", "sources code from elsewhere"))
-    if "file" in script.names and "remove" in script.names:
-        found.append(Deed("delete", "file.remove of several files"))
+        if token.text in {"remove", "file.remove"} and "file" in token.text + script.tokens[max(0, index - 2)].text:
+            args = script._args(index)
+            if not args or any(part.kind != "text" for arg in args for part in arg):
+                found.append(Deed("delete", "file.remove of several files"))
     return found
 
 
@@ -799,6 +871,9 @@ def awk(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
             found.append(Deed("reverse", "talks to another machine"))
         elif token.kind == "op" and token.text == "=" and index:
             script._assign(index)
+        elif token.text == "@" and after.kind == "name" and script.values.get(after.text) == "system":
+            args = script._args(index + 1)
+            found.append(runs(script.constant(args[0]) if args else None, "system"))
         elif token.kind == "name" and token.text == "system" and after.text == "(":
             args = script._args(index)
             called = script.constant(args[0]) if args else None
