@@ -240,6 +240,16 @@ def test_a_yes_of_a_childs_own_approver_is_kept_for_the_child_alone(host: Make) 
     assert parent.authority.grants.list() == ()
 
 
+def test_a_yes_of_a_host_in_the_middle_holds_below_it_and_not_above(host: Make) -> None:
+    root = host(tools=[wipe])
+    middle = host(tools=[wipe], parent=root, approver=Spy("always"))
+    child = host(tools=[wipe], parent=middle)
+    assert decision(called(child)).by == "the application"
+    assert decision(called(child)).by.startswith("grant ")
+    assert decision(called(middle)).by.startswith("grant ")
+    assert decision(called(root)).outcome == "no-approver"
+
+
 def test_a_yes_of_the_parents_approver_is_kept_for_both(host: Make) -> None:
     parent = host(tools=[wipe], approver=Spy("always"))
     child = host(tools=[wipe], parent=parent)

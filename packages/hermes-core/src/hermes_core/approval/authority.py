@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.policy.book import RuleBook, Verdicts
     from hermes_core.calls.call import ToolCall
-
-    _Permit = Callable[[Sequence[GrantRequest]], tuple[Grant, ...] | None]
 
 
 class Authority:
@@ -104,9 +102,7 @@ class Authority:
     @property
     def has_grants(self) -> bool:
         """Whether a grant may answer; looking at none costs nothing."""
-        if self._grants is not None or "_answers" in self.__dict__:
-            return True
-        return self._parent is not None and self._parent.has_grants
+        return any(level._grants is not None or "_answers" in level.__dict__ for level in self._levels())
 
     @property
     def grants(self) -> GrantSet:
@@ -120,45 +116,50 @@ class Authority:
 
     def end_session(self, session: str) -> None:
         """Forget what was allowed for one session, here and in every host above."""
-        level: Authority | None = self
-        while level is not None:
+        for level in self._levels():
             if level._grants is not None:
                 level._grants.end_session(session)
             if "_answers" in level.__dict__:
                 level._answers.end_session(session)
-            level = level._parent
 
     def by_grant(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
         """The decision that was made before; each use counts."""
-        return self._by(self.grants.permit, call, findings)
+        return self._by(call, findings, use=True)
 
-    def _by(self, permit: _Permit, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
-        requests = [self._request(call, finding.rule) for finding in asked(findings)]
-        by = self._used(permit, requests)
-        if not by and "_answers" in self.__dict__:
-            by = self._used(self._answers.peek if permit == self.grants.peek else self._answers.permit, requests)
+    def _by(self, call: ToolCall, findings: tuple[Finding, ...], *, use: bool) -> Decision | None:
+        by = self._held([self._request(call, finding.rule) for finding in asked(findings)], use=use)
         return Decision(outcome="allowed", by=by, findings=findings) if by else None
 
     def granted(self, request: ApprovalRequest) -> str:
         """Which grants answer a request that somebody was to be asked about, used once; empty when none do."""
-        return self._used(self.grants.permit, [self._request(request, each.rule) for each in asked(request.findings)])
+        return self._held([self._request(request, each.rule) for each in asked(request.findings)], use=True)
 
-    @staticmethod
-    def _used(permit: _Permit, requests: Sequence[GrantRequest]) -> str:
-        try:
-            used = permit(requests)
-        except (HermesError, OSError) as error:  # a file of grants that cannot be read or written permits nothing
-            from hermes_core.logs import log
+    def _held(self, requests: Sequence[GrantRequest], *, use: bool) -> str:
+        """Which grants answer all of these: what the outermost host knows, or what an approver on the way allowed."""
+        for held in (self.grants, *(level._answers for level in self._levels() if "_answers" in level.__dict__)):
+            try:
+                used = held.permit(requests) if use else held.peek(requests)
+            except (HermesError, OSError) as error:  # a file of grants that cannot be read or written permits nothing
+                from hermes_core.logs import log
 
-            log.warning("Grants cannot be used: %s", error)
-            return ""
-        return "grant " + ", ".join(dict.fromkeys(grant.id for grant in used)) if used else ""
+                log.warning("Grants cannot be used: %s", error)
+                continue
+            if used:
+                return "grant " + ", ".join(dict.fromkeys(grant.id for grant in used))
+        return ""
+
+    def _levels(self) -> Iterator[Authority]:
+        """This host, and each above it."""
+        level: Authority | None = self
+        while level is not None:
+            yield level
+            level = level._parent
 
     def foreseen(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
         """The decision that would be made without asking anybody; no grant is used. None: somebody would be asked."""
         decision = self.settled(call, findings)
         if decision is None and self.has_grants:
-            decision = self._by(self.grants.peek, call, findings)
+            decision = self._by(call, findings, use=False)
         return decision or self.without_anybody(call, findings)
 
     # -- what a yes creates ----------------------------------------------------------------------------------
@@ -181,26 +182,27 @@ class Authority:
             for rule in rules
         )
 
-    def remember(self, request: ApprovalRequest, grants: Iterable[object], *, own: bool = True) -> None:
+    def remember(self, request: ApprovalRequest, grants: Iterable[object], *, above: int = 0) -> None:
         """Keep what somebody granted, if it is for what was asked.
 
         Whoever approves for the outermost host grants for all within it. What only the approver of a host below has
-        granted holds in that host: it may not widen those above.
+        granted holds in that host and those below: it may not widen those above.
 
         Args:
             request: What was asked.
             grants: What the answer brought.
-            own: Whether it was this host's own approver who answered.
+            above: How many hosts above this one the approver is who answered.
         """
         from hermes_core.approval.grants.grant import Grant
         from hermes_core.approval.grants.proposals import require_fitting
 
+        level = list(self._levels())[above]
         for grant in grants:
             if isinstance(grant, Grant):
                 try:
                     require_fitting([grant], request, grant.scope, source=self.source_of(request.tool))
-                    if own and self._parent is not None:
-                        self._answers.add(grant)
+                    if level._parent is not None:
+                        level._answers.add(grant)
                     else:
                         self._keep(grant)
                 except (ConfigError, OSError) as error:  # this call was approved all the same

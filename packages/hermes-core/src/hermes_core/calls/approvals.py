@@ -39,9 +39,9 @@ async def decide(
     decision, hook = await request_approval(hooks, request, runner, seconds)
     if decision.allowed and decision.grants:
         keep = Callee(authority.remember, is_async=False, exact=True)
-        own = hook is not None and hooks.owns(hook)
+        above = hooks.height_of(hook) if hook is not None else 0
         try:
-            await runner.run(keep, (request, decision.grants), {"own": own}, seconds)
+            await runner.run(keep, (request, decision.grants), {"above": above}, seconds)
         except Late as late:  # this call was approved all the same
             log.warning("Keeping what was granted takes long: %s", late)
     return decision

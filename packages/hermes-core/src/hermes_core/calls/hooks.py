@@ -96,9 +96,10 @@ class Hooks:
             self._compile()
         return self._table[name]
 
-    def owns(self, hook: Hook) -> bool:
-        """Whether a hook is of this host's own plugins, and not of a host above."""
-        return self._above is None or hook.callee.bridge is self._bridge
+    def height_of(self, hook: Hook) -> int:
+        """How many hosts above this one the host is whose plugin has the hook."""
+        own = self._above is None or hook.callee.bridge is self._bridge
+        return 0 if own or self._above is None else 1 + self._above.height_of(hook)
 
     def _compile(self) -> None:
         generation = self.generation
