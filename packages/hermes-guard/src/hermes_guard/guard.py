@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from hermes_guard.budget import Budget
 from hermes_guard.rules import files, registry
 from hermes_guard.rules.family import Context, Family, Judge
 from hermes_guard.shell.command import Command
@@ -24,6 +25,8 @@ MAX_LENGTH = 32_768
 #: Commands and words that every rule looks at. Of what lies behind, only the hardline is judged, so that an answer
 #: comes in 50 ms.
 MAX_WORK = 800
+#: What judging code inside of a command costs at least, in steps of the budget.
+_PER_CODE = 250
 
 Folder = str | os.PathLike[str] | None
 """A folder as callers have it; None when they do not say."""
@@ -82,7 +85,7 @@ class Guard:
             raise TypeError(f"a command is a str, not {type(command).__name__}")
         place, own = text_of(cwd), text_of(home) or os.path.expanduser("~")
         try:
-            return Verdict.of(self._findings(command, place or None, own, 0))
+            return Verdict.of(self._findings(command, place or None, own, 0, Budget()))
         except Exception as error:  # whatever fails here, the answer must be a question and not a crash
             _log.warning("the guard failed on a command: %s", type(error).__name__)
             _log.debug("where the guard failed", exc_info=True)
@@ -99,7 +102,7 @@ class Guard:
         """Say whether a path may be read or written; see `judge_path`."""
         return self.paths.judge(op, path, workspace=workspace, home=home)
 
-    def _findings(self, text: str, cwd: str | None, home: str, depth: int) -> Iterator[Finding]:
+    def _findings(self, text: str, cwd: str | None, home: str, depth: int, budget: Budget) -> Iterator[Finding]:
         if not self._judges:
             families = self.families
             self._judges = registry.judges(families)
@@ -108,7 +111,7 @@ class Guard:
             )
         if len(text) > MAX_LENGTH:
             yield _finding("shell.too-long", f"the command is longer than {MAX_LENGTH} characters", (0, len(text)))
-            yield from self._refusals(text, home, depth)
+            yield from self._refusals(text, home, depth, budget)
             return
         cleaned = clean(text)
         if cleaned.tricks:
@@ -116,7 +119,7 @@ class Guard:
             yield _finding("text.deceptive", reason, (0, len(text)))
         reading = read(cleaned.text, cwd=cwd, home=home)
         yield from reading.findings
-        context = self._context(reading, cwd, home, depth)
+        context = self._context(reading, cwd, home, depth, budget)
         work = 0
         for number, command in enumerate(reading.commands):
             if not command.called:
@@ -128,27 +131,41 @@ class Guard:
                 break
             yield from _judged((command,), context, self._judges)
         if reading.stopped:
-            yield from self._refusals(cleaned.text, home, depth, begun=bool(reading.commands))
+            yield from self._refusals(cleaned.text, home, depth, budget, begun=bool(reading.commands))
 
-    def _refusals(self, text: str, home: str, depth: int, *, begun: bool = False) -> Iterator[Finding]:
+    def _refusals(self, text: str, home: str, depth: int, budget: Budget, *, begun: bool = False) -> Iterator[Finding]:
         """What is refused at both ends of a text that is not read as a whole: padding does not lift the hardline.
 
         `begun` leaves out the beginning, which was read.
         """
         for start, piece in edges(text)[1 if begun else 0 :]:
             reading = read(clean(piece).text, cwd=None, home=home, base=start)
-            context = self._context(reading, None, home, depth)
+            context = self._context(reading, None, home, depth, budget)
             yield from _judged(reading.commands, context, self._hardline, refusals=True)
 
-    def _context(self, reading: Reading, cwd: str | None, home: str, depth: int) -> Context:
+    def _context(self, reading: Reading, cwd: str | None, home: str, depth: int, budget: Budget) -> Context:
         def judge_code(code: str, command: Command) -> list[Finding]:
             if depth >= MAX_DEPTH:
                 return [_finding("shell.too-deep", "shell code is nested more than eight deep", command.span)]
-            found = self._findings(code, command.cwd, home, depth + 1)
-            # The code stands inside of the command, so its own places mean nothing outside.
-            return [dataclasses.replace(finding, span=command.span) for finding in found]
+            if not budget.runs(_PER_CODE + 2 * len(code)):
+                told, budget.told = budget.told, True
+                too_long = _finding("shell.too-long", "there is too much code inside of code to judge", command.span)
+                return [] if told else [too_long]
+            found = self._findings(code, command.cwd, home, depth + 1, budget)
+            return [_moved(finding, command) for finding in found]
 
-        return Context(home.rstrip("/") or "/", cwd, reading.commands, judge_code)
+        return Context(home.rstrip("/") or "/", cwd, reading.commands, judge_code, budget)
+
+
+def _moved(finding: Finding, command: Command) -> Finding:
+    """A finding about code inside of a command: its own place means nothing outside.
+
+    What happens in a container can be made again, what is guessed is not certain, and another machine may be rebooted.
+    """
+    softened = finding.severity == "refuse" and (
+        command.contained or command.guessed or (command.elsewhere and finding.rule == "hardline.power")
+    )
+    return dataclasses.replace(finding, span=command.span, severity="ask" if softened else finding.severity)
 
 
 def _judged(

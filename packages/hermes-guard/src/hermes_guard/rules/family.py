@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from hermes_guard.budget import Budget
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -54,8 +55,10 @@ class Context:
     cwd: str | None
     #: Every command of the judged text, in the order of reading.
     commands: list[Command]
-    #: Judges shell code that a rule found inside of other code; bounded in depth.
+    #: Judges shell code that a command would run, where the command runs. Bounded in depth and by the budget.
     judge_code: Callable[[str, Command], list[Finding]]
+    #: What code inside of the judged text may still cost.
+    budget: Budget
 
 
 Judge = Callable[[Command, Context], Iterable[Finding]]

@@ -3,13 +3,11 @@
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.languages import Deed
-from hermes_guard.rules.languages.budget import budget_of, inside
 from hermes_guard.rules.languages.deed import TOO_LONG
 from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command, Stdin
@@ -220,19 +218,18 @@ _FROM_DISK = frozenset(
 
 #: What is judged further, and what that costs at least, in steps.
 _JUDGED = frozenset({"shell", "write", "read"})
-_PER_COMMAND = 250
 _PER_PATH = 40
 
 
 def report(deeds: Iterable[Deed], command: Command, context: Context) -> Iterator[Finding]:
     """The findings about what code would do."""
-    budget = budget_of(context.judge_code)
+    budget = context.budget
     # What is certain comes first: it costs nothing.
     for deed in sorted(dict.fromkeys(deeds), key=lambda deed: deed.kind in _JUDGED):
         if deed.kind not in _JUDGED:
             yield _RULES[deed.kind].found(command, path=deed.what)
         elif deed.kind == "shell":
-            yield from judge_inside(deed.code, command, context)
+            yield from context.judge_code(deed.code, command)
         elif budget.runs(_PER_PATH + len(deed.path)):
             yield from _touched(deed, command, context)
         elif not budget.told:
@@ -244,25 +241,8 @@ def report_code(
     code: str, reader: Callable[..., list[Deed]], command: Command, context: Context, **options: bool
 ) -> Iterator[Finding]:
     """The findings about what code would do, as its reader understands it."""
-    deeds = reader(code, home=context.home, budget=budget_of(context.judge_code), **options)
+    deeds = reader(code, home=context.home, budget=context.budget, **options)
     yield from report(deeds, command, context)
-
-
-def judge_inside(code: str, command: Command, context: Context) -> Iterator[Finding]:
-    """Judge shell code that another program would run, where that program runs."""
-    budget = budget_of(context.judge_code)
-    if not budget.runs(_PER_COMMAND + 2 * len(code)):
-        if not budget.told:
-            budget.told = True
-            yield UNREADABLE.found(command, path=TOO_LONG.what)
-        return
-    with inside(budget):
-        found = context.judge_code(code, command)
-    for finding in found:
-        softened = finding.severity == "refuse" and (
-            command.contained or command.guessed or (command.elsewhere and finding.rule == "hardline.power")
-        )
-        yield replace(finding, span=command.span, severity="ask" if softened else finding.severity)
 
 
 def _touched(deed: Deed, command: Command, context: Context) -> Iterator[Finding]:
@@ -690,13 +670,13 @@ def sed(command: Command, context: Context) -> Iterator[Finding]:
     for text in texts:
         addressed = _SED_ADDRESSED.match(text)
         if addressed:
-            yield from judge_inside(addressed.group(1), command, context)
+            yield from context.judge_code(addressed.group(1), command)
             continue
         if text[:1] in {"s", "/"} and not _SED_FLAG.match(text):
             continue
         found = _SED_RUN.search(text) if text[:1] != "s" else None
         if found and found.group(1):
-            yield from judge_inside(found.group(1), command, context)
+            yield from context.judge_code(found.group(1), command)
         elif found or _SED_FLAG.match(text):
             yield SPAWN.found(command, path="sed runs lines of its input")
 
@@ -759,7 +739,7 @@ def _run_written(command: Command, texts: dict[str, str], judged: set[str], cont
     text = texts[path]
     if by in SHELLS or by in {"source", "."}:
         judged.add(path)
-        yield from judge_inside(text.replace(HOLE, "$unknown"), command, context)
+        yield from context.judge_code(text.replace(HOLE, "$unknown"), command)
     elif by in _PYTHONS:
         from hermes_guard.rules.languages.python import read
 
@@ -851,11 +831,11 @@ def further(command: Command, context: Context) -> Iterator[Finding]:
         codes = [command.stdin.text]
     for code in codes:
         if program in {"nu", "elvish"}:
-            yield from judge_inside(code.replace(HOLE, "$unknown"), command, context)
+            yield from context.judge_code(code.replace(HOLE, "$unknown"), command)
             continue
         if program == "dc":
             for found in re.findall(r"!\s*([^<>=!\n].*)", code):
-                yield from judge_inside(found.replace(HOLE, "$unknown"), command, context)
+                yield from context.judge_code(found.replace(HOLE, "$unknown"), command)
             continue
         if code.lstrip().startswith(HOLE):
             yield EVAL.found(command, path="its text is made while the command runs")
@@ -868,6 +848,6 @@ def further(command: Command, context: Context) -> Iterator[Finding]:
             texts += re.findall(r"syscmd\(\s*`?([^)\']{0,400})", code)
         for text in dict.fromkeys((*texts, " ".join(texts))):
             if len(text) > 1:
-                yield from judge_inside(text.replace(HOLE, "$unknown"), command, context)
+                yield from context.judge_code(text.replace(HOLE, "$unknown"), command)
         if any(re.match(r"(?:/usr)?/?(?:bin/)?(?:ba|z|da|k)?sh\Z", text) for text in texts):
             yield SPAWN.found(command, path=code[:80])

@@ -546,8 +546,6 @@ def by_message(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _fleet(command: Command, texts: list[str], context: Context) -> Iterator[Finding]:
-    from hermes_guard.rules.interpreters import judge_inside
-
     if command.program == "ansible":
         options = parse(
             command,
@@ -563,13 +561,13 @@ def _fleet(command: Command, texts: list[str], context: Context) -> Iterator[Fin
         argument = options.value("a", "args")
         given = argument.text if argument is not None else ""
         if name in {"shell", "command", "raw", "script"}:
-            yield from judge_inside(given, command, context)
+            yield from context.judge_code(given, command)
         elif name == "reboot" or re.search(r"state=(?:stopped|restarted|absent)|enabled=(?:no|false)", given):
             yield from _found(command, texts)
         return
     for number, text in enumerate(texts):
         if text in {"cmd.run", "cmd.run_all", "cmd.shell"} and number + 1 < len(texts):
-            yield from judge_inside(texts[number + 1], command, context)
+            yield from context.judge_code(texts[number + 1], command)
         elif re.match(
             r"(?:service\.(?:stop|restart|disable|mask)|system\.(?:reboot|shutdown|halt|poweroff)|pkg\.(?:remove|"
             r"purge)|file\.(?:remove|rmdir))\Z",

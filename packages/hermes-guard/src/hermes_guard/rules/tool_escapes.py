@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.interpreters import judge_inside, report_code
+from hermes_guard.rules.interpreters import report_code
 from hermes_guard.rules.languages.deed import quoted
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -102,7 +102,7 @@ def _runs(code: str, command: Command, context: Context) -> Iterator[Finding]:
     if not text or _BARE.match(text) or text.startswith(HOLE):
         yield ESCAPE.found(command, path=text.replace(HOLE, "…")[:80] or "a shell")
     else:
-        yield from judge_inside(text.replace(HOLE, "$unknown"), command, context)
+        yield from context.judge_code(text.replace(HOLE, "$unknown"), command)
 
 
 def _runs_each(codes: Iterable[str], command: Command, context: Context) -> Iterator[Finding]:
@@ -155,7 +155,7 @@ def _vim(text: str, command: Command, context: Context) -> Iterator[Finding]:
     yield from _runs_each((found.group(2) for found in _VIM_CALL.finditer(text)), command, context)
     for found in itertools.islice(_VIM_DELETE.finditer(text), 8):
         folder = "-rf " if found.group(3) else ""
-        yield from judge_inside(f"rm {folder}-- {quoted(found.group(2))}", command, context)
+        yield from context.judge_code(f"rm {folder}-- {quoted(found.group(2))}", command)
     if re.search(r"(?:^|[|:])\s*(?:sh(?:ell)?|ter(?:minal)?)\s*$", text):
         yield ESCAPE.found(command, path="a shell")
     for language, code in dict.fromkeys(found.groups() for found in _VIM_LANGUAGE.finditer(text)):
@@ -376,10 +376,10 @@ def git(command: Command, context: Context) -> Iterator[Finding]:
 def _git_verb(verb: str, rest: list[Word], command: Command, context: Context) -> Iterator[Finding]:
     texts = [word.raw for word in rest]
     if verb == "bisect" and texts[:1] == ["run"]:
-        yield from judge_inside(_joined(rest[1:]), command, context)
+        yield from context.judge_code(_joined(rest[1:]), command)
     elif verb == "submodule" and "foreach" in texts:
         code = [word for word in rest[texts.index("foreach") + 1 :] if not word.raw.startswith("--")]
-        yield from judge_inside(_joined(code, split=len(code) == 1), command, context)
+        yield from context.judge_code(_joined(code, split=len(code) == 1), command)
     elif verb == "rebase":
         for word in parse_words(
             rest, Spec("x= exec= onto= i interactive s= strategy= X= autosquash autostash root r? rebase-merges?")
@@ -489,7 +489,7 @@ def others(command: Command, context: Context) -> Iterator[Finding]:
                 yield ESCAPE.found(command, path=text[:80])
             given = re.match(r"[A-Za-z_]\w*[?:+]?=(.*)", text, re.DOTALL)
             if given and HOLE not in text and _SEVERAL.search(given.group(1)):
-                yield from judge_inside(given.group(1).replace("$(shell ", "$("), command, context)
+                yield from context.judge_code(given.group(1).replace("$(shell ", "$("), command)
         for number, text in enumerate(texts):
             value = text[7:] if text.startswith("--eval=") else ""
             if text in {"--eval", "-E"} and number + 1 < len(texts):
@@ -566,21 +566,21 @@ def _by_option(program: str, words: tuple[Word, ...], command: Command, context:
         after = words[number + 1 :]
         for option in _OPTIONS.get(program, ()):
             if text == option and after:
-                yield from judge_inside(after[0].raw.replace(HOLE, "$unknown"), command, context)
+                yield from context.judge_code(after[0].raw.replace(HOLE, "$unknown"), command)
             elif option.startswith("--") and text.startswith(f"{option}="):
-                yield from judge_inside(text[len(option) + 1 :].replace(HOLE, "$unknown"), command, context)
+                yield from context.judge_code(text[len(option) + 1 :].replace(HOLE, "$unknown"), command)
         if text in _REST.get(program, ()) and after:
-            yield from judge_inside(_joined(list(after), split=len(after) == 1), command, context)
+            yield from context.judge_code(_joined(list(after), split=len(after) == 1), command)
             return
     if program in {"concurrently", "onchange", "cargo-watch"}:
         for word in words:
             if " " in word.raw:
-                yield from judge_inside(word.raw.replace(HOLE, "$unknown"), command, context)
+                yield from context.judge_code(word.raw.replace(HOLE, "$unknown"), command)
     if program in {"logsave", "rlwrap"} and len(words) > 1:
         rest = [word for word in words[program == "logsave" :] if not word.raw.startswith("-")]
-        yield from judge_inside(_joined(rest), command, context)
+        yield from context.judge_code(_joined(rest), command)
     if program in {"pssh", "parallel-ssh", "pdsh", "clush"} and words:
-        yield from judge_inside(words[-1].raw.replace(HOLE, "$unknown"), command, context)
+        yield from context.judge_code(words[-1].raw.replace(HOLE, "$unknown"), command)
 
 
 @FAMILY.judges("sh", "bash", "dash", "zsh", "ksh", "ash")
@@ -647,9 +647,9 @@ def variables(command: Command, context: Context) -> Iterator[Finding]:
             yield from _runs(text.lstrip("|-"), command, context)
         elif name in _HOLDS_OPTIONS:
             words = " ".join(quoted(word) for word in text.split())
-            yield from judge_inside(f"{_HOLDS_OPTIONS[name]} {words}", command, context)
+            yield from context.judge_code(f"{_HOLDS_OPTIONS[name]} {words}", command)
         elif command.program in {"make", "gmake"} and HOLE not in text and _SEVERAL.search(text):
-            yield from judge_inside(text.replace("$(shell ", "$("), command, context)
+            yield from context.judge_code(text.replace("$(shell ", "$("), command)
 
 
 @FAMILY.judges("{}")
@@ -672,7 +672,7 @@ def rsync(command: Command, context: Context) -> Iterator[Finding]:
         shell = (found.group(1) or following) if found else text[6:] if text.startswith("--rsh=") else ""
         if re.match(r"(?:\S*/)?ssh\b", shell):
             if "command" in shell.lower():
-                yield from judge_inside(f"{shell.replace(HOLE, '$unknown')} h", command, context)
+                yield from context.judge_code(f"{shell.replace(HOLE, '$unknown')} h", command)
         elif shell and text != "-e" and not text.startswith("--"):
             yield from _runs(shell, command, context)
         there = text[13:] if text.startswith("--rsync-path=") else following if text == "--rsync-path" else ""
@@ -691,10 +691,10 @@ def searches(command: Command, context: Context) -> Iterator[Finding]:
     )
     for word in options.values("pre", "preview"):
         text = word.raw.replace("{}", "x").replace(HOLE, "$unknown")
-        yield from judge_inside(f"{text} x" if command.program == "rg" else text, command, context)
+        yield from context.judge_code(f"{text} x" if command.program == "rg" else text, command)
     for word in options.values("bind"):
         for code in itertools.islice(_FZF_ACTION.findall(word.raw), 8):
-            yield from judge_inside(code.replace("{}", "x").replace(HOLE, "$unknown"), command, context)
+            yield from context.judge_code(code.replace("{}", "x").replace(HOLE, "$unknown"), command)
 
 
 _OWN_LIBRARY = ("/usr/", "/lib", "/opt/", "internal")
@@ -749,4 +749,4 @@ def transfers(command: Command, context: Context) -> Iterator[Finding]:
 def zsh_files(command: Command, context: Context) -> Iterator[Finding]:
     """The file commands that zsh brings along do what those of the system do."""
     words = " ".join(quoted(word.raw) for word in command.args)
-    yield from judge_inside(f"{(command.program or '')[3:]} {words}", command, context)
+    yield from context.judge_code(f"{(command.program or '')[3:]} {words}", command)

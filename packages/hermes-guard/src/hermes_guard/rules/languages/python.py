@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from hermes_guard.rules.languages.budget import Budget
+from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import TOO_LONG, Deed, deletes, quoted, runs, starts
 from hermes_guard.shell.word import HOLE
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from hermes_guard.rules.languages.budget import Budget
+from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import TOO_LONG, Deed, deletes, quoted, runs, starts
 from hermes_guard.rules.languages.tokens import (
     APPLESCRIPT,

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from hermes_guard.rules.languages.budget import Budget
+from hermes_guard.budget import Budget
 from hermes_guard.shell.word import HOLE
 
 

@@ -1,11 +1,5 @@
 """How much work the code inside of one judged text may cause, however it is nested or spread over commands."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any
-from weakref import WeakKeyDictionary
-
 #: A step takes about a microsecond. All steps together leave the reading of the shell half of its 50 ms.
 STEPS = 20_000
 #: What reading leaves for the judging of the commands that it finds.
@@ -43,26 +37,3 @@ class Budget:
     def readable(self) -> int:
         """How many steps reading may still take."""
         return max(0, self.left - _RESERVE)
-
-
-#: By the function that judges inner code: one per text, and alive for as long as the text is judged.
-_by_text: WeakKeyDictionary[Callable[..., Any], Budget] = WeakKeyDictionary()
-_outer: ContextVar[Budget | None] = ContextVar("outer", default=None)
-
-
-def budget_of(judge_code: Callable[..., Any]) -> Budget:
-    """The budget of a text; text inside of another shares the outer one's."""
-    found = _by_text.get(judge_code)
-    if found is None:
-        found = _by_text[judge_code] = _outer.get() or Budget()
-    return found
-
-
-@contextmanager
-def inside(budget: Budget) -> Iterator[None]:
-    """What is judged in here spends this budget."""
-    token = _outer.set(budget)
-    try:
-        yield
-    finally:
-        _outer.reset(token)
