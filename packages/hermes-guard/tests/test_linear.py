@@ -15,9 +15,9 @@ def _sum() -> float:
     return time.process_time() - started
 
 
-BOUND = 24 * min(_sum() for _ in range(5))
-"""Seconds of the processor, the best of three. Machines differ, so it is counted in sums that this one has done: three
-times what an answer may take, and far below what anything takes that grows faster than its text."""
+BOUND = max(0.06, 12 * min(_sum() for _ in range(5)))
+"""Seconds of the processor, the best of three: what an answer may take and a fifth more. On a slow machine it is
+counted in sums that it has done."""
 
 PIECES = {
     "spaces": " ",
@@ -160,6 +160,9 @@ ONE_LINERS = [
     "curl -X POST",
     "git -c",
     "tar cf a b --checkpoint-action",
+    "tftp h",
+    "smbclient -c",
+    "curl",
 ]
 HOSTILE = (
     "(",
@@ -224,6 +227,33 @@ HOSTILE = (
 def test_what_stands_in_quotes_is_answered_in_time(program: str, length: int) -> None:
     for piece in HOSTILE:
         text = f"{program} '{piece * (length // len(piece))}'"
+        assert best_of_three(lambda text=text: judge(text, home="/home/dev")) < BOUND, piece  # type: ignore[misc]
+
+
+#: No shell code, which a grammar tries to make sense of for long.
+NO_SHELL = (
+    '(shell-command "a")',
+    "| | a^b ",
+    "[ f()",
+    "if (a) { b(); } ",
+    '{"a": 1}, ',
+    '<a href="x">',
+    "a|{1..9}",
+    "eval f(){ ",
+    "echo YQ== | base64 -d | ",
+    '"`',
+    "'",
+    "\"'",
+    "a=b ",
+    "{1..9}function ",
+)
+
+
+@pytest.mark.parametrize("length", [3_000, MAX_LENGTH - 100])
+@pytest.mark.parametrize("shape", ["{}", "bash -c '{}'", "bash <<'E'\n{}\nE", 'eval "{}"', "ssh h '{}'", "pdsh '{}'"])
+def test_what_is_no_shell_code_is_answered_in_time(shape: str, length: int) -> None:
+    for piece in NO_SHELL:
+        text = shape.replace("{}", piece * (length // len(piece)))
         assert best_of_three(lambda text=text: judge(text, home="/home/dev")) < BOUND, piece  # type: ignore[misc]
 
 
@@ -306,6 +336,12 @@ def test_code_that_is_too_long_to_be_read_is_asked_about(text: str) -> None:
     found = [finding for finding in judge(text, home="/home/dev").findings if finding.rule == "interpreter.unreadable"]
     assert found
     assert "too long" in found[0].reason
+
+
+@pytest.mark.parametrize("padding", NO_SHELL)
+def test_no_padding_hides_what_is_refused_at_an_end(padding: str) -> None:
+    junk = padding * (20_000 // len(padding))
+    assert judge(f"rm -rf /\n{junk}", home="/home/dev").severity == "refuse"
 
 
 def test_what_was_read_before_the_code_became_too_long_still_counts() -> None:

@@ -1,4 +1,8 @@
-"""How much work the code inside of one judged text may cause, however it is nested or spread over commands."""
+"""How much work one judged text may cause, however its code is nested or spread over commands."""
+
+import gc
+from math import inf
+from time import thread_time
 
 #: A step takes about a microsecond. All steps together leave the reading of the shell half of its 50 ms.
 STEPS = 20_000
@@ -6,17 +10,46 @@ STEPS = 20_000
 _RESERVE = 6_000
 
 
+#: Seconds of the processor for everything, and for the grammar, which takes its time with what is no shell code. A
+#: person's script takes a tenth of that; a text that takes more is asked about.
+SECONDS, GRAMMAR_SECONDS = 0.025, 0.012
+#: The same for an end of a text that is not read as a whole, and how many ends are read.
+_END_SECONDS, _END_GRAMMAR_SECONDS, _END_STEPS = 0.005, 0.003, 8_000
+_ENDS = 3
+#: Characters of a text that is judged without a look at the clock.
+_SHORT = 1_024
+
+
 class Budget:
-    """The steps that are left for one judged text."""
+    """The steps and the time that are left for one judged text."""
 
-    __slots__ = ("exceeded", "left", "told")
+    __slots__ = ("_collections", "_end", "_ends", "exceeded", "grammar", "left", "told")
 
-    def __init__(self, steps: int = STEPS) -> None:
+    def __init__(self, steps: int = STEPS, *, seconds: float = SECONDS, grammar: float = GRAMMAR_SECONDS) -> None:
         self.left = steps
+        self._end = thread_time() + seconds
+        self._ends = _ENDS
+        self._collections = _collections()
+        #: Seconds that the grammar may still take.
+        self.grammar = grammar
         #: True once something was left unread.
         self.exceeded = False
         #: True once somebody was told that a command was left unjudged.
         self.told = False
+
+    @classmethod
+    def of(cls, text: str) -> "Budget":
+        """What judging a text may cost. A short one is bounded by its length, and its answer never by the clock."""
+        return cls() if len(text) > _SHORT else cls(seconds=inf, grammar=SECONDS)
+
+    def for_an_end(self) -> "Budget | None":
+        """What reading one end of a text may cost, whatever was read before; None when enough of them were read."""
+        if not self._ends:
+            return None
+        self._ends -= 1
+        end = Budget(_END_STEPS, seconds=_END_SECONDS, grammar=_END_GRAMMAR_SECONDS)
+        end._ends = 0
+        return end
 
     def reads(self, steps: int = 1) -> bool:
         """Take steps for reading; False when they are not to be had."""
@@ -37,3 +70,20 @@ class Budget:
     def readable(self) -> int:
         """How many steps reading may still take."""
         return max(0, self.left - _RESERVE)
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is over. It starts again when the memory was cleaned meanwhile, which takes time too."""
+        if thread_time() <= self._end:
+            return False
+        collections = _collections()
+        if collections == self._collections:
+            return True
+        self._collections = collections
+        self._end = thread_time() + SECONDS
+        return False
+
+
+def _collections() -> int:
+    """How often all of the memory was cleaned."""
+    return int(gc.get_stats()[-1]["collections"])

@@ -85,7 +85,9 @@ class Guard:
             raise TypeError(f"a command is a str, not {type(command).__name__}")
         place, own = text_of(cwd), text_of(home) or os.path.expanduser("~")
         try:
-            return Verdict.of(self._findings(command, place or None, own, 0, Budget()))
+            if not self._judges:
+                self._load()
+            return Verdict.of(self._findings(command, place or None, own, 0, Budget.of(command)))
         except Exception as error:  # whatever fails here, the answer must be a question and not a crash
             _log.warning("the guard failed on a command: %s", type(error).__name__)
             _log.debug("where the guard failed", exc_info=True)
@@ -102,13 +104,17 @@ class Guard:
         """Say whether a path may be read or written; see `judge_path`."""
         return self.paths.judge(op, path, workspace=workspace, home=home)
 
+    def _load(self) -> None:
+        """Load what the first command needs, before the clock starts: rules, the grammar and the table of paths."""
+        families = self.families
+        self._hardline = registry.judges(
+            family for family in families if any(rule.severity == "refuse" for rule in family.rules)
+        )
+        read("(ls) > /tmp/x")
+        self.paths.judge("read", "/etc/hosts")
+        self._judges = registry.judges(families) or {"": ()}
+
     def _findings(self, text: str, cwd: str | None, home: str, depth: int, budget: Budget) -> Iterator[Finding]:
-        if not self._judges:
-            families = self.families
-            self._judges = registry.judges(families)
-            self._hardline = registry.judges(
-                family for family in families if any(rule.severity == "refuse" for rule in family.rules)
-            )
         if len(text) > MAX_LENGTH:
             yield _finding("shell.too-long", f"the command is longer than {MAX_LENGTH} characters", (0, len(text)))
             yield from self._refusals(text, home, depth, budget)
@@ -117,7 +123,7 @@ class Guard:
         if cleaned.tricks:
             reason = f"the text is not what it looks like: it holds {', '.join(cleaned.tricks)}"
             yield _finding("text.deceptive", reason, (0, len(text)))
-        reading = read(cleaned.text, cwd=cwd, home=home)
+        reading = read(cleaned.text, cwd=cwd, home=home, budget=budget)
         yield from reading.findings
         context = self._context(reading, cwd, home, depth, budget)
         work = 0
@@ -125,7 +131,7 @@ class Guard:
             if not command.called:
                 continue
             work += 3 + len(command.argv) if command.program in self._judges else 1
-            if work > MAX_WORK:
+            if work > MAX_WORK or budget.late:
                 yield _finding("shell.too-long", "there is too much to judge all of it", command.span)
                 yield from _judged(reading.commands[number:], context, self._hardline, refusals=True)
                 break
@@ -139,8 +145,11 @@ class Guard:
         `begun` leaves out the beginning, which was read.
         """
         for start, piece in edges(text)[1 if begun else 0 :]:
-            reading = read(clean(piece).text, cwd=None, home=home, base=start)
-            context = self._context(reading, None, home, depth, budget)
+            own = budget.for_an_end()
+            if own is None:
+                return
+            reading = read(clean(piece).text, cwd=None, home=home, base=start, budget=own)
+            context = self._context(reading, None, home, depth, own)
             yield from _judged(reading.commands, context, self._hardline, refusals=True)
 
     def _context(self, reading: Reading, cwd: str | None, home: str, depth: int, budget: Budget) -> Context:

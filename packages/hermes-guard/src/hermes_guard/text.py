@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from hermes_guard.shell.word import HOLE
@@ -19,7 +20,7 @@ _INVISIBLE = re.compile(
 #: Look-alikes of letters, digits and shell signs: full-width forms and mathematical letters.
 _LOOKALIKE = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff\u2100-\u214f\u24b6-\u24e9]")
 _BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
-_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_QUOTED = re.compile(r"\\.|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|['\"]", re.DOTALL)
 #: How much of each end of a text is read that is too long, and at most how many of its commands.
 _EDGE, _EDGE_COMMANDS = 4096, 60
 #: What hides a text from the shell is looked for this often.
@@ -80,6 +81,15 @@ def _invisible(text: str) -> tuple[str, bool]:
     return _INVISIBLE.sub(replace, text), found
 
 
+def _quoted(text: str) -> Iterator[tuple[int, int]]:
+    """Where quotes begin and end, up to one that does not end."""
+    for found in _QUOTED.finditer(text):
+        if found.group() in {"'", '"'}:
+            return
+        if found.group()[0] != "\\":
+            yield found.span()
+
+
 def _lookalikes(text: str) -> tuple[str, bool]:
     """Normalise look-alikes outside of quotes. Full-width signs beside CJK letters are honest."""
     if not (_LOOKALIKE.search(text) or _BLANK.search(text)):
@@ -87,8 +97,7 @@ def _lookalikes(text: str) -> tuple[str, bool]:
     pieces: list[str] = []
     found = False
     last = 0
-    for quoted in [*_QUOTED.finditer(text), None]:
-        start, end = (quoted.start(), quoted.end()) if quoted else (len(text), len(text))
+    for start, end in [*_quoted(text), (len(text), len(text))]:
         for word in re.split(r"([ \t\n;|&]+)", text[last:start]):
             if (_LOOKALIKE.search(word) or _BLANK.search(word)) and not _CJK.search(word):
                 normal = unicodedata.normalize("NFKC", word)

@@ -26,6 +26,7 @@ GLOBAL_OPTIONS = (
     "git branch --merged | xargs git branch -D",
     "git -c alias.zap='reset --hard' zap",
     "git -c alias.zap='!rm -rf x' zap",
+    "git $X worktree remove --force w",
 )
 LOST_WORK = (
     "git reset HEAD~1 --hard",
@@ -116,6 +117,7 @@ RUNS_CODE = (
     "git rebase -x 'rm -rf x' main",
     "git rebase --exec='git push -f' main",
     "git credential fill",
+    "git config credential.helper '!ghost'",
 )
 HOSTS = (
     "gh repo delete o/r --yes",
@@ -133,6 +135,7 @@ HOSTS = (
     "gh cache delete --all",
     "gh repo deploy-key add k.pub -w",
     "gh alias set x --shell 'rm -rf x'",
+    "gh api repos/o/r/keys --input k.json",
     "glab repo delete g/r",
     "glab api -X DELETE projects/1",
     "glab release delete v1",
@@ -209,6 +212,7 @@ ORDINARY = (
     "git config core.hooksPath .husky",
     "git config pull.rebase true",
     "git config --global credential.helper 'cache --timeout=3600'",
+    "git config --global credential.helper '!/usr/bin/gh auth git-credential'",
     "git config --list --show-origin",
     "git -c core.editor=true rebase --continue",
     "git -c http.extraHeader='a: b' fetch",
@@ -238,6 +242,7 @@ ORDINARY = (
     "gh api graphql -f query='query { viewer { login } }'",
     "gh repo clone o/r",
     "gh auth status",
+    "gh repo deploy-key list",
     "glab mr list",
     "hg status",
     "hg commit -m x",

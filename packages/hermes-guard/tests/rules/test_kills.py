@@ -1,5 +1,7 @@
 """Kills: the spellings an attacker would try, and a day of ordinary commands."""
 
+import time
+
 import pytest
 
 from hermes_guard.guard import Guard
@@ -43,6 +45,13 @@ ORDINARY = (
     "trap 'kill $PID' EXIT",
     "(sleep 5; kill -0 $!) ",
 )
+#: Nothing here may cost more than its length.
+LONG = {
+    "processes": "kill " + "2 " * 16_000,
+    "options of kill": "kill " + "-a " * 10_000,
+    "signals of pkill": "pkill " + "-SIGA " * 5_000,
+    "letters of fuser": "fuser -" + "a" * 32_000,
+}
 
 
 @pytest.mark.parametrize("command", DANGEROUS)
@@ -53,3 +62,15 @@ def test_what_an_attacker_would_try_is_asked_about(command: str) -> None:
 @pytest.mark.parametrize("command", ORDINARY)
 def test_an_ordinary_day_hears_nothing_of_these_rules(command: str) -> None:
     assert not OWN & set(GUARD.judge(command, home="/home/dev").rules)
+
+
+@pytest.mark.parametrize("command", LONG.values(), ids=LONG.keys())
+def test_long_arguments_are_judged_at_once(command: str) -> None:
+    GUARD.judge("ls")
+    assert min(_seconds(command) for _ in range(3)) < 0.1
+
+
+def _seconds(command: str) -> float:
+    started = time.process_time()
+    GUARD.judge(command, home="/home/user")
+    return time.process_time() - started

@@ -57,6 +57,9 @@ ASKED = (
     "chown bob:bob /etc/sudoers",
     "sudo chgrp docker /var/run/docker.sock",
     "chmod 666 /dev/kvm",
+    "chmod " + "a+r," * 50 + "o+w f",
+    "chmod 644 " + "f " * 101 + "/etc/shadow",
+    "chown me " + "f " * 101 + "/etc/shadow",
 )
 QUIET = (
     "mkdir -p src/components/{a,b}",
@@ -73,6 +76,9 @@ QUIET = (
     "chmod g+w shared",
     "xattr -l file",
     "getfacl file",
+    "chmod 644 " + "f " * 99,
+    "xattr -w user.c x file",
+    "chattr +C d",
 )
 
 

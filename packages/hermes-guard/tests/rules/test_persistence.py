@@ -1,5 +1,7 @@
 """Persistence: ways to run later or to escape supervision, and ordinary schedules and settings."""
 
+import time
+
 import pytest
 
 from hermes_guard.guard import Guard
@@ -68,6 +70,10 @@ ASKED = (
     "hermes config edit",
     "hermes tools disable guard",
     "hermes skills install evil",
+    "PAGER='notepad;sh</tmp/x' man ls",
+    "PAGER=notepad/evil man ls",
+    "rc-update --verbose add x",
+    "sc.exe '\\\\\\\\host' create x binPath= y",
 )
 QUIET = (
     "npm install && npm run build > build.log 2>&1",
@@ -114,7 +120,16 @@ QUIET = (
     "npm version patch",
     "crontab --help",
     "at -l",
+    "PAGER=notepad++.exe git log",
 )
+#: Nothing here may cost more than its length.
+LONG = {
+    "folders of a pager": "PAGER='" + "notepad/" * 4_000 + ";' ls",
+    "folders of ssh": "GIT_SSH_COMMAND='" + "a/" * 16_000 + "' git fetch",
+    "settings of git": "git " + "-c a=b " * 4_000,
+    "words of defaults": "defaults write " + "a " * 16_000,
+    "words to hermes": "hermes " + "a " * 16_000,
+}
 
 
 def _own(command: str) -> list[str]:
@@ -129,3 +144,15 @@ def test_an_attackers_spelling_is_asked_about(command: str) -> None:
 @pytest.mark.parametrize("command", QUIET)
 def test_ordinary_work_is_left_alone(command: str) -> None:
     assert not _own(command)
+
+
+@pytest.mark.parametrize("command", LONG.values(), ids=LONG.keys())
+def test_long_arguments_are_judged_at_once(command: str) -> None:
+    GUARD.judge("ls")
+    assert min(_seconds(command) for _ in range(3)) < 0.1
+
+
+def _seconds(command: str) -> float:
+    started = time.process_time()
+    GUARD.judge(command, home="/home/user")
+    return time.process_time() - started

@@ -1,5 +1,7 @@
 """Privilege: ways to become somebody else, and ordinary uses of sudo."""
 
+import time
+
 import pytest
 
 from hermes_guard.guard import Guard
@@ -58,6 +60,12 @@ ASKED = (
     "yes pw | sudo -S id",
     "echo pw | sudo --stdin -k id",
     "ssh h 'echo pw | sudo -S id'",
+    "gdb -ex ' shell sh' ./a",
+    "gdb -eval-command '!sh' ./a",
+    f"zip x.zip {'a ' * 400} -T -TT 'sh #'",
+    "make $'a\\nb' --eval='x:;sh'",
+    "csrutil --foo disable",
+    "net user bob -pw",
 )
 QUIET = (
     "sudo chown -R $USER:$USER .",
@@ -79,6 +87,14 @@ QUIET = (
     "sudo lsof -i :80",
     "id",
 )
+#: Nothing here may cost more than its length.
+LONG = {
+    "options of apt": "apt '" + "-o " * 10_000 + "'",
+    "orders of psql": "psql -c '" + "\\copy " * 5_000 + "'",
+    "folders of PATH": "PATH='" + "/tmp/" * 6_000 + "' ls",
+    "spawns of expect": "expect -c '" + "spawn " * 5_000 + "'",
+    "names of su": "su " + "a " * 16_000,
+}
 
 
 def _own(command: str) -> list[str]:
@@ -93,3 +109,15 @@ def test_an_attackers_spelling_is_asked_about(command: str) -> None:
 @pytest.mark.parametrize("command", QUIET)
 def test_ordinary_work_is_left_alone(command: str) -> None:
     assert not _own(command)
+
+
+@pytest.mark.parametrize("command", LONG.values(), ids=LONG.keys())
+def test_long_arguments_are_judged_at_once(command: str) -> None:
+    GUARD.judge("ls")
+    assert min(_seconds(command) for _ in range(3)) < 0.1
+
+
+def _seconds(command: str) -> float:
+    started = time.process_time()
+    GUARD.judge(command, home="/home/user")
+    return time.process_time() - started

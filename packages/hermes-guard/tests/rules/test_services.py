@@ -13,6 +13,11 @@ DANGEROUS = (
     "sudo systemctl stop docker.socket docker",
     "launchctl kickstart -k gui/501/x",
     "supervisorctl restart web:*",
+    "herd stop nginx",
+    "circusctl stop web",
+    "sidekiqctl stop x.pid",
+    "nginx -c x.conf -s stop",
+    "mongo --eval 'db.adminCommand({shutdown: 1})'",
 )
 ORDINARY = (
     "systemctl status nginx",
@@ -30,12 +35,15 @@ ORDINARY = (
     "vagrant ssh -c 'ls'",
     "ansible all -m ping",
     "ansible-playbook site.yml --check",
+    "nginx -s reload",
+    "vim-cmd vmsvc/power.getstate 1",
+    "nomad job status",
 )
 
 
 @pytest.mark.parametrize("command", DANGEROUS)
 def test_what_an_attacker_would_try_is_asked_about(command: str) -> None:
-    assert GUARD.judge(command, home="/home/dev").severity != "allow"
+    assert "service.stop" in GUARD.judge(command, home="/home/dev").rules
 
 
 @pytest.mark.parametrize("command", ORDINARY)

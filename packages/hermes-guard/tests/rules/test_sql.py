@@ -1,11 +1,9 @@
 """Databases: the spellings an attacker would try, and a day of ordinary commands."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hermes_guard.guard import Guard
-from hermes_guard.rules.sql import FAMILY, statements
+from hermes_guard.rules.sql import FAMILY
 
 GUARD = Guard()
 OWN = {rule.id for rule in FAMILY.rules}
@@ -121,6 +119,10 @@ DANGEROUS = (
     "dotnet ef database drop -f",
     "sqlx database reset",
     "wp db reset --yes",
+    "prisma --schema x.prisma migrate reset",
+    f"alembic -x a={'b' * 3000} downgrade base",
+    "migrate -path m -database d down",
+    "rails runner 'User\n.delete_all'",
 )
 ORDINARY = (
     "psql -l",
@@ -203,6 +205,8 @@ ORDINARY = (
     "mix test",
     "knex migrate:latest",
     "dotnet ef database update",
+    "migrate -path m -database d down 1",
+    "meteor npm run reset",
     "curl https://api.example/delete",
     'curl -X POST -d \'{"a": "DELETE"}\' https://api.example',
     "curl -X DELETE http://localhost:8000/items/3",
@@ -212,16 +216,6 @@ ORDINARY = (
     "echo 'drop table t' > x.sql",
     "cat x.sql | grep -i 'drop table'",
 )
-
-
-@given(st.text(alphabet="dropDELETE '\"`$;-/*#\\!.(\n=1x\ue000", max_size=200))
-def test_any_text_is_read(text: str) -> None:
-    assert all(words for words in statements(text))
-
-
-def test_reading_is_linear() -> None:
-    for piece in ("'", '"', "$a$ ", "/*", "--", "[", "\\", "drop ", "(", "\n.", "`"):
-        list(statements(piece * 20_000))
 
 
 @pytest.mark.parametrize("command", DANGEROUS)

@@ -39,6 +39,12 @@ DANGEROUS = (
     "npx -c 'rm -rf x'",
     "npm exec -c 'rm -rf x'",
     "nix-shell -p hello --run 'rm -rf x'",
+    "man --pag='rm -rf x' ls",
+    "man -aP 'rm -rf x' ls",
+    "rsync -ave 'rm -rf x' a h:b",
+    "ftp h <<'E'\n" + "".join(f"get {n}\n" for n in range(70)) + "!rm -rf x\nE",
+    "vim -es -c '" + "|".join(f'call delete("{n}")' for n in range(10)) + '|call delete("src","rf")\'',
+    "fzf --bind '" + ",".join(f"{n}:execute(echo {n})" for n in range(9)) + ",enter:execute(rm -rf {})'",
 )
 ORDINARY = (
     "sqlite3 app.db '.tables'",

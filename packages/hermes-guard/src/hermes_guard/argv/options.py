@@ -142,8 +142,12 @@ def _single(text: str, kinds: dict[str, str]) -> bool:
 def _packed(
     text: str, word: "Word", start: int, words: "Sequence[Word]", index: int, spec: Spec, found: Options
 ) -> int:
+    seen: set[str] = set()  # a flag that is packed twice says nothing more, and one word can pack thousands
     for place in range(start, len(text)):
         name = text[place]
+        if name in seen:
+            continue
+        seen.add(name)
         kind = spec.kinds.get(name)
         if kind is None:
             found.unknown.append(name)

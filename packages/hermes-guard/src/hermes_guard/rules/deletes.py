@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.vital import look
+from hermes_guard.rules.vital import MANY, look, shown
+from hermes_guard.rules.writes_options import CP, RSYNC, RSYNC_DELETES, removes_files
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
@@ -121,37 +123,16 @@ RM = Spec(
     "r R f i I v d recursive force interactive? one-file-system no-preserve-root preserve-root? "
     "verbose dir help version"
 )
-FIND_ACTIONS = frozenset({"-delete"})
-_RSYNC = Spec(
-    "a v r n z P h H A X S x u c i l L k K p t g o D q 0 4 6 b m R W d dry-run delete delete-before "
-    "delete-during delete-delay "
-    "delete-after delete-excluded delete-missing-args del remove-source-files remove-sent-files e= "
-    "rsh= f= filter= exclude= exclude-from= include= "
-    "include-from= files-from= T= temp-dir= B= M= max-size= min-size= bwlimit= port= password-file= "
-    "log-file= rsync-path= "
-    "link-dest= compare-dest= copy-dest= backup-dir= suffix= chmod= chown= timeout= partial-dir= "
-    "progress? info= debug= out-format= "
-    "archive verbose recursive compress help version stats human-readable list-only"
-)
-_DELETES = frozenset(
-    [
-        "delete",
-        "delete-before",
-        "delete-during",
-        "delete-delay",
-        "delete-after",
-        "delete-excluded",
-        "delete-missing-args",
-        "del",
-        "remove-source-files",
-        "remove-sent-files",
-    ]
-)
+_SHRED = Spec("n= s= u? z v x f iterations= size= remove? zero random-source= help version")
+_TRUNCATE = Spec("s= c o r= size= no-create io-blocks reference= help version")
+_ZIP = Spec("r m 9 q x= i= n= b= t= j T u d move")
+#: Sizes that cut: nothing, less than now, at most.
+_CUTS = re.compile(r"0+\D?B?$|[-<]")
 _EVERYTHING = re.compile(r"(?:.*/)?(?:\.?\*+|\*\.\*|\.\[[!^]\.\]\*)$")
 
 
 def _names(words: list[Word]) -> str:
-    return " ".join(word.text for word in words[:6])[:120] or "what its input names"
+    return shown(words) or "what its input names"
 
 
 @FAMILY.judges("rm", "grm", "rm.real")
@@ -187,21 +168,17 @@ def _unnamed(word: Word, command: Command) -> bool:
     return not word.certain and (bool(word.commands) or (command.loop and word.prefix == "" and word.suffix == ""))
 
 
-#: More files of one command are not looked at one by one: judging stays fast, and the command is asked about.
-_MANY = 100
 _WILD = re.compile(r"[*?]+|\[[^\]/]*\]")
-#: What git leaves behind when it was stopped.
-_LOCK = re.compile(r"(?:.*/)?\.git/(?:.*/)?[^/]+\.lock\Z")
 
 
 def _protected(operands: list[Word], command: Command, context: Context) -> Iterator[Finding]:
     if command.elsewhere:
         return
-    if len(operands) > _MANY:
+    if len(operands) > MANY:
         yield BULK.found(command, path=_names(operands))
-    for word in operands[:_MANY]:
+    for word in operands[:MANY]:
         path = command.path(word)
-        if path is None or _LOCK.match(path):
+        if path is None or _is_lock(path):
             continue
         if word.glob:
             if word.raw[:1] != "/" or path.startswith(f"{context.home}/"):
@@ -212,27 +189,32 @@ def _protected(operands: list[Word], command: Command, context: Context) -> Iter
             return
 
 
+def _is_lock(path: str) -> bool:
+    """What git leaves behind when it was stopped."""
+    return path.endswith(".lock") and not path.endswith("/.lock") and "/.git/" in f"/{path}"
+
+
 @FAMILY.judges("find", "gfind", "bfs")
 def find(command: Command, _: Context) -> Iterator[Finding]:
     """`-delete` deletes whatever it finds; `-exec rm` is judged where rm is."""
-    if any(word.raw in FIND_ACTIONS for word in command.args):
+    if any(word.raw == "-delete" for word in command.args):
         yield BULK.found(command, path=_names([word for word in command.args if not word.raw.startswith("-")][:1]))
 
 
 @FAMILY.judges("rsync")
 def rsync(command: Command, _: Context) -> Iterator[Finding]:
     """Mirrors that delete."""
-    options = parse(command, _RSYNC)
+    options = parse(command, RSYNC)
     if options.has("n", "dry-run", "list-only") or options.helps:
         return
-    if any(name in _DELETES for name, _ in options.given):
+    if options.has(*RSYNC_DELETES):
         yield MIRROR.found(command, path=options.operands[-1].text if options.operands else "")
 
 
 @FAMILY.judges("shred", "gshred", "srm", "wipe", "scrub")
 def shred(command: Command, _: Context) -> Iterator[Finding]:
     """Nothing brings shredded data back."""
-    options = parse(command, Spec("n= s= u? z v x f iterations= size= remove? zero random-source= help version"))
+    options = parse(command, _SHRED)
     if not options.helps and (options.operands or command.wrappers):
         yield SHRED.found(command, path=_names(options.operands))
 
@@ -240,9 +222,9 @@ def shred(command: Command, _: Context) -> Iterator[Finding]:
 @FAMILY.judges("truncate", "gtruncate")
 def truncate(command: Command, _: Context) -> Iterator[Finding]:
     """Growing a file is fine, cutting it is not."""
-    options = parse(command, Spec("s= c o r= size= no-create io-blocks reference= help version"))
+    options = parse(command, _TRUNCATE)
     size = options.value("s", "size")
-    if not options.helps and size is not None and (not size.certain or re.match(r"0+\D?B?$|[-<]", size.raw)):
+    if not options.helps and size is not None and (not size.certain or _CUTS.match(size.raw)):
         yield TRUNCATE.found(command, path=_names(options.operands))
 
 
@@ -276,9 +258,7 @@ def copied_nothing(command: Command, _: Context) -> Iterator[Finding]:
 @FAMILY.judges("mv", "gmv")
 def mv(command: Command, _: Context) -> Iterator[Finding]:
     """A file that is moved to the null device is gone."""
-    options = parse(
-        command, Spec("f i n v u b t= T S= target-directory= no-target-directory suffix= backup? help version")
-    )
+    options = parse(command, CP)
     target = options.value("t", "target-directory") or (options.operands[-1] if len(options.operands) > 1 else None)
     if target is not None and command.path(target) == "/dev/null":
         yield DISCARD.found(command, path=_names(options.operands))
@@ -287,26 +267,32 @@ def mv(command: Command, _: Context) -> Iterator[Finding]:
 @FAMILY.judges("tar", "gtar", "bsdtar", "zip", "7z", "7za")
 def pack(command: Command, _: Context) -> Iterator[Finding]:
     """Archives that delete what they have packed."""
-    texts = [word.raw for word in command.args]
-    if (
-        (command.program or "").endswith("tar")
-        and any("--remove-files".startswith(text) and len(text) > 7 for text in texts)
-    ) or "-sdel" in texts:
+    program = command.program or ""
+    if program.endswith("tar"):
+        discards = removes_files(command)
+    elif program == "zip":
+        discards = parse(command, _ZIP).has("m", "move")
+    else:
+        discards = any(word.raw == "-sdel" for word in command.args)
+    if discards:
         yield DISCARD.found(command, path=_names(list(command.args[-1:])))
-    if command.program == "zip" and parse(command, Spec("r m 9 q x= i= n= b= t= j T u d move")).has("m", "move"):
-        yield DISCARD.found(command, path=_names(list(command.args[-1:])))
-
-
-_LFTP = re.compile(r"(?:^|[;&|]\s*|\s)(?:rm\s+-\w*r|mrm\s|mirror\s(?:[^;]*\s)?(?:--delete\b|-e\b))")
 
 
 @FAMILY.judges("lftp")
 def lftp(command: Command, _: Context) -> Iterator[Finding]:
     """Orders that delete on the other machine."""
     for word in command.args:
-        if _LFTP.search(word.raw[:4000]):
+        if any(_lftp_deletes(order.split()) for order in re.split(r"[;&|\n]", word.raw)):
             yield RECURSIVE.found(command, path=word.text[:80])
             return
+
+
+def _lftp_deletes(words: list[str]) -> bool:
+    return (
+        any(word == "rm" and re.match(r"-\w*r", after) for word, after in pairwise(words))
+        or "mrm" in words[:-1]
+        or ("mirror" in words and any(word == "-e" or word.startswith("--delete") for word in words))
+    )
 
 
 @FAMILY.judges("trash-empty", "gio", "trash-rm", "empty-trash")

@@ -1,9 +1,9 @@
 """Processes ended by force, by name or in numbers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from hermes_guard.argv import Spec, parse
+from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -105,45 +105,22 @@ _OWN = re.compile(
 )
 _FORCE = frozenset({"9", "KILL", "SIGKILL", "kill", "sigkill", "Kill"})
 _HARMLESS = frozenset(
-    {
-        "0",
-        "HUP",
-        "SIGHUP",
-        "1",
-        "USR1",
-        "USR2",
-        "SIGUSR1",
-        "SIGUSR2",
-        "CONT",
-        "SIGCONT",
-        "WINCH",
-        "SIGWINCH",
-        "18",
-        "10",
-        "12",
-        "28",
-    }
+    [
+        *("0", "HUP", "SIGHUP", "1", "USR1", "SIGUSR1", "10", "USR2", "SIGUSR2", "12"),
+        *("CONT", "SIGCONT", "18", "WINCH", "SIGWINCH", "28"),
+    ]
 )
 #: Signals that no program ends of by mistake.
 _QUIET = _HARMLESS - {"HUP", "SIGHUP", "1"}
 _SIGNAL = re.compile(r"-(?:\d{1,2}|(?:SIG)?[A-Z][A-Z0-9+-]*)\Z")
 _PLURAL = re.compile(r"pids\b|\[[@*]\]", re.IGNORECASE)
+_GROUP = re.compile(rf"-(?:\d\d|{HOLE})")
+_PORT = re.compile(r"(?:-t?i)?(?:tcp|udp)?:\d+")
+_TERSE = re.compile(r"-[a-zA-Z]*t")
 _LISTERS = frozenset(
     [
-        "pgrep",
-        "pidof",
-        "lsof",
-        "ps",
-        "fuser",
-        "ss",
-        "netstat",
-        "jobs",
-        "systemctl",
-        "pstree",
-        "top",
-        "docker",
-        "awk",
-        "grep",
+        *("pgrep", "pidof", "lsof", "ps", "fuser", "ss", "netstat", "jobs", "systemctl", "pstree", "top"),
+        *("docker", "awk", "grep"),
     ]
 )
 
@@ -152,32 +129,42 @@ def _names(command: Command) -> str:
     return " ".join(word.text for word in command.args)[:80]
 
 
+_LISTS = ("-l", "-L", "-V", "--list", "--table", "--help", "--version")
+_SIGNALS = frozenset({"-s", "-n", "--signal"})
+#: Options of kill, and how many words follow them.
+_SKIPPED = {
+    "-q": 1,
+    "--queue": 1,
+    "--timeout": 2,
+    **dict.fromkeys(("-a", "--all", "-p", "--pid", "-v", "--verbose"), 0),
+}
+
+
 def _split(command: Command) -> tuple[str, list[Word]] | None:
     """The signal and the processes of a kill; None when it only lists."""
-    words = list(command.args)
+    words = command.args
     signal = "TERM"
     pids: list[Word] = []
     index = 0
     while index < len(words):
-        text = words[index].raw
+        word = words[index]
+        text = word.raw
         index += 1
-        if text in {"-l", "-L", "--list", "--table", "--help", "--version", "-V"} or text.startswith(("-l", "--list=")):
+        if text in _LISTS or text.startswith(("-l", "--list=")):
             return None
-        if text in {"-s", "-n", "--signal", "-q", "--queue", "--timeout"}:
-            if text not in {"-q", "--queue", "--timeout"} and index < len(words):
-                signal = words[index].raw
-            index += 1 + (text == "--timeout")
+        if text in _SIGNALS:
+            signal = words[index].raw if index < len(words) else signal
+            index += 1
         elif text.startswith("--signal="):
-            signal = text[9:]
+            signal = text.removeprefix("--signal=")
         elif text == "--":
-            pids.extend(words[index:])
-            break
+            return signal, [*pids, *words[index:]]
         elif not pids and _SIGNAL.match(text) and index < len(words):
             signal = text[1:]
-        elif text in {"-a", "--all", "-p", "--pid", "--verbose", "-v"}:
-            continue
+        elif text in _SKIPPED:
+            index += _SKIPPED[text]
         else:
-            pids.append(words[index - 1])
+            pids.append(word)
     return signal, pids
 
 
@@ -185,46 +172,44 @@ def _split(command: Command) -> tuple[str, list[Word]] | None:
 def kill(command: Command, _: Context) -> Iterator[Finding]:
     """One process that somebody has named may be ended; more are asked about."""
     split = _split(command)
-    if split is None:
+    if split is None or split[0] == "0":
         return
     signal, pids = split
-    if signal == "0":
-        return
     texts = [word.raw for word in pids]
     if texts == ["0"] and command.wrapped_by("trap") and signal not in _FORCE:
         return  # a script that ends its own children when it ends
-    if any(text in {"0", "-0", "1", "+1", "01"} for text in texts) or any("PPID" in word.source for word in pids):
+    if not {"0", "-0", "1", "+1", "01"}.isdisjoint(texts) or any("PPID" in word.source for word in pids):
         yield VITAL.found(command, path=_names(command))
-        return
+    elif _many(command, signal, pids):
+        yield MANY.found(command, path=_names(command))
+
+
+def _many(command: Command, signal: str, pids: list[Word]) -> bool:
+    """Whether a kill ends more than the processes that somebody has named."""
     if command.wrapped_by("xargs", "parallel", "gxargs", "find", "fd"):
-        if signal not in _HARMLESS:
-            yield MANY.found(command, path=_names(command))
-        return
+        return signal not in _HARMLESS
     listed = any(_lists(word.commands) for word in pids)
     if listed and signal not in _FORCE and all(_own_jobs(word.commands) for word in pids):
-        return
-    groups = any(re.match(rf"-(?:\d\d|{HOLE})", text) for text in texts)
-    looped = command.loop and any(not word.certain for word in pids)
-    own = any("$$" in word.source for word in pids)
-    if listed or (groups and not own) or (looped and not any("!" in word.source for word in pids)):
-        if signal not in _HARMLESS or (listed and signal not in _QUIET):
-            yield MANY.found(command, path=_names(command))
-    elif len(pids) > 2 or (
-        signal in _FORCE
-        and (len(pids) > 1 or any(word.commands or _PLURAL.search(word.source) for word in pids if not word.certain))
-    ):
-        yield MANY.found(command, path=_names(command))
+        return False
+    groups = any(_GROUP.match(word.raw) for word in pids) and not any("$$" in word.source for word in pids)
+    looped = command.loop and any(not word.certain for word in pids) and not any("!" in word.source for word in pids)
+    if listed or groups or looped:
+        return signal not in _HARMLESS or (listed and signal not in _QUIET)
+    if signal in _FORCE:
+        unnamed = any(word.commands or _PLURAL.search(word.source) for word in pids if not word.certain)
+        return len(pids) > 1 or unnamed
+    return len(pids) > 2
 
 
 def _own_jobs(commands: tuple[Command, ...]) -> bool:
     """The shell's own jobs, and whoever holds one named port."""
     if len(commands) != 1:
         return False
-    texts = [word.raw for word in commands[0].args]
     if commands[0].program == "jobs":
         return True
-    ports = [text for text in texts if re.fullmatch(r"(?:-t?i)?(?:tcp|udp)?:\d+", text)]
-    return commands[0].program == "lsof" and len(ports) == 1 and any(re.match(r"-[a-zA-Z]*t", text) for text in texts)
+    texts = [word.raw for word in commands[0].args]
+    ports = [text for text in texts if _PORT.fullmatch(text)]
+    return commands[0].program == "lsof" and len(ports) == 1 and any(_TERSE.match(text) for text in texts)
 
 
 def _lists(commands: tuple[Command, ...]) -> bool:
@@ -242,21 +227,26 @@ _PKILL = Spec(
 )
 
 
+_SIGNAL_FIRST = re.compile(r"-((?:SIG)?[A-Z][A-Z0-9]{2,}|\d+)([a-z]*)\Z")
+#: Options that name whoever belongs to a user, a terminal or a group, or everybody else.
+_BROAD = (
+    *("u", "U", "euid", "uid", "t", "terminal", "g", "G", "group", "s", "session", "v", "inverse", "P", "parent"),
+)
+
+
 @FAMILY.judges("pkill", "gpkill", "skill", "slay")
 def pkill(command: Command, _: Context) -> Iterator[Finding]:
     """A name with the ordinary signal is fine; force, users and the agent's own processes are not."""
     words: list[Word] = []
     signal = "TERM"
     for word in command.args:
-        found = re.match(r"-((?:SIG)?[A-Z][A-Z0-9]+|\d+)([a-z]*)\Z", word.raw)
-        if found and (found.group(1).isdigit() or len(found.group(1)) > 2):
-            signal = found.group(1)
-            if found.group(2):
-                words.append(Word(f"-{found.group(2)}", word.source, word.span))
-        else:
+        found = _SIGNAL_FIRST.match(word.raw)
+        if found is None:
             words.append(word)
-    from hermes_guard.argv import parse_words
-
+            continue
+        signal, flags = found.groups()
+        if flags:
+            words.append(Word(f"-{flags}", word.source, word.span))
     options = parse_words(words, _PKILL)
     if options.helps or options.has("V", "h"):
         return
@@ -264,16 +254,13 @@ def pkill(command: Command, _: Context) -> Iterator[Finding]:
     signal = given.raw if given is not None else signal
     if signal == "0":
         return
-    target = options.operands[-1].raw if options.operands else ""
-    broad = options.has(
-        "u", "U", "euid", "uid", "t", "terminal", "g", "G", "group", "s", "session", "v", "inverse", "P", "parent"
-    )
+    target = options.operands[-1] if options.operands else None
     if (
-        (signal in _FORCE)
-        or (broad and signal not in _HARMLESS)
-        or (_OWN.search(target) and signal not in {"USR1", "USR2"})
+        signal in _FORCE
         or command.program in {"skill", "slay"}
-        or (options.operands and not options.operands[-1].certain and options.operands[-1].commands)
+        or (signal not in _HARMLESS and options.has(*_BROAD))
+        or (target is not None and signal not in {"USR1", "USR2"} and _OWN.search(target.raw))
+        or (target is not None and not target.certain and target.commands)
     ):
         yield FORCE.found(command, path=_names(command))
 
@@ -298,36 +285,35 @@ def killall(command: Command, _: Context) -> Iterator[Finding]:
     yield FORCE.found(command, path=_names(command))
 
 
+_FUSER = Spec("a c f i I k l m M n= s u v w 4 6 kill signal= list help version", numeric=True)
+
+
 @FAMILY.judges("fuser")
 def fuser(command: Command, _: Context) -> Iterator[Finding]:
     """fuser can end whoever uses a file or a port."""
-    options = parse(command, Spec("a c f i I k l m M n= s u v w 4 6 kill signal= list help version", numeric=True))
-    if options.has("k", "kill") or any(re.match(r"-[a-zA-Z]*k", word.raw) for word in command.args):
+    if parse(command, _FUSER).has("k", "kill"):
         yield MANY.found(command, path=_names(command))
 
 
-@FAMILY.judges(
-    "xkill", "kill-port", "fkill", "npx", "bunx", "wkill", "bkill", "scancel", "loginctl", "tmux", "screen", "crictl"
-)
+_KILLERS = frozenset({"kill-port", "fkill", "fkill-cli"})
+_SESSION_ENDS = frozenset({"kill-user", "terminate-user", "kill-session", "terminate-session", "terminate-seat"})
+
+#: Whether these end many processes or a session, by their arguments without options and by all of them.
+_OTHERS: dict[str, Callable[[list[str], list[str]], bool]] = {
+    **dict.fromkeys(("xkill", "wkill"), lambda _, __: True),
+    **dict.fromkeys(("kill-port", "fkill"), lambda words, _: bool(words)),
+    **dict.fromkeys(("npx", "bunx"), lambda words, _: bool(words) and words[0].split("@")[0] in _KILLERS),
+    "bkill": lambda words, _: "0" in words,
+    "scancel": lambda _, texts: any(text == "-u" or text.startswith("--user") for text in texts),
+    "loginctl": lambda words, _: bool(words) and words[0] in _SESSION_ENDS,
+    "tmux": lambda words, _: words[:1] == ["kill-server"],
+}
+
+
+@FAMILY.judges(*_OTHERS)
 def others(command: Command, _: Context) -> Iterator[Finding]:
     """Other ways to end many processes or a session."""
     texts = [word.raw for word in command.args]
-    program = command.program or ""
-    if "--help" in texts or "--version" in texts or "-help" in texts:
-        return
     words = [text for text in texts if not text.startswith("-")]
-    hit = {
-        "xkill": True,
-        "kill-port": bool(words),
-        "fkill": bool(words),
-        "npx": bool(words) and words[0].split("@")[0] in {"kill-port", "fkill", "fkill-cli"},
-        "bunx": bool(words) and words[0].split("@")[0] in {"kill-port", "fkill", "fkill-cli"},
-        "wkill": True,
-        "bkill": bool(words) and "0" in words,
-        "scancel": "-u" in texts or any(text.startswith("--user") for text in texts),
-        "loginctl": bool(words)
-        and words[0] in {"kill-user", "terminate-user", "kill-session", "terminate-session", "terminate-seat"},
-        "tmux": bool(words) and words[0] == "kill-server",
-    }
-    if hit.get(program):
+    if {"--help", "--version", "-help"}.isdisjoint(texts) and _OTHERS[command.program or ""](words, texts):
         yield MANY.found(command, path=_names(command))

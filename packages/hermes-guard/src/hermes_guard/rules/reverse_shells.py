@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
+from hermes_guard.rules.words import names, shown
 from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -139,21 +140,7 @@ DISPLAY = FAMILY.rule(
     ),
 )
 _NETWORK = ("/dev/tcp/", "/dev/udp/")
-_NETCATS = (
-    "nc",
-    "ncat",
-    "netcat",
-    "nc.openbsd",
-    "nc.traditional",
-    "nc6",
-    "pwncat",
-    "rustcat",
-    "rcat",
-    "cryptcat",
-    "powercat",
-    "dbd",
-    "sbd",
-)
+_NETCATS = names("nc ncat netcat nc.openbsd nc.traditional nc6 pwncat rustcat rcat cryptcat powercat dbd sbd")
 _NC = Spec(
     "e= c= l k v n u z w= p= s= i= q= o= x= X= P= T= O= I= M= m= W= G= g= r t d D h 4 6 U L N S C b F exec= sh-exec= "
     "lua-exec= listen keep-open ssl proxy= proxy-type= "
@@ -179,7 +166,7 @@ def shells(command: Command, _: Context) -> Iterator[Finding]:
         return
     for reader in command.feeds:
         if _connects(reader):
-            yield NETCAT.found(command, path=" ".join(reader.texts)[:80])
+            yield NETCAT.found(command, path=shown(reader, 80))
             return
 
 
@@ -206,10 +193,10 @@ def netcat(command: Command, _: Context) -> Iterator[Finding]:
             options.value("c") if program != "nc6" else None
         )
         if started is not None and (options.operands or options.has("l", "listen", "p")):
-            yield NETCAT.found(command, path=" ".join(command.texts)[:80])
+            yield NETCAT.found(command, path=shown(command, 80))
             return
     if any(reader.program in SHELLS and not any(word.raw == "-c" for word in reader.args) for reader in command.feeds):
-        yield NETCAT.found(command, path=" ".join(command.texts)[:80])
+        yield NETCAT.found(command, path=shown(command, 80))
 
 
 @FAMILY.judges("socat")
@@ -217,7 +204,7 @@ def socat(command: Command, _: Context) -> Iterator[Finding]:
     """socat with a program at one end."""
     for word in command.args:
         if re.search(r"(?:^|,|!!)(?:exec|system|shell):", word.raw, re.IGNORECASE):
-            yield NETCAT.found(command, path=" ".join(command.texts)[:80])
+            yield NETCAT.found(command, path=shown(command, 80))
             return
 
 
@@ -233,52 +220,37 @@ def fifos(command: Command, context: Context) -> Iterator[Finding]:
         | {redirect.target.raw for reader in command.feeds for redirect in reader.redirects}
     )
     if written & set(pipes) and any(other.program in SHELLS or "sh" in other.texts for other in context.commands):
-        yield NETCAT.found(command, path=" ".join(command.texts)[:80])
+        yield NETCAT.found(command, path=shown(command, 80))
 
 
 _ELSEWHERE = re.compile(r"(?!localhost|127\.|unix|\[?::1)[\w.-]+:\d")
 
 
-@FAMILY.judges(
-    "xterm",
-    "uxterm",
-    "rxvt",
-    "urxvt",
-    "xhost",
-    "telnetd",
-    "in.telnetd",
-    "utelnetd",
-    "x11vnc",
-    "zmodload",
-    "websocat",
-    "tcpserver",
-    "x0vncserver",
-    "rshd",
-    "dropbear",
-)
+_TERMINALS = names("xterm uxterm rxvt urxvt")
+#: They serve others as soon as they are told anything.
+_SERVERS = names("telnetd in.telnetd utelnetd x11vnc tcpserver x0vncserver rshd dropbear")
+
+
+@FAMILY.judges(*_TERMINALS, *_SERVERS, "xhost", "zmodload", "websocat")
 def displays(command: Command, _: Context) -> Iterator[Finding]:
     """Screens and terminals for others."""
     texts = [word.raw for word in command.args]
+    if "--help" not in texts and "--version" not in texts and _shares(command, texts):
+        yield DISPLAY.found(command, path=shown(command, 80))
+
+
+def _shares(command: Command, texts: list[str]) -> bool:
     program = command.program or ""
-    if "--help" in texts or "--version" in texts:
-        return
-    if program in {"xterm", "uxterm", "rxvt", "urxvt"}:
-        shown = [after for text, after in itertools.pairwise(texts) if text in {"-display", "--display"}] + [
-            command.assignments.get("DISPLAY", "")
-        ]
-        hit = any(_ELSEWHERE.match(text) for text in shown)
-    elif program == "xhost":
-        hit = any(text.startswith("+") for text in texts) and not any(
-            text in {"+local:", "+si:localuser:root"} for text in texts
-        )
-    elif program == "zmodload":
-        hit = "zsh/net/tcp" in texts or "zsh/net/socket" in texts
-    elif program == "websocat":
-        hit = any(re.match(r"(?:cmd|sh-c|exec):", text) for text in texts)
-    else:
-        hit = bool(texts)
-    if hit:
-        yield DISPLAY.found(command, path=" ".join(command.texts)[:80])
+    if program in _TERMINALS:
+        shown_at = [after for text, after in itertools.pairwise(texts) if text in {"-display", "--display"}]
+        return any(_ELSEWHERE.match(text) for text in (*shown_at, command.assignments.get("DISPLAY", "")))
+    if program == "xhost":
+        return any(text.startswith("+") for text in texts) and not {"+local:", "+si:localuser:root"}.intersection(texts)
+    if program == "zmodload":
+        return "zsh/net/tcp" in texts or "zsh/net/socket" in texts
+    if program == "websocat":
+        return any(text.startswith(("cmd:", "sh-c:", "exec:")) for text in texts)
+    return bool(texts)
 
 
 _SSH_NAMES = (
@@ -294,106 +266,61 @@ def ssh(command: Command, _: Context) -> Iterator[Finding]:
     given = options.value("R")
     forwarded = any(re.match(r"RemoteForward\b", word.raw, re.IGNORECASE) for word in options.values("o"))
     if (given is not None or forwarded) and not options.has("G", "V"):
-        yield TUNNEL.found(command, path=" ".join(command.texts)[:80])
+        yield TUNNEL.found(command, path=shown(command, 80))
 
 
-_TUNNELS = {
-    "ngrok": {"http", "tcp", "tls", "start", "start-all"},
-    "cloudflared": {"tunnel", "access"},
-    "chisel": {"client", "server"},
-    "bore": {"local", "server"},
-    "tailscale": {"funnel", "serve"},
-    "lt": set[str](),
-    "localtunnel": set[str](),
-    "tmate": set[str](),
-    "frpc": set[str](),
-    "frps": set[str](),
-    "ttyd": set[str](),
-    "gotty": set[str](),
-    "shellinabox": set[str](),
-    "shellinaboxd": set[str](),
-    "gsocket": set[str](),
-    "gs-netcat": set[str](),
-    "pwncat": set[str](),
-    "pwncat-cs": set[str](),
-    "ligolo-ng": set[str](),
-    "rathole": set[str](),
-    "wstunnel": set[str](),
-    "pagekite": set[str](),
-    "serveo": set[str](),
-    "zrok": {"share"},
-    "telebit": set[str](),
-    "inlets": {"client", "server", "http", "tcp"},
-    "code": {"tunnel"},
-    "sshx": set[str](),
-    "upterm": {"host"},
-    "expose": {"share"},
-    "teleconsole": set[str](),
-    "dnscat": set[str](),
-    "dnscat2": set[str](),
-    "iodine": set[str](),
-    "ptunnel": set[str](),
-    "npx": {"localtunnel", "ngrok", "untun"},
-    "devtunnel": {"host"},
-    "weevely": set[str](),
-    "villain": set[str](),
-    "havoc": set[str](),
-    "sliver": set[str](),
-    "evil-winrm": set[str](),
+#: Programs with other uses, and the verbs that open a way in.
+_TUNNEL_VERBS = {
+    "ngrok": names("http tcp tls start start-all"),
+    "cloudflared": names("tunnel access"),
+    "chisel": names("client server"),
+    "bore": names("local server"),
+    "tailscale": names("funnel serve"),
+    "zrok": names("share"),
+    "inlets": names("client server http tcp"),
+    "code": names("tunnel"),
+    "upterm": names("host"),
+    "expose": names("share"),
+    "npx": names("localtunnel ngrok untun"),
+    "devtunnel": names("host"),
 }
+_TUNNELS = names(
+    """
+    lt localtunnel tmate frpc frps ttyd gotty shellinabox shellinaboxd gsocket gs-netcat pwncat pwncat-cs ligolo-ng
+    rathole wstunnel pagekite serveo telebit sshx teleconsole dnscat dnscat2 iodine ptunnel weevely villain havoc
+    sliver evil-winrm
+    """
+)
+_HELP = names("--help -h --version version help -v -V")
+#: Verbs of `cloudflared tunnel` that open nothing.
+_QUIET = names("list info login cleanup delete create route")
 
 
-@FAMILY.judges(*_TUNNELS)
+@FAMILY.judges(*_TUNNELS, *_TUNNEL_VERBS)
 def tunnels(command: Command, _: Context) -> Iterator[Finding]:
     """Programs whose work is a way in."""
     texts = [word.raw for word in command.args]
-    verbs = _TUNNELS[command.program or ""]
-    if set(texts) & {"--help", "-h", "--version", "version", "help", "-v", "-V"}:
+    if _HELP.intersection(texts):
         return
     words = [text for text in texts if not text.startswith("-")]
-    if not verbs or (words and words[0].split("@")[0] in verbs):
-        if command.program == "cloudflared" and set(words[1:2]) & {
-            "list",
-            "info",
-            "login",
-            "cleanup",
-            "delete",
-            "create",
-            "route",
-        }:
-            return
-        yield TUNNEL.found(command, path=" ".join(command.texts)[:80])
+    verbs = _TUNNEL_VERBS.get(command.program or "")
+    if verbs is not None and (not words or words[0].split("@")[0] not in verbs):
+        return
+    if command.program != "cloudflared" or not _QUIET.intersection(words[1:2]):
+        yield TUNNEL.found(command, path=shown(command, 80))
 
 
-@FAMILY.judges(
-    "msfvenom",
-    "msfconsole",
-    "hydra",
-    "sqlmap",
-    "responder",
-    "mimikatz",
-    "john",
-    "hashcat",
-    "medusa",
-    "crackmapexec",
-    "nxc",
-    "impacket-secretsdump",
-    "secretsdump.py",
-    "psexec.py",
-    "bettercap",
-    "ettercap",
-    "arpspoof",
-    "aircrack-ng",
-    "beef-xss",
-    "setoolkit",
-    "empire",
-    "covenant",
-    "linpeas.sh",
-    "linpeas",
-    "pspy64",
+_TOOLKITS = names(
+    """
+    msfvenom msfconsole hydra sqlmap responder mimikatz john hashcat medusa crackmapexec nxc impacket-secretsdump
+    secretsdump.py psexec.py bettercap ettercap arpspoof aircrack-ng beef-xss setoolkit empire covenant linpeas.sh
+    linpeas pspy64
+    """
 )
+
+
+@FAMILY.judges(*_TOOLKITS)
 def toolkits(command: Command, _: Context) -> Iterator[Finding]:
     """Tools that ordinary work does not need."""
-    texts = {word.raw for word in command.args}
-    if not texts & {"--help", "-h", "--version", "-V", "--list"}:
-        yield TOOLKIT.found(command, path=" ".join(command.texts)[:80])
+    if not any(word.raw in {"--help", "-h", "--version", "-V", "--list"} for word in command.args):
+        yield TOOLKIT.found(command, path=shown(command, 80))

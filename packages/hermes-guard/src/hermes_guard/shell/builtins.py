@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
+from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.outputs import formatted
 from hermes_guard.shell.scope import Scope
 from hermes_guard.shell.word import HOLE
 
@@ -42,24 +44,37 @@ def _exec(command: Command, scope: Scope) -> None:
         scope.inputs = command.inputs
 
 
+_READ = Spec("a= d= i= n= N= p= t= u= e r s", posix=True)
+
+
 def _read(command: Command, scope: Scope) -> None:
-    text = command.stdin.text if command.stdin else None
-    names = [word.raw for word in command.args if word.raw.isidentifier()]
-    for name in names:
+    options = parse_words(command.args, _READ)
+    array = options.value("a")
+    names = [word.raw for word in options.operands if word.raw.isidentifier()]
+    for name in (*names, *((array.raw,) if array else ())):
         scope.forget(name)
-    if len(names) == 1 and text is not None and HOLE not in text and not command.loop:
-        scope.variables[names[0]] = text.split("\n", 1)[0].strip()
+    text = command.stdin.text if command.stdin else None
+    if text is None or HOLE in text or command.loop or options.has("d", "n", "N"):
+        return
+    line = text.split("\n", 1)[0]
+    separators = command.assignments.get("IFS", scope.lookup("IFS") or "")
+    for separator in separators[:8]:
+        line = line.replace(separator, " ")
+    if array:
+        scope.arrays[array.raw] = {str(number): piece for number, piece in enumerate(line.split())}
+    elif names:
+        pieces = line.split(None, len(names) - 1) if separators else [line]
+        for number, name in enumerate(names):
+            scope.assign(name, pieces[number].strip() if number < len(pieces) else "")
 
 
 def _printf(command: Command, scope: Scope) -> None:
-    if len(command.args) > 1 and command.args[0].raw == "-v":
+    if len(command.args) > 2 and command.args[0].raw == "-v":
         name = command.args[1].raw
-        values = [word.raw for word in command.args[3:]]
-        form = command.args[2].raw if len(command.args) > 2 else ""
-        if form == "%s" and len(values) == 1:
-            scope.assign(name, values[0])
+        if name.isidentifier():
+            scope.assign(name, formatted(command.args[2].raw, [word.raw for word in command.args[3:]]))
         else:
-            scope.forget(name)
+            scope.forget(name.partition("[")[0])
 
 
 def _set(command: Command, scope: Scope) -> None:
@@ -77,11 +92,16 @@ def _shift(command: Command, scope: Scope) -> None:
         scope.positions = scope.positions[int(count) :] if count.isdigit() and len(count) < 5 else None
 
 
+_MAPFILE = Spec("d= n= O= s= t u= C= c=", posix=True)
+
+
 def _mapfile(command: Command, scope: Scope) -> None:
-    for word in command.args:
-        if word.raw.isidentifier():
-            scope.forget(word.raw)
-            scope.arrays.pop(word.raw, None)
+    options = parse_words(command.args, _MAPFILE)
+    name = options.operands[0].raw if options.operands else "MAPFILE"
+    scope.forget(name)
+    text = command.stdin.text if command.stdin else None
+    if text is not None and HOLE not in text and options.has("t") and not options.has("d", "n", "O", "s", "u"):
+        scope.arrays[name] = {str(number): line for number, line in enumerate(text.splitlines())}
 
 
 def _getopts(command: Command, scope: Scope) -> None:

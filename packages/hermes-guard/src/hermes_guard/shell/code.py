@@ -212,6 +212,8 @@ def _main(command: Command, options: Options) -> list[Code]:
         return [] if options.has("n") else _stdin(command, number)
     if options.has("n"):
         return []
+    if options.has("s") and not any(word.splits for word in options.operands):
+        return [found._replace(positions=[word.raw for word in options.operands]) for found in _stdin(command)]
     return _stdin(command)
 
 

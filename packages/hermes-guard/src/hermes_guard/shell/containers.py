@@ -1,10 +1,11 @@
-"""Commands that run in a container, a cluster or a device: docker, kubectl, lxc, adb."""
+"""Commands that run in a container, a cluster or a device, where a table is not enough: docker, kubectl, lxc, adb."""
 
 from collections.abc import Sequence
 
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.inner import Inner, join, posix
+from hermes_guard.shell.rooms import mount
 from hermes_guard.shell.word import Word
 
 _EXEC = "d detach e= env= env-file= i interactive t tty privileged u= user= w= workdir= detach-keys= index= T no-TTY "
@@ -27,10 +28,11 @@ _DOCKER = posix(
 _COMPOSE = posix(
     "f= file= p= project-name= profile= env-file= project-directory= ansi= progress= parallel= compatibility dry-run"
 )
-_KUBECTL = Spec(
+_KUBECTL_OPTIONS = (
     "n= namespace= context= kubeconfig= cluster= user= c= container= i stdin t tty q quiet f= filename= "
-    "pod-running-timeout= s= server= token= as= request-timeout= v="
+    "pod-running-timeout= s= server= token= as= request-timeout= v= shell= T no-tty timeout="
 )
+_KUBECTL, _KUBECTL_EXEC = Spec(_KUBECTL_OPTIONS), posix(_KUBECTL_OPTIONS)
 
 
 def container(command: Command) -> list[Inner]:
@@ -47,7 +49,7 @@ def container(command: Command) -> list[Inner]:
     if not rest or rest[0].raw not in {"exec", "run"}:
         return []
     after = parse_words(rest[1:], posix(_RUN if rest[0].raw == "run" else _EXEC))
-    mounts = tuple(_mount(word.raw) for word in after.values("v", "volume", "mount"))
+    mounts = tuple(mount(word.raw) for word in after.values("v", "volume", "mount"))
     wrapper = Wrapper(command.program or "", command.texts, False, "container", mounts)
     entry = after.value("entrypoint")
     if entry is not None:
@@ -55,28 +57,37 @@ def container(command: Command) -> list[Inner]:
     return [Inner(wrapper, words=tuple(after.operands[1:]))] if after.operands[1:] else []
 
 
-def _mount(text: str) -> tuple[str, str]:
-    """The folder outside and the one inside of a container."""
-    if "=" in text and "," in text:
-        facts = dict(part.partition("=")[::2] for part in text.split(","))
-        return (
-            facts.get("source") or facts.get("src") or "",
-            facts.get("target") or facts.get("destination") or facts.get("dst") or "",
-        )
-    outside, _, rest = text.partition(":")
-    return outside, rest.partition(":")[0]
+#: Programs that have kubectl as a subcommand.
+_HOLDERS = frozenset({"k3s", "microk8s", "minikube", "k0s"})
 
 
 def kubectl(command: Command) -> list[Inner]:
     """What `kubectl exec` and its relatives run."""
-    options = parse_words(command.args, _KUBECTL)
+    words: Sequence[Word] = command.args
+    if command.program in _HOLDERS:
+        place = next((place for place, word in enumerate(words[:4]) if word.raw == "kubectl"), -1)
+        if place < 0:
+            return []
+        words = words[place + 1 :]
+        words = words[1:] if words and words[0].raw == "--" else words
+    options = parse_words(words, _KUBECTL)
+    verb = options.subcommand()
     wrapper = Wrapper(command.program or "", command.texts, elsewhere="container")
-    if options.subcommand() not in {"exec", "run", "debug"} and options.subcommand(1) != "exec":
+    if verb not in {"exec", "run", "debug", "rsh"} and options.subcommand(1) != "exec":
         return []
     if options.dashes is not None:
-        words = options.operands[options.dashes :]
-    else:
-        words = options.operands[2:] if options.subcommand() == "exec" else []
+        return _rest(wrapper, options.operands[options.dashes :])
+    if verb not in {"exec", "rsh"}:
+        return []
+    # Without dashes, what follows the pod is the command with its own options.
+    place = next(place for place, word in enumerate(words) if word.raw == verb)
+    after = parse_words(words[place + 1 :], _KUBECTL_EXEC).operands[1:]
+    return _rest(wrapper, parse_words(after, _KUBECTL_EXEC).operands)
+
+
+def _rest(wrapper: Wrapper, words: Sequence[Word]) -> list[Inner]:
+    """The rest of the words, as a command."""
+    words = words[1:] if words and words[0].raw == "--" else words
     return [Inner(wrapper, words=tuple(words))] if words else []
 
 
@@ -85,10 +96,7 @@ def lxc(command: Command) -> list[Inner]:
     options = parse_words(command.args, Spec("env= user= cwd= mode= t T n project="))
     if options.subcommand() != "exec":
         return []
-    words = options.operands[2:]
-    if words and words[0].raw == "--":
-        words = words[1:]
-    return [Inner(Wrapper("lxc", command.texts, elsewhere="container"), words=tuple(words))] if words else []
+    return _rest(Wrapper("lxc", command.texts, elsewhere="container"), options.operands[2:])
 
 
 def adb(command: Command) -> list[Inner]:
@@ -97,3 +105,33 @@ def adb(command: Command) -> list[Inner]:
     if options.subcommand() not in {"shell", "exec-out"} or len(options.operands) < 2:
         return []
     return [Inner(Wrapper("adb", command.texts, elsewhere="container"), code=join(options.operands[1:]))]
+
+
+_NSPAWN = posix(
+    "D= directory= i= image= M= machine= u= user= b boot x ephemeral a as-pid2 q quiet P pipe n network-veth "
+    "private-network network-bridge= template= bind= bind-ro= tmpfs= overlay= E= setenv= chdir= capability= "
+    "drop-capability= private-users? resolv-conf= timezone= link-journal= read-only volatile? register= keep-unit "
+    "settings= console= hostname= uuid= slice= property= kill-signal= port= p= S= L= Z= root-hash= oci-bundle="
+)
+
+
+def nspawn(command: Command) -> list[Inner]:
+    """What systemd-nspawn runs below a folder, which may be this machine's own root."""
+    options = parse_words(command.args, _NSPAWN)
+    if options.has("b", "boot") or options.helps:
+        return []
+    root = options.value("D", "directory")
+    here = root is not None and command.path(root) == "/" and not options.has("x", "ephemeral")
+    mounts = tuple(mount(word.raw) for word in options.values("bind"))
+    wrapper = Wrapper("systemd-nspawn", command.texts, False, "" if here else "container", mounts)
+    return _rest(wrapper, options.operands)
+
+
+def machinectl(command: Command) -> list[Inner]:
+    """What `machinectl shell` runs in a container, or here as `.host`."""
+    options = parse_words(command.args, posix("uid= E= setenv= q quiet M= machine= H= host= p= property="))
+    if options.subcommand() != "shell" or len(options.operands) < 3:
+        return []
+    name = options.operands[1].raw.rsplit("@", 1)[-1]
+    wrapper = Wrapper("machinectl", command.texts, True, "" if name in {"", ".host"} else "container")
+    return _rest(wrapper, parse_words(options.operands[2:], posix("uid= E= setenv= q quiet")).operands)

@@ -4,9 +4,10 @@ import re
 from typing import TYPE_CHECKING, Protocol
 
 from hermes_guard.shell.arithmetic import calculate
+from hermes_guard.shell.arrays import elements
 from hermes_guard.shell.braces import expand_braces
 from hermes_guard.shell.escapes import unescape
-from hermes_guard.shell.parameters import parameter
+from hermes_guard.shell.parameters import operated, parameter
 from hermes_guard.shell.quotes import UnclosedError, ansi_end, closing
 from hermes_guard.shell.scope import Scope
 from hermes_guard.shell.word import HOLE, Word
@@ -18,8 +19,12 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+,^#\]-]+")
 _WHOLE = re.compile(r"[A-Za-z0-9_./:=@%+,^\]-]*\Z")
 _QUOTED_PLAIN = re.compile(r"[^\"\\$`\ue000]+")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*|\d|[@*#?$!-]")
+_ALL_ELEMENTS = re.compile(r"\$\{(?:[A-Za-z_]\w*\[[@*]\]|[@*])[^{}]*\}\Z")
 #: Expansions inside of expansions, as in `${a:-${b:-c}}`.
 MAX_EXPANSIONS = 16
+#: Names in one expression that are looked up.
+_NAMES = 16
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _USER = re.compile(r"~([A-Za-z_][\w.-]*|\+|-|)(?=/|:|\Z)")
 
 
@@ -36,10 +41,12 @@ class Runner(Protocol):
 class _Fields:
     """The words under construction."""
 
-    __slots__ = ("buffer", "commands", "glob", "open", "quoted", "source", "span", "splits", "words")
+    __slots__ = ("buffer", "commands", "glob", "one", "open", "quoted", "source", "span", "splits", "words")
 
-    def __init__(self, source: str, span: tuple[int, int]) -> None:
+    def __init__(self, source: str, span: tuple[int, int], *, one: bool) -> None:
         self.words: list[Word] = []
+        #: There is only one word, whatever is expanded.
+        self.one = one
         self.source, self.span = source, span
         self.commands: tuple[Command, ...] = ()
         self._reset()
@@ -135,14 +142,14 @@ class Expander:
     def body(self, source: str, at: int | None) -> Word:
         """The text of a here-document or of arithmetic: as in double quotes, but quotes are text."""
         start = self.base + (at or 0)
-        fields = _Fields(source, self.origin or (start, start + len(source)))
+        fields = _Fields(source, self.origin or (start, start + len(source)), one=True)
         fields.open = True
         self._double(source, 0, len(source), at, fields)
         fields.flush()
         return fields.words[0]
 
     def _fields(self, source: str, at: int | None, span: tuple[int, int], *, split: bool) -> list[Word]:
-        fields = _Fields(source, span)
+        fields = _Fields(source, span, one=not split)
         index, size = 0, len(source)
         if source[:1] == "~":
             index = self._tilde(source, 0, fields)
@@ -177,8 +184,9 @@ class Expander:
             return end
         if char == '"':
             end = closing(source, index)
-            if source[index + 1 : end - 1] not in {"$@", "${@}", "$*", "${*}"} or not self._positions(fields):
-                fields.open = fields.quoted = True
+            if source[index + 1 : end - 1] not in {"$@", "$*"} or not self._positions(fields):
+                fields.open = not _ALL_ELEMENTS.match(source, index + 1, end - 1)
+                fields.quoted = True
                 self._double(source, index + 1, end - 1, at, fields)
             return end
         if char == "$":
@@ -197,11 +205,7 @@ class Expander:
     def _positions(self, fields: _Fields) -> bool:
         if self.scope.positions is None:
             return False
-        for number, value in enumerate(self.scope.positions):
-            if number:
-                fields.flush()
-            fields.quoted = True
-            fields.add(value)
+        self._elements(self.scope.positions, fields, split=False, quoted=True)
         return True
 
     def _tilde(self, source: str, index: int, fields: _Fields) -> int:
@@ -260,13 +264,13 @@ class Expander:
                 value = self._substitute(source[index + 2 : end - 1], None if at is None else at + index + 2, fields)
         elif following == "{":
             end = closing(source, index)
-            value = parameter(source[index + 2 : end - 1], self.scope, self.value)
-            name = source[index + 2 : end - 1]
-            if name[-3:] in {"[@]", "[*]"} and name[:-3] in self.scope.arrays:
-                self._elements(self.scope.arrays[name[:-3]], fields)
+            inside = source[index + 2 : end - 1]
+            found = elements(inside, self.scope, lambda value, rest: operated(value, rest, self.scope, self.value))
+            if found is not None:
+                self._elements(found, fields, split=split, quoted=quoted)
                 return end
-            if name in {"@", "*"}:
-                value = HOLE if self.scope.positions is None else " ".join(self.scope.positions)
+            value = parameter(inside, self.scope, self.value)
+            fields.glob = fields.glob or inside in self.scope.patterns
         elif following == "'" and not quoted:
             end = ansi_end(source, index + 2)
             fields.add(unescape(source[index + 2 : end - 1]).replace("\0", ""))
@@ -275,17 +279,18 @@ class Expander:
         elif following == '"' and not quoted:
             return index + 1
         else:
-            found = _VARIABLE.match(source, index + 1)
-            if not found:
+            variable = _VARIABLE.match(source, index + 1)
+            if not variable:
                 fields.add("$")
                 return index + 1
-            end = found.end()
-            name = found.group()
+            end = variable.end()
+            name = variable.group()
             if name in {"@", "*"}:
                 value = HOLE if self.scope.positions is None else " ".join(self.scope.positions)
             else:
                 known = self.scope.lookup(name)
                 value = HOLE if known is None else known
+                fields.glob = fields.glob or name in self.scope.patterns
         if quoted:
             fields.add(value)
         else:
@@ -294,11 +299,15 @@ class Expander:
             fields.add_value(value, split=split)
         return end
 
-    def _elements(self, array: list[str], fields: _Fields) -> None:
-        for number, value in enumerate(array):
+    def _elements(self, found: list[str], fields: _Fields, *, split: bool, quoted: bool) -> None:
+        for number, value in enumerate([" ".join(found)] if fields.one else found):
             if number:
                 fields.flush()
-            fields.add(value)
+            if quoted:
+                fields.quoted = True
+                fields.add(value)
+            else:
+                fields.add_value(value, split=split)
 
     def _arithmetic(self, expression: str) -> str:
         if self._too_deep():
@@ -306,9 +315,18 @@ class Expander:
         self.level += 1
         try:
             value = calculate(self.body(expression, None).raw)
+            if value is None:
+                self.subscripts(expression)
         finally:
             self.level -= 1
         return HOLE if value is None else str(value)
+
+    def subscripts(self, expression: str) -> None:
+        """Read what arithmetic runs by the values of its variables: `x='a[$(cmd)]'; ((x))`."""
+        for name in dict.fromkeys(_IDENTIFIER.findall(expression)[:_NAMES]):
+            value = self.scope.variables.get(name, "")
+            if "$(" in value or "`" in value:
+                self.body(value, None)
 
     def _substitute(self, code: str, at: int | None, fields: _Fields) -> str:
         value, commands = self.runner.substitute(code, None if at is None else self.base + at, self.scope)

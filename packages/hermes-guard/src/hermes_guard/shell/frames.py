@@ -17,6 +17,8 @@ MAX_DEPTH = 8
 MAX_NESTING = 80
 #: Commands of one text, loops and calls unrolled.
 MAX_COMMANDS = 400
+#: Pipes of one text. The grammar takes time that grows with their square when the last one leads nowhere.
+MAX_PIPES = 200
 #: Words of one command.
 MAX_WORDS = 2000
 #: Of a command with more words, so many at its beginning and at its end are read.

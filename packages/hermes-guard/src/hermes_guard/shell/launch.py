@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from hermes_guard.budget import Budget
 from hermes_guard.shell.builtins import BUILTINS
 from hermes_guard.shell.code import SHELLS, code_of
 from hermes_guard.shell.command import Command, Redirect, Wrapper
@@ -37,8 +38,13 @@ if TYPE_CHECKING:
 _FOREIGN = re.compile(r"#!(?!.*\b(?:ba|z|da|k|a|fi)?sh\b)")
 #: Names that a pattern such as `/bin/r?` may hide.
 _FEARED = ("rm", "dd", "reboot", "shutdown", "poweroff", "halt", "mkfs", "bash", "sh")
+_COPIES = frozenset({"cp", "ln", "mv", "install"})
+_NO_SCRIPT = re.compile(r"-[a-zA-Z]*[cn]|noexec\Z")
+_PROGRAM = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[\w.+-]+\Z")
 #: Builtins that calculate the subscripts in their words.
-_SUBSCRIPTS = frozenset({"let", "test", "[", "unset"})
+_SUBSCRIPTS = frozenset({"let", "test", "[", "unset", "printf", "read", "wait"})
+#: Of these, only the word behind an option.
+_SUBSCRIPT_OPTIONS = {"test": "-v", "[": "-v", "printf": "-v", "wait": "-p"}
 #: Names that are empty in a command of its own, or that are there to hold `sudo`.
 _VANISHES = re.compile(r'"?\$\{?([@*1-9]|\w*(?i:sudo|doas|as_root)\w*)\}?"?$')
 
@@ -46,9 +52,10 @@ _VANISHES = re.compile(r'"?\$\{?([@*1-9]|\w*(?i:sudo|doas|as_root)\w*)\}?"?$')
 class CommandReader(ABC):
     """Adds commands, and follows aliases, functions, wrappers and code for shells."""
 
-    __slots__ = ("active", "called", "depth", "files", "nesting", "reading", "size", "words")
+    __slots__ = ("active", "budget", "called", "copies", "depth", "files", "nesting", "reading", "size", "words")
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
         self.reading = Reading()
         self.depth = -1
         self.nesting = 0
@@ -59,6 +66,8 @@ class CommandReader(ABC):
         self.words = [0, 0]
         #: Files that the text itself writes, by path, with their text.
         self.files: dict[str, str] = {}
+        #: Programs that the text itself copies or links, by path.
+        self.copies: dict[str, str] = {}
 
     @abstractmethod
     def code(self, text: str, scope: Scope, flow: Flow, *, base: int, origin: tuple[int, int] | None) -> list[Command]:
@@ -137,6 +146,16 @@ class CommandReader(ABC):
             return self._alias(name, words, inside, scope, command)
         if name in scope.functions:
             return self._call(name, words, inside, scope, command)
+        if self.copies and "/" in name:
+            original = self.copies.get(command.path(words[0]) or "")
+            if original:
+                renamed = Word(original, words[0].source, words[0].span)
+                return self.emit([renamed, *words[1:]], redirects, flow, scope, span)
+        if program in _COPIES:
+            self._copied(command)
+        for key, value in assignments.items():
+            if key.startswith("BASH_FUNC_"):
+                self.code(f"f {value}; f", scope.child(), Flow(), base=0, origin=span)
         builtin = BUILTINS.get(program)
         if builtin:
             builtin(command, scope)
@@ -158,6 +177,15 @@ class CommandReader(ABC):
                 self._fed(word, command, inside, scope)
         return producers
 
+    def _copied(self, command: Command) -> None:
+        """Remember a program under its new name: `cp /bin/rm x; ./x -rf d`."""
+        words = [word for word in command.args if not word.raw.startswith("-")]
+        if len(words) != 2:
+            return
+        original, path = self.copies.get(command.path(words[0]) or "", words[0].raw), command.path(words[1])
+        if path is not None and _PROGRAM.match(original):
+            self.copies[path] = self.copies[f"{path}/{original.rsplit('/', 1)[-1]}"] = original
+
     def _count(self, words: Sequence[Word], span: tuple[int, int]) -> None:
         self.words[0] += len(words)
         self.words[1] += sum(len(word.raw) for word in words)
@@ -168,11 +196,14 @@ class CommandReader(ABC):
     def _subscripts(self, command: Command, scope: Scope) -> None:
         """Read what arithmetic runs that a builtin does with its words: `let 'a[$(cmd)]=1'`."""
         words = command.args
-        if command.program in {"test", "["}:
-            words = tuple(after for word, after in pairwise(words) if word.raw == "-v")
+        option = _SUBSCRIPT_OPTIONS.get(command.program or "")
+        if option:
+            words = tuple(after for word, after in pairwise(words) if word.raw == option)
         for word in words:
             if "$(" in word.raw or "`" in word.raw:
                 Expander(self, scope, 0, command.span).body(word.raw, None)
+            elif command.program == "let":
+                Expander(self, scope, 0, command.span).subscripts(word.raw)
 
     def _fed(self, word: Word, command: Command, flow: Flow, scope: Scope) -> None:
         """Read what a command writes into `>(shell)`."""
@@ -202,7 +233,8 @@ class CommandReader(ABC):
         word = command.argv[0]
         if command.program in SHELLS or command.program in {"source", "."}:
             names = [word for word in command.args if not word.raw.startswith("-")]
-            if not names or any(word.raw[:1] == "-" and "c" in word.raw for word in command.args):
+            # With `-c` the operands are no script, and with `-n` nothing is run.
+            if not names or any(_NO_SCRIPT.match(word.raw) for word in command.args):
                 return None
             word = names[0]
         elif "/" not in word.raw:

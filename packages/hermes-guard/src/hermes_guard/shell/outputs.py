@@ -7,6 +7,7 @@ import gzip
 import posixpath
 import re
 import zlib
+from collections.abc import Iterable
 
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command
@@ -57,8 +58,12 @@ def _printf(command: Command) -> str | None:
         words.pop(0)
     if not words or words[0].raw == "-v":
         return "" if words else None
-    form = unescape(words.pop(0).raw)
-    values = [word.raw for word in words]
+    return formatted(words[0].raw, [word.raw for word in words[1:]])
+
+
+def formatted(form: str, given: Iterable[str]) -> str:
+    """What `printf` makes of a format and values."""
+    form, values = unescape(form), list(given)
     result: list[str] = []
     for _ in range(256):
         count = 0

@@ -4,6 +4,7 @@ import fnmatch
 import re
 from collections.abc import Callable
 
+from hermes_guard.shell.arrays import element, values
 from hermes_guard.shell.scope import Scope
 from hermes_guard.shell.word import HOLE
 
@@ -35,6 +36,11 @@ def parameter(inside: str, scope: Scope, expand: Expand) -> str:
     if not rest:
         return _or_hole(value)
     return _operate(name, value, rest, scope, expand)
+
+
+def operated(value: str, rest: str, scope: Scope, expand: Expand) -> str:
+    """What an operator, such as `#prefix`, makes of a value."""
+    return _operate("_", value, rest, scope, expand)
 
 
 def _operate(name: str, value: str | None, rest: str, scope: Scope, expand: Expand) -> str:
@@ -76,15 +82,11 @@ def _operate(name: str, value: str | None, rest: str, scope: Scope, expand: Expa
 
 
 def _element(scope: Scope, name: str, index: str, expand: Expand) -> str | None:
-    array = scope.arrays.get(name)
+    array = scope.arrays.get(scope.references.get(name, name))
     key = expand(index[1:-1]) if index[1:-1] not in "@*" else index[1:-1]
     if array is None:
         return scope.lookup(name) if key in {"0", "@", "*"} else None
-    if key in {"@", "*"}:
-        return " ".join(array)
-    if key.lstrip("-").isdigit() and -len(array) <= int(key) < len(array):
-        return array[int(key)]
-    return None
+    return " ".join(values(array)) if key in {"@", "*"} else element(array, key)
 
 
 def _slice(value: str, rest: str) -> str:

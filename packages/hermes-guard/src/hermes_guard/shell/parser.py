@@ -1,10 +1,13 @@
 """The grammar: tree-sitter-bash, loaded when the first text needs it."""
 
 from functools import cache
+from time import thread_time
 from typing import TYPE_CHECKING
 
+from hermes_guard.budget import Budget
+
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node, Parser, Point
 
 
 @cache
@@ -20,23 +23,42 @@ _ONE_LINE = frozenset({"command", "declaration_command", "unset_command", "redir
 _MAX_MENDS = 4
 
 
-def parse(masked: str) -> "Node | None":
-    """The tree of a masked text. Characters outside of ASCII are letters to the grammar, so offsets are characters.
+#: A text up to this length is given to the grammar whole; a longer one piece by piece, so that it can be ended.
+_PIECE = 512
 
-    The grammar takes what follows a long pipeline for more of its words, across the end of the line, when a list or a
-    redirection stands behind it. Where that happens the end of the line is made plain, and the text is read again. None
-    when that does not help.
+
+def parse(masked: str, budget: Budget) -> "tuple[Node, bool]":
+    """The tree of a masked text, and whether it is the tree of all of it.
+
+    Characters outside of ASCII are letters to the grammar, so offsets are characters. The grammar takes what follows a
+    long pipeline for more of its words, across the end of the line, when a list or a redirection stands behind it.
+    Where that happens the end of the line is made plain, and the text is read again.
     """
     text = bytearray(masked.encode("ascii", "replace"))
-    root = _parser().parse(bytes(text)).root_node
-    for _ in range(_MAX_MENDS):
-        swallowed = _swallowed(root, text)
+    for _ in range(1 + _MAX_MENDS):
+        root, whole = _tree(bytes(text), budget)
+        swallowed = _swallowed(root, text) if whole else ()
         if not swallowed:
-            return root
+            return root, whole
         for at in swallowed:
             text[at] = ord(";")
-        root = _parser().parse(bytes(text)).root_node
-    return None if _swallowed(root, text) else root
+    return root, False
+
+
+def _tree(text: bytes, budget: Budget) -> "tuple[Node, bool]":
+    """What the grammar makes of a text; of its beginning when it takes too long, as it does with what is no shell code.
+
+    It cannot be interrupted. But it asks for the text piece by piece, and is told that there is no more of it.
+    """
+    started = thread_time()
+    end = started + budget.grammar
+
+    def piece(at: int, _: "Point") -> bytes:
+        return text[at : at + _PIECE] if thread_time() < end else b""
+
+    root = _parser().parse(text if len(text) <= _PIECE else piece).root_node
+    budget.grammar -= thread_time() - started
+    return root, budget.grammar > 0
 
 
 def _swallowed(root: "Node", text: bytearray) -> list[int]:

@@ -3,6 +3,9 @@
 import re
 
 _STOPS = re.compile(r"[\\'\"`$(){}#]|(?<![\w./-])(?:case|esac)(?![\w./-])")
+#: The same inside of double quotes and of backticks, where the rest means nothing.
+_STOPS_INSIDE = {'"': re.compile(r"[\\\"`$]"), "`": re.compile(r"[\\`]")}
+_PLAIN = re.compile(r"'[^']*'|\"[^\"\\`$]*\"")
 #: What stands before a word that starts a command.
 _BEFORE = re.compile(r"(?:^|[;|&(){\n!]|(?:^|[\s;])(?:do|then|else|time))[ \t]*\Z")
 
@@ -13,13 +16,16 @@ class UnclosedError(ValueError):
 
 def closing(text: str, start: int) -> int:
     """The index after the construct that opens at `start`: a quote, a backtick, `$(`, `${`, `(` or `{`."""
+    plain = _PLAIN.match(text, start)
+    if plain:
+        return plain.end()
     stack: list[str] = []
     index = start
     size = len(text)
     quotes = 0
     while True:
         if stack:
-            found = _STOPS.search(text, index)
+            found = _STOPS_INSIDE.get(stack[-1], _STOPS).search(text, index)
             if found is None:
                 raise UnclosedError(text[start : start + 20])
             index = found.start()
@@ -27,10 +33,8 @@ def closing(text: str, start: int) -> int:
         mode = stack[-1] if stack else ""
         if char == "\\":
             index += 2
-        elif mode == "`" and char != "`":
-            index += 1
         elif char == "'":
-            if mode == '"' or (quotes and mode == "}"):
+            if quotes and mode == "}":
                 index += 1
             else:
                 end = text.find("'", index + 1)

@@ -2,11 +2,13 @@
 
 import re
 
+from hermes_guard.budget import Budget
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.frames import (
     KEPT_WORDS,
     MAX_COMMANDS,
     MAX_DEPTH,
+    MAX_PIPES,
     MAX_REDIRECTS,
     MAX_SIGNS,
     MAX_TEXT,
@@ -52,9 +54,11 @@ _KEYWORDS = frozenset(
 )
 
 
-def read(text: str, *, cwd: str | None = None, home: str = "/home/user", base: int = 0) -> Reading:
+def read(
+    text: str, *, cwd: str | None = None, home: str = "/home/user", base: int = 0, budget: Budget | None = None
+) -> Reading:
     """Read a text the way bash does. Nothing is run. `base` is where it starts in a longer one."""
-    reader = _Reader()
+    reader = _Reader(budget or Budget.of(text))
     scope = Scope(cwd=cwd or ".", home=home)
     try:
         reader.code(text, scope, Flow(), base=base, origin=None)
@@ -76,7 +80,7 @@ class _Reader(StatementReader):
             return []
         # A text costs something even when it is empty, and more the deeper it stands.
         self.size += 64 + len(text) * max(1, self.depth + 1)
-        if self.size > MAX_TEXT:
+        if self.size > MAX_TEXT or self.budget.late:
             self.find(
                 "shell.too-long", "there is too much code inside of code to read", origin or (base, base + len(text))
             )
@@ -105,20 +109,23 @@ class _Reader(StatementReader):
         if len(masked.text.split()) > 4 * MAX_WORDS:
             self.find("shell.too-long", "there are too many words to read", origin or (base, base + len(text)))
             raise StopError
-        if sum(map(masked.text.count, ";|&\n(")) > 5 * MAX_COMMANDS:
+        if (
+            masked.text.count("|") - 2 * masked.text.count("||") > MAX_PIPES
+            or sum(map(masked.text.count, ";|&\n(")) > 5 * MAX_COMMANDS
+        ):
             self.find("shell.too-long", "there are too many commands to read", origin or (base, base + len(text)))
             raise StopError
         if sum(map(masked.text.count, "<>")) > 10 * MAX_REDIRECTS:
             self.find("shell.too-long", "there are too many redirections to read", origin or (base, base + len(text)))
             raise StopError
         frame = Frame(text, masked.heredocs, base, origin)
-        root = parse(masked.text)
-        if root is None:
-            self.find("shell.unreadable", "the text cannot be read line by line", origin or (base, base + len(text)))
-            raise StopError
-        if root.has_error or not masked.complete:
+        root, whole = parse(masked.text, self.budget)
+        if root.has_error or not (whole and masked.complete):
             self.find("shell.unreadable", "the text is not complete shell code", origin or (base, base + len(text)))
-        return self.node(root, frame, scope, flow)
+        last = self.node(root, frame, scope, flow)
+        if not whole:
+            raise StopError
+        return last
 
     def _simple(
         self, text: str, pieces: list[str], scope: Scope, flow: Flow, base: int, origin: tuple[int, int] | None

@@ -29,6 +29,7 @@ class Scope:
         "home",
         "inputs",
         "name",
+        "patterns",
         "positions",
         "references",
         "variables",
@@ -36,7 +37,10 @@ class Scope:
 
     def __init__(self, *, cwd: str | None, home: str) -> None:
         self.variables: dict[str, str] = {}
-        self.arrays: dict[str, list[str]] = {}
+        #: Elements by key.
+        self.arrays: dict[str, dict[str, str]] = {}
+        #: Variables whose value is a pattern for file names, as in `for i in /*`: quotes do not make it a name.
+        self.patterns: set[str] = set()
         #: `$1` and following; None when nobody knows them.
         self.positions: list[str] | None = None
         #: `$0` when that is certain.
@@ -55,6 +59,7 @@ class Scope:
         scope = Scope(cwd=self.cwd, home=self.home)
         scope.variables = dict(self.variables)
         scope.arrays = dict(self.arrays)
+        scope.patterns = set(self.patterns)
         scope.positions = self.positions
         scope.name = self.name
         scope.references = dict(self.references)
@@ -91,14 +96,23 @@ class Scope:
             value = (self.lookup(name) or HOLE) + value if name in self.variables else HOLE + value
         self.variables[name] = value if len(value) <= MAX_VALUE else value[:MAX_VALUE] + HOLE
         self.arrays.pop(name, None)
+        self.patterns.discard(name)
 
     def forget(self, name: str) -> None:
         """From here on nobody knows this variable."""
         self.variables[name] = HOLE
+        self.arrays.pop(name, None)
 
     def change_folder(self, target: str) -> None:
         """Follow a `cd`."""
-        if HOLE in target or target == "-":
+        before = self.cwd
+        if target == "-":
+            target = self.variables.get("OLDPWD", HOLE)
+        self._change_folder(target)
+        self.variables["OLDPWD"] = before if before and before.startswith("/") else HOLE
+
+    def _change_folder(self, target: str) -> None:
+        if HOLE in target:
             self.cwd = None
         elif target.startswith("/"):
             self.cwd = posixpath.normpath(target).replace("//", "/")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hermes_guard.shell.arrays import extended
 from hermes_guard.shell.command import Command, Redirect, Stdin
 from hermes_guard.shell.expand import Expander
 from hermes_guard.shell.frames import KEPT_WORDS, MAX_NESTING, MAX_REDIRECTS, MAX_WORDS, Flow, Frame, StopError, span_of
@@ -31,6 +32,11 @@ _COMPOUND = frozenset(
         "case_statement",
     ]
 )
+
+#: After how many words the clock is looked at.
+_WORDS_PER_LOOK = 64
+#: Two words side by side are a command, and no sum.
+_NO_ARITHMETIC = re.compile(r"[\s(]*[A-Za-z_./][\w./-]*[ \t]+[-/~.]?[A-Za-z/~.]")
 
 
 class StatementReader(CommandReader):
@@ -178,6 +184,7 @@ class StatementReader(CommandReader):
         while index < len(children):
             child = children[index]
             index += 1
+            self._in_time(index, node, frame)
             kind = child.type
             if kind == "variable_assignment" and not named:
                 assigned.extend(self._assignment(child, frame, expander))
@@ -197,7 +204,11 @@ class StatementReader(CommandReader):
                     index += 1
                 if not named and end - start > 4 and text[start : start + 2] + text[end - 2 : end] in {"(())", "[[]]"}:
                     # Nothing runs in a test but its substitutions.
-                    (expander.body if text[start] == "(" else expander.word)(text[start:end], start)
+                    if text[start] == "(":
+                        self._calculated(text, start + 2, end - 2, expander, flow)
+                    else:
+                        expander.word(text[start:end], start)
+                        expander.subscripts(text[start:end])
                     return []
                 named = True
                 words.extend(expander.words(text[start:end], start))
@@ -214,6 +225,20 @@ class StatementReader(CommandReader):
                 scope.assign(name, value)
         return self.emit(words, (*redirects, *flow.redirects), inside, scope, span_of(node, frame))
 
+    def _calculated(self, text: str, start: int, end: int, expander: Expander, flow: Flow) -> None:
+        """Read what arithmetic runs. A shell that knows no `((` runs subshells in subshells instead."""
+        source = text[start:end]
+        expander.body(source, start)
+        expander.subscripts(source)
+        if _NO_ARITHMETIC.match(source):
+            self.code(source.strip(" ()"), expander.scope.child(), flow, base=0, origin=(start, end))
+
+    def _in_time(self, number: int, node: "Node", frame: Frame) -> None:
+        """Look at the clock now and then while there are many words."""
+        if not number % _WORDS_PER_LOOK and self.budget.late:
+            self.find("shell.too-long", "there are too many words to read", span_of(node, frame))
+            raise StopError
+
     def _assignment(self, node: "Node", frame: Frame, expander: Expander) -> list[tuple[str, str]]:
         start, end = node.start_byte, node.end_byte
         found = _TARGET.match(frame.text, start, end)
@@ -224,20 +249,25 @@ class StatementReader(CommandReader):
         source = frame.text[found.end() : end]
         scope = expander.scope
         if source.startswith("("):
-            values: list[str] = []
+            words: list[Word] = []
             array = node.child_by_field_name("value")
             for child in array.named_children if array is not None else ():
                 if child.type != "comment":
-                    words = expander.words(frame.text[child.start_byte : child.end_byte], child.start_byte)
-                    values.extend(word.raw for word in words)
-            scope.arrays[name] = [*(scope.arrays.get(name, []) if append else []), *values]
-            scope.variables[name] = values[0] if values else ""
+                    words += expander.words(frame.text[child.start_byte : child.end_byte], child.start_byte)
+            before = scope.arrays.get(name, {}) if append else {}
+            array_now = extended(before, (word.raw for word in words), (word.source for word in words))
+            scope.arrays[name] = array_now
+            scope.variables[name] = array_now.get("0", "")
             return []
         value = expander.word(source, found.end()).raw if source else ""
         if index:
-            expander.word(index, None)
-            scope.arrays.pop(name, None)
+            key = expander.word(index[1:-1], None).raw
+            others = scope.arrays.get(name, {})
             scope.forget(name)
+            if name == "BASH_ALIASES":
+                scope.aliases[key] = value
+            elif HOLE not in key and not append:
+                scope.arrays[name] = {**others, key: value}
             return []
         if append:
             known = scope.lookup(name)
@@ -252,16 +282,18 @@ class StatementReader(CommandReader):
         expander = self._expander(frame, scope)
         if node.type in {"variable_assignment", "variable_assignments"}:
             nodes = [node] if node.type == "variable_assignment" else node.named_children
-            for child in nodes:
+            for number, child in enumerate(nodes):
+                self._in_time(number, node, frame)
                 for name, value in self._assignment(child, frame, expander):
                     scope.assign(name, value)
             return []
         words: list[Word] = []
-        for child in node.children:
+        letters = ""
+        for number, child in enumerate(node.children):
+            self._in_time(number, node, frame)
             source = frame.text[child.start_byte : child.end_byte]
             if child.type == "variable_assignment":
                 for name, value in self._assignment(child, frame, expander):
-                    letters = "".join(word.raw for word in words[1:] if word.raw.startswith("-"))
                     if "n" in letters and value.isidentifier() and value != name:
                         scope.references[name] = scope.references.get(value, value)
                     else:
@@ -270,7 +302,9 @@ class StatementReader(CommandReader):
                         expander.body(value, None)
                     words.append(Word(f"{name}={value}", source, span_of(child, frame)))
             elif child.type != "file_redirect":
-                words.extend(expander.words(source, child.start_byte))
+                more = expander.words(source, child.start_byte)
+                letters += "".join(word.raw for word in more if word.raw.startswith("-"))
+                words.extend(more)
         if node.type == "unset_command":
             for word in words[1:]:
                 if "$(" in word.raw:
@@ -339,6 +373,8 @@ class StatementReader(CommandReader):
         for value in values if certain else (None,):
             if name.isidentifier():
                 scope.assign(name, HOLE if value is None or value.splits else value.raw)
+                if value is not None and value.glob:
+                    scope.patterns.add(name)
             if body is not None:
                 found.extend(self.node(body, frame, scope, flow._replace(loop=True)))
         _blur(scope, before)

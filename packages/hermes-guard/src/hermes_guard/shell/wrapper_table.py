@@ -1,10 +1,14 @@
 """Programs that run the command behind their options: one line each."""
 
+import re
 from typing import NamedTuple
 
 from hermes_guard.argv.options import Spec
 from hermes_guard.shell.command import Elsewhere
 from hermes_guard.shell.inner import posix
+
+#: A word before a command that sets a variable for it.
+ASSIGNMENT = re.compile(r"[A-Za-z_][\w%()]*=")
 
 
 class Kind(NamedTuple):
@@ -192,6 +196,15 @@ WRAPPERS: dict[str, Kind] = {
     "mosh": Kind(posix("ssh= p= port= predict="), skip=1, elsewhere="machine"),
     "vagrant": Kind(Spec("c= command= p plain"), code=("c", "command"), only_code=True, elsewhere="machine"),
     "dotenv": Kind(posix("f= file= e=")),
+    "nix-shell": Kind(
+        Spec("run= command= p= packages= I= A= attr= E= expr= arg= argstr= pure"),
+        code=("run", "command"),
+        only_code=True,
+    ),
+    "cross-env": Kind(posix(""), environment=True),
+    "env-cmd": Kind(posix("f= file= e= environments= r= rc-file= x silent verbose no-override"), environment=True),
+    "envchain": Kind(posix(""), skip=1),
+    "spring": Kind(posix(""), environment=True),
     "direnv": Kind(posix(""), skip=2),
 }
 WRAPPERS["ssh-agent"] = Kind(posix("a= c D d E= k O= P= s T t="), unless=("k",))

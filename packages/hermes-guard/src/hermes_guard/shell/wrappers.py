@@ -1,20 +1,35 @@
 """Programs that run another command: which of their words are that command."""
 
+import dataclasses
 import re
+import shlex
 
 from hermes_guard.argv.options import Options, parse_words
 from hermes_guard.shell.batches import fd, find, parallel, xargs
 from hermes_guard.shell.command import Command, Wrapper
-from hermes_guard.shell.containers import adb, container, kubectl, lxc
+from hermes_guard.shell.containers import adb, container, kubectl, lxc, machinectl, nspawn
 from hermes_guard.shell.inner import Inner, join
-from hermes_guard.shell.runners import RUNNERS, run_by
+from hermes_guard.shell.launchers import (
+    LAUNCHERS,
+    architecture,
+    daemon,
+    each_operand,
+    every_project,
+    namespace,
+    sandbox,
+)
+from hermes_guard.shell.rooms import ROOMS, enter
+from hermes_guard.shell.runners import RUNNERS, git, nix, nvm, python, run_by
 from hermes_guard.shell.terminals import screen, tmux, transfer
 from hermes_guard.shell.word import HOLE, Word
-from hermes_guard.shell.wrapper_table import WRAPPERS, Kind
+from hermes_guard.shell.wrapper_table import ASSIGNMENT, WRAPPERS, Kind
 
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _HERE = re.compile(r"(?:^|@)(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|0\.0\.0\.0|0)$")
-_CONTAINERS = frozenset({"docker", "podman", "nerdctl", "docker-compose", "podman-compose"})
+_SPLIT = re.compile(r"(?:-[A-RT-Za-z0]*S|--split-string=?)(.*)", re.DOTALL)
+_PYTHONS = ("python", "python3", "python2", "py", "pypy3", "pypy", *(f"python3.{minor}" for minor in range(6, 16)))
+_CONTAINERS = frozenset(
+    {"docker", "podman", "podman-remote", "nerdctl", "finch", "container", "docker-compose", "podman-compose"}
+)
 
 
 def inner(command: Command) -> list[Inner]:
@@ -22,18 +37,15 @@ def inner(command: Command) -> list[Inner]:
     program = command.program
     if program is None:
         return []
-    kind = WRAPPERS.get(program)
-    if kind:
-        return _by_table(command, kind)
+    if program in ROOMS and (entered := enter(command)):
+        return entered
     read = _READERS.get(program)
     if read:
         return read(command)
-    if program in RUNNERS:
-        wrapper = Wrapper(program, command.texts)
-        words, codes = run_by(command)
-        found = [Inner(wrapper, code=code) for code in codes]
-        return [*found, Inner(wrapper, words=tuple(words))] if words else found
-    return []
+    kind = WRAPPERS.get(program) or LAUNCHERS.get(program)
+    if kind:
+        return _by_table(command, kind)
+    return run_by(command) if program in RUNNERS else []
 
 
 def _by_table(command: Command, kind: Kind) -> list[Inner]:
@@ -44,6 +56,8 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
     elsewhere = kind.elsewhere
     if elsewhere and kind.skip and options.operands:
         elsewhere = "" if _HERE.search(options.operands[0].raw) else elsewhere
+    if command.program == "chroot" and options.operands and not options.operands[0].raw.strip("/."):
+        elsewhere = ""
     wrapper = Wrapper(command.program or "", command.texts, root, elsewhere)
     if command.program == "perf" and options.subcommand() not in {"stat", "record", "trace"}:
         return []
@@ -57,7 +71,7 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
     assignments: list[Word] = []
     folder = options.value(*kind.folder) if kind.folder else None
     if kind.environment:
-        while rest and _ASSIGNMENT.match(rest[0].raw):
+        while rest and ASSIGNMENT.match(rest[0].raw):
             assignments.append(rest.pop(0))
     if command.program == "dotenv" and rest and rest[0].raw == "run":
         rest = rest[1:]
@@ -65,9 +79,6 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
         rest = rest[1:]
     if command.program in {"flock", "sg"} and len(rest) > 1 and rest[0].raw in {"-c", "--command"}:
         return [*found, Inner(wrapper, code=rest[1])]
-    if codes and command.program == "env":
-        # `env -S 'a b' c` runs `a b c`.
-        return [Inner(wrapper, code=join([*codes, *rest]), assignments=tuple(assignments), folder=folder)]
     text = command.stdin.text if command.stdin else None
     if not rest and kind.joined and kind.elsewhere and text and HOLE not in text:
         # Without a command, the other machine's shell reads the input.
@@ -84,6 +95,29 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
     return found
 
 
+def _env(command: Command) -> list[Inner]:
+    """`env -S 'a b' c` is `env a b c`: what the option holds is split, and what follows keeps its quotes."""
+    words = list(command.args)
+    number = 0
+    while number < len(words) and (words[number].raw.startswith("-") or ASSIGNMENT.match(words[number].raw)):
+        found = _SPLIT.match(words[number].raw)
+        if found:
+            held, after = found.group(1), number + 1
+            if not held and after < len(words):
+                held, after = words[after].raw, after + 1
+            words[number:] = [*(Word(piece, piece, words[number].span) for piece in _split(held)), *words[after:]]
+            break
+        number += 2 if words[number].raw in {"-u", "-C", "-a", "--unset", "--chdir", "--argv0"} else 1
+    return _by_table(dataclasses.replace(command, argv=(command.argv[0], *words)), WRAPPERS["env"])
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
 def _is_root(options: Options) -> bool:
     user = options.value("u", "user", "U")
     return user is None or user.raw in {"root", "0", "#0"}
@@ -97,6 +131,13 @@ def _busybox(command: Command) -> list[Inner]:
 
 
 _READERS = {
+    "env": _env,
+    "ip": namespace,
+    "pee": each_operand,
+    "start-stop-daemon": daemon,
+    "arch": architecture,
+    "bwrap": sandbox,
+    "repo": every_project,
     "find": find,
     "gfind": find,
     "fd": fd,
@@ -107,13 +148,20 @@ _READERS = {
     "busybox": _busybox,
     "toybox": _busybox,
     "kubectl": kubectl,
-    "oc": kubectl,
-    "k3s": kubectl,
+    **dict.fromkeys(("oc", "k", "kubecolor", "microk8s.kubectl", "k3s", "microk8s", "minikube", "k0s"), kubectl),
+    "machinectl": machinectl,
+    "systemd-nspawn": nspawn,
     "lxc": lxc,
     "incus": lxc,
     "adb": adb,
     "tmux": tmux,
     "screen": screen,
+    "nix": nix,
+    "nvm": nvm,
+    **dict.fromkeys(("git", "hub", "yadm"), git),
+    **dict.fromkeys(_PYTHONS, python),
     **dict.fromkeys(("ftp", "sftp", "lftp", "tnftp"), transfer),
     **dict.fromkeys(_CONTAINERS, container),
 }
+#: Every program that is read as a wrapper.
+WRAPPING = frozenset({*WRAPPERS, *LAUNCHERS, *_READERS, *RUNNERS, *ROOMS})

@@ -1,0 +1,105 @@
+"""The clouds, platforms and services whose command lines name a thing and then a verb."""
+
+from hermes_guard.rules.cloud_phrases import phrases
+from hermes_guard.rules.words import names
+
+_CLOUDS = """
+    gcloud az azd oci ibmcloud bx aliyun tccli ve volcengine jdc ksc ucloud bce hcloud yc openstack ovhcloud nova
+    glance cinder neutron doctl linode-cli linode vultr-cli scw civo exo upctl upcloud gridscale metal packet ionosctl
+    stackit gcore nebius crusoe cmk cloudmonkey onevm oneimage onetemplate onehost onevnet onedatastore oneflow cntb
+    cherryctl lsh pnapctl cloudctl rdctl esxcli pvesh pveum pvecm bosh credhub om uaac maas rosa ocm tanzu vcluster
+    loft hetzner-k3s kubeone openshift-install
+"""
+_PLATFORMS = """
+    heroku fly flyctl vercel now netlify ntl wrangler wrangler2 firebase supabase pscale neonctl neon railway render
+    cf turso eb copilot amplify chalice zappa sls serverless sam up deployctl surge appwrite meteor dokku nhost koyeb
+    northflank porter nitric sst platform upsun eas cap clever scalingo ntfy-cloud hasura pm2-deploy caprover kamal
+    gigalixir convox zeabur arc claudia apex alchemy cargo-shuttle shuttle genezio defang qovery humctl acorn waypoint
+    flightctl rain sceptre stacker stack_master vela brev coder devpod gitpod daytona pantheon terminus acli lagoon
+    nuon mass
+"""
+_DATA = """
+    bq cbt databricks confluent snow astra atlas mongocli upstash ecctl influx ccloud ticloud tiup xata fauna sanity
+    contentful pinecone lakectl azcopy s5cmd qshell coscli bcecmd tosutil uplink us3cli dbxcli gdrive skicka mega-rm
+    juicefs nats rpk kafkactl pulsar-admin pulsarctl emqx_ctl rabbitmqadmin prefect dagster temporal tctl airbyte
+    octavia abctl dbtc sscli aiven avn couchbase-cli yugabyted yba ybm
+"""
+_LEARNING = """
+    modal runpodctl vastai sky hf huggingface-cli mlflow kaggle ngc paperspace pspace gradient lightning firectl
+    cerebrium truss bentoml zenml determined det dstack replicate anyscale ray openai flyte flytectl pachctl wandb
+"""
+_SERVICES = """
+    auth0 okta stripe stripe-cli twilio shopify slack zcli hs jira sentry-cli dog pd circleci travis bk drone
+    woodpecker-cli ldcli doppler infisical bws op bw lpass akeyless kcadm kcadm.sh ory zitadel cloudflared flarectl
+    cli53 lexicon akamai fastly dnsimple certbot sfdx sf tsh teleport tctl boundary cloudsmith jfrog jf octopus
+    spacectl tfe grafanactl gcx linear livekit lk apigeecli apigee-cli deck tower-cli awx checkly
+"""
+PROGRAMS = names(_CLOUDS + _PLATFORMS + _DATA + _LEARNING + _SERVICES)
+#: Programs whose verbs are the operations of an interface: `aliyun ecs DeleteInstance`.
+OPERATIONS = names("aliyun tccli ve volcengine jdc ksc bce hcloud")
+#: Programs whose `run` starts a command of ours.
+RUNS = names("heroku railway doppler infisical op dokku scalingo modal bws")
+#: Programs whose verb is one of the first two words: what follows is a name that somebody chose.
+SHALLOW = names("sls serverless eb vercel now cf surge brev coder devpod sky dstack certbot azd arc rain cap")
+#: Phrases that sound worse than they are, by program.
+FINE: dict[str, tuple[str, ...]] = {
+    "az": ("extension remove", "config unset", "cache purge", "account clear", "cloud unregister"),
+    "certbot": ("renew", "rollback"),
+    "firebase": ("emulators:stop",),
+    "fly": ("apps restart",),
+    "flyctl": ("apps restart",),
+    "gcloud": ("auth revoke", "config unset", "emulators stop", "components remove", "components restore"),
+    "heroku": ("ps:restart", "restart", "local:stop"),
+    "hf": ("cache", "auth"),
+    "huggingface-cli": ("delete-cache", "cache"),
+    "kamal": ("redeploy", "lock release", "build remove"),
+    "ray": ("stop",),
+    "supabase": ("stop",),
+    "temporal": ("server",),
+    "tiup": ("uninstall", "clean", "mirror"),
+    "wandb": ("artifact cache", "disabled", "offline"),
+}
+#: Phrases that delete without one of the usual verbs.
+DELETES = {
+    "atlas": phrases("schema clean"),
+    "azd": phrases("down"),
+    "certbot": phrases("revoke"),
+    "confluent": phrases("kafka acl delete"),
+    "deck": phrases("reset, gateway reset"),
+    "defang": phrases("down, compose down"),
+    "doctl": phrases("compute droplet-action (restore | rebuild), databases backups restore"),
+    "firebase": phrases("firestore:databases:restore, hosting:disable, database:remove"),
+    "gcloud": phrases("sql backups restore, sql instances restore-backup, firestore import"),
+    "heroku": phrases("pg:backups:restore, pg:copy, pg:killall, pg:promote"),
+    "influx": phrases("restore"),
+    "mlflow": phrases("gc"),
+    "nats": phrases("stream (restore | seal), kv (del | purge)"),
+    "neonctl": phrases("branches (restore | reset)"),
+    "pachctl": phrases("squash commit"),
+    "railway": phrases("down"),
+    "ray": phrases("down"),
+    "sky": phrases("down, jobs cancel"),
+    "stripe": phrases("subscriptions cancel"),
+    "tiup": phrases("cluster (clean | scale-in | prune), dm (destroy | scale-in)"),
+    "turso": phrases("db (destroy | invalidate)"),
+    "waypoint": phrases("project destroy"),
+    "wrangler": phrases("d1 time-travel restore, rollback"),
+}
+#: Phrases that give rights away without saying so.
+OPENS = (
+    "role assignment create",
+    "iam service-accounts keys create",
+    "vm run-command invoke",
+    "vm open-port",
+    "network nsg rule create",
+    "ad app credential",
+    "ad sp credential",
+    "ad group member add",
+    "storage container set-permission",
+    "login-as",
+    "role add",
+    "access:add",
+    "apps:transfer",
+    "authorizations:create",
+    "permissions set",
+)

@@ -1,0 +1,59 @@
+"""The verbs of clouds: what deletes, what stops, what gives rights away."""
+
+import re
+from collections.abc import Sequence
+
+from hermes_guard.rules.words import names
+from hermes_guard.shell.word import Word
+
+DELETING = re.compile(
+    r"(?:delete|destroy|terminate|remove|purge|rm|rb|del|undeploy|unpublish|erase|wipe|unset|unlink|uninstall"
+    r"|nuke|drop|clear|destroy-all|deregister|deletefile|rmdirs?|delete_?[a-z]*|batch-?delete|detach|decommission"
+    r"|deprovision|unprovision|unregister|truncate|flush|expunge|rmr|rrdelete|rrpurge|obliterate|teardown|tear-down"
+    r"|reinstall|reimage|rebuild|force-delete|hard-delete|bulk-?delete|leave)"
+    r"(?:-[a-z-]+)?$|reset(?:-db|-windows)?$|.*[-_](?:delete|destroy|remove|purge|wipe|terminate)$"
+)
+STOPPING = re.compile(
+    r"(?:stop|deallocate|restart|reboot|suspend|shutdown|power-?off|poweroff|power-cycle|reset|disable"
+    r"|failover|kill|killall|halt|restage|rollback|power_off|deactivate|hibernate|redeploy|evacuate|drain|quarantine"
+    r"|rolling-restart)(?:-[a-z-]+)?$"
+)
+GRANTING = re.compile(
+    r"(?:add|set|remove)-iam-policy(?:-binding)?$|set-policy$|(?:reset|regenerate|renew|rotate)-?(?:ssh|credentials?"
+    r"|keys?|password|access-keys?|user|tokens?|secrets?)?$|create-for-rbac$|add-metadata$|set-metadata$"
+    r"|add-access-config$|revoke(?:-[a-z-]+)?$|(?:create|add)-(?:access-key|login-profile)$"
+    r"|(?:attach|authorize|grant)-[a-z-]*(?:policy|policies|role|permission|group-ingress|security-group|privilege)s?$"
+)
+#: After one of these, what follows are names that somebody chose.
+_HARMLESS = names(
+    "list ls get show describe create new init inspect view info status add update set start login clone pull download "
+    "tail retrieve read dev launch browse edit import export fetch"
+)
+_WORD = re.compile(r"[a-z0-9][a-z0-9:_.-]*$")
+_OPERATION = re.compile(r"[A-Za-z][A-Za-z0-9]*$")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+#: Verbs stand among the first words; what follows are names.
+_MOST = 5
+
+
+def spoken(words: Sequence[Word], *, operations: bool = False) -> list[str]:
+    """The first words, as far as they may be subcommands. `operations` are written like DeleteInstance."""
+    found: list[str] = []
+    for word in words[:_MOST]:
+        text = word.raw
+        if operations and _OPERATION.match(text):
+            text = _HUMP.sub("-", text).lower()
+        if not word.certain or not _WORD.match(text):
+            break
+        found.append(text)
+    return found
+
+
+def pieces(verbs: Sequence[str]) -> list[str]:
+    """The parts of the subcommands, up to the first verb that only shows or makes something."""
+    found: list[str] = []
+    for piece in " ".join(verbs).replace(":", " ").split():
+        if piece in _HARMLESS:
+            break
+        found.append(piece)
+    return found

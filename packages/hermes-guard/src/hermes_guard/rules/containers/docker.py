@@ -1,0 +1,107 @@
+"""The verbs of every program that looks like docker."""
+
+from collections.abc import Iterator, Sequence
+
+from hermes_guard.argv import Options, Spec, parse, parse_words
+from hermes_guard.rules.cloud_phrases import phrases
+from hermes_guard.rules.containers.compose import compose
+from hermes_guard.rules.containers.escapes import escapes
+from hermes_guard.rules.containers.options import DOCKER, REST, RUN, past_unknown, targets
+from hermes_guard.rules.containers.rules import ESCAPE, FAMILY, MACHINE, PUSH, REMOVE, STOP
+from hermes_guard.rules.family import Context, Rule
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import Word
+from hermes_guard.verdict import Finding
+
+_RULES: dict[str, Rule] = {
+    **dict.fromkeys(
+        phrases(
+            "stop, stopp, restart, kill, pause, container (stop | restart | kill | pause), "
+            "pod (stop | kill | restart | pause), t kill, tasks kill, task kill"
+        ),
+        STOP,
+    ),
+    **dict.fromkeys(
+        phrases(
+            "rm, rmi, remove, rmp, container (rm | remove | delete | prune), containers (rm | remove | delete | del), "
+            "c (rm | remove | delete | del), i (rm | remove | delete | del), tasks (rm | delete), t rm, "
+            "snapshots rm, namespace rm, namespaces rm, content (prune | rm), image (rm | remove | prune | delete), "
+            "images (rm | remove | prune | delete), volume (rm | remove | prune), network (rm | remove | prune), "
+            "system (prune | reset), builder prune, buildx (prune | rm), stack (rm | remove | down), "
+            "service (rm | remove), swarm leave, node (rm | demote), secret (rm | remove), config (rm | remove), "
+            "plugin (rm | disable), context rm, manifest rm, pod (rm | prune), machine (rm | reset), kube down, "
+            "play down, checkpoint rm, artifact rm, model rm, farm remove, sandbox rm"
+        ),
+        REMOVE,
+    ),
+    **dict.fromkeys(
+        phrases("push, image push, images push, manifest push, plugin push, trust revoke, artifact push"), PUSH
+    ),
+    "machine stop": MACHINE,
+}
+_STARTS = frozenset({"run", "create", "exec"})
+
+
+@FAMILY.judges("docker", "podman", "nerdctl", "buildah", "ctr", "crictl", "podman-remote", "finch", "img", "container")
+def docker(command: Command, context: Context) -> Iterator[Finding]:
+    """What is stopped, deleted or published, and what a new container may reach."""
+    options = past_unknown(parse(command, DOCKER), DOCKER)
+    rest: Sequence[Word] = options.operands
+    if not rest:
+        return
+    if rest[0].raw == "compose":
+        yield from compose(command, context, rest[1:])
+        return
+    if rest[0].raw == "container" and len(rest) > 1 and rest[1].raw in _STARTS:
+        rest = rest[1:]
+    if rest[0].raw in _STARTS:
+        yield from escapes(command, context, parse_words(rest[1:], RUN))
+        return
+    after = parse_words(rest, REST)
+    if not after.has("help", "dry-run"):
+        yield from _managed(command, after)
+
+
+@FAMILY.judges("docker-compose", "podman-compose")
+def docker_compose(command: Command, context: Context) -> Iterator[Finding]:
+    """Compose as a program of its own."""
+    yield from compose(command, context, command.args)
+
+
+def _managed(command: Command, after: Options) -> Iterator[Finding]:
+    first, second = after.operands[0].raw if after.operands else "", after.subcommand(1)
+    rule = _RULES.get(f"{first} {second}") or _RULES.get(first)
+    if first == "prune" and command.program == "buildah":
+        rule = REMOVE
+    if rule is not None:
+        yield rule.found(command, path=targets(after) or first)
+    elif first in {"service", "node"} and second in {"scale", "update"}:
+        if _drained(after):
+            yield STOP.found(command, path=targets(after))
+    elif "build" in {first, second}:
+        outputs = after.values("output", "o")
+        if after.has("push") or any("push=true" in word.raw or "type=registry" in word.raw for word in outputs):
+            yield PUSH.found(command, path=targets(after))
+        elif any("insecure" in word.raw for word in after.values("allow")):
+            yield ESCAPE.found(command, path="security.insecure")
+    elif first == "plugin" and second in {"install", "upgrade"} and after.has("grant-all-permissions"):
+        yield ESCAPE.found(command, path="a plugin with all permissions")
+
+
+def _drained(after: Options) -> bool:
+    return (
+        any(word.raw.endswith("=0") for word in after.operands)
+        or str(after.value("availability") or "") in {"drain", "pause"}
+        or str(after.value("replicas") or "") == "0"
+    )
+
+
+@FAMILY.judges("dockerd")
+def daemon(command: Command, _: Context) -> Iterator[Finding]:
+    """A daemon on the network is root for everybody."""
+    options = parse(command, Spec("H= host= tlsverify D debug g= G= config-file= data-root= help version"))
+    if not options.has("tlsverify") and any(
+        word.raw.startswith("tcp://") and "127.0.0.1" not in word.raw and "localhost" not in word.raw
+        for word in options.values("H", "host")
+    ):
+        yield ESCAPE.found(command, path="a daemon open to the network")

@@ -1,0 +1,53 @@
+"""Drives and images of them: their settings, their firmware, and how they are attached."""
+
+from collections.abc import Iterator
+
+from hermes_guard.rules.disks.rules import DISK, FAMILY
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.machine_verbs import ANY, Arguments, Check, findings, flag, flag_starts, letter, verb, words
+from hermes_guard.rules.words import names
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+_DISKUTIL = names(
+    "unmount unmountdisk umount eject rename erasedisk erasevolume partitiondisk mergepartitions resizevolume "
+    "splitpartition secureerase zerodisk randomdisk reformat repairdisk repairvolume enableownership disableownership "
+    "corestorage deletecontainer addpartition"
+)
+
+
+def _changes_by_diskutil(given: Arguments) -> bool:
+    order = given.verb.lower()
+    return order in _DISKUTIL or (
+        order in {"apfs", "ap", "cs", "appleraid"}
+        and any(text.lower().startswith(("delete", "erase", "resize", "create", "remove")) for text in given.words[1:])
+    )
+
+
+_DEVICES: dict[str, Check] = {
+    **dict.fromkeys(("sg_format", "sg_sanitize"), words(1)),
+    "blockdev": flag_starts("--set --flush"),
+    "diskutil": Check(_changes_by_diskutil),
+    "exportfs": letter("uraf") & ~letter("sv"),
+    "fstrim": ANY & ~letter("n") & ~flag("--dry-run"),
+    "hdiutil": verb("erasekeys eject detach resize burn"),
+    "hdparm": letter("WSyYBMAPXZFfwJNpD")
+    | flag_starts("--security --trim --write --make-bad --fwdownload --dco --yes --sanitize"),
+    "losetup": letter("dD") | flag("--detach --detach-all"),
+    "nbd-client": letter("d"),
+    "nvme": verb(
+        "format sanitize delete-ns create-ns detach-ns attach-ns fw-download fw-commit fw-activate reset "
+        "subsystem-reset write write-zeroes dsm set-feature disconnect disconnect-all write-uncor"
+    ),
+    "qemu-img": (verb("snapshot") & letter("da")) | verb("commit rebase resize"),
+    "qemu-nbd": letter("dc"),
+    "tmutil": verb(
+        "delete deletelocalsnapshots disable removedestination setdestination deleteinprogress thinlocalsnapshots"
+    ),
+}
+
+
+@FAMILY.judges(*_DEVICES)
+def devices(command: Command, _: Context) -> Iterator[Finding]:
+    """Programs whose verbs or options tell listing from changing."""
+    yield from findings(DISK, command, _DEVICES)

@@ -1,0 +1,64 @@
+"""Mounts over, and unmounts of, places that the system needs."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.disks.rules import DISK, FAMILY
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.words import shown
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+_BROAD = re.compile(
+    r"/(?:home|root|etc|usr|var|bin|sbin|boot|lib\w*|dev|proc|sys|opt|srv|run|tmp|var/lib(?:/docker)?|var/log|"
+    r"boot/efi|usr/local|System.*|Users)?/?\Z"
+)
+#: Mounting over anything in here hides what the system needs.
+_SYSTEM = re.compile(r"/(?:etc|usr|bin|sbin|boot|lib\w*|root|var/(?:lib|log|spool|run)|proc|sys|dev)(?:/|\Z)")
+_MOUNT = Spec(
+    "a t= o= types= options= O= l L= U= r w n s v V h f F i R B M bind rbind move make-private source= target= all "
+    "fake no-mtab read-only rw verbose label= uuid= show-labels "
+    "make-shared make-slave make-unbindable make-rprivate make-rslave N= T= fstab= help version"
+)
+_UMOUNT = Spec(
+    "a A c d f h i l n N= O= q r R t= v V all all-targets fake force internal-only lazy recursive read-only "
+    "types= test-opts= help version"
+)
+
+
+@FAMILY.judges("mount", "mount_nfs")
+def mount(command: Command, _: Context) -> Iterator[Finding]:
+    """What is mounted over hides what was there."""
+    options = parse(command, _MOUNT)
+    if options.helps or options.has("V", "h", "fake") or (command.program == "mount" and options.has("f", "l")):
+        return
+    given = [*options.values("source"), *options.operands, *options.values("target")]
+    if options.has("a", "all") or (given and options.has("M", "move")):
+        yield DISK.found(command, path=shown(command))
+    elif given:
+        place = command.path(given[-1]) or "-"
+        over = bool(_BROAD.match(place) or _SYSTEM.match(place)) and (
+            len(given) > 1 or options.has("bind", "B", "t", "types")
+        )
+        if over or any("remount" in word.raw for word in options.values("o", "options")):
+            yield DISK.found(command, path=shown(command))
+
+
+@FAMILY.judges("umount")
+def umount(command: Command, _: Context) -> Iterator[Finding]:
+    """Everything at once, by force, or what the system stands on."""
+    options = parse(command, _UMOUNT)
+    if options.helps or options.has("V", "h", "fake"):
+        return
+    if options.has("a", "A", "all", "R", "recursive", "f", "force", "l", "lazy") or any(
+        word.splits or word.glob or _BROAD.match(command.path(word) or "-") for word in options.operands
+    ):
+        yield DISK.found(command, path=shown(command))
+
+
+@FAMILY.judges("pivot_root")
+def pivot_root(command: Command, _: Context) -> Iterator[Finding]:
+    """Another root for everything that runs."""
+    if command.args:
+        yield DISK.found(command, path=shown(command))

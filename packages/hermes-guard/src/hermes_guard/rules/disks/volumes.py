@@ -1,0 +1,88 @@
+"""Volumes: LVM, RAID, encryption, ZFS and btrfs."""
+
+from collections.abc import Iterator
+
+from hermes_guard.rules.disks.rules import DISK, FAMILY
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.machine_verbs import (
+    ANY,
+    Arguments,
+    Check,
+    findings,
+    flag,
+    flag_like,
+    letter,
+    verb,
+)
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+_LVM = (
+    "lvremove vgremove pvremove lvreduce lvresize lvextend lvrename lvchange lvcreate lvconvert vgcreate vgextend "
+    "vgreduce vgmerge vgsplit vgchange vgrename vgexport pvcreate pvresize pvmove"
+)
+_OTHERS = (
+    "resize2fs growpart xfs_growfs dmraid multipath e2label swaplabel ntfsresize reiserfstune xfs_admin cfdisk cgdisk "
+    "gparted partprobe kpartx quotaoff fatlabel partx addpart delpart resizepart integritysetup vdo ntfsfix gdisk"
+)
+_CHANGERS: dict[str, Check] = {
+    # Their `-l`, `-n`, `-s` and `-P` are sizes, names and kinds.
+    **dict.fromkeys(_LVM.split(), ANY & ~flag("--help -h --version -t --test")),
+    **dict.fromkeys(
+        _OTHERS.split(), ANY & ~flag("--help -h --version -V -t --test --show -l --list -n --dry-run -s -ll -P")
+    ),
+}
+
+
+@FAMILY.judges(*_CHANGERS)
+def changers(command: Command, _: Context) -> Iterator[Finding]:
+    """Programs that only change."""
+    yield from findings(DISK, command, _CHANGERS, helps=False)
+
+
+def _changes_btrfs(given: Arguments) -> bool:
+    noun, order = given.verb, given.words[1] if len(given.words) > 1 else ""
+    return (
+        (noun.startswith("su") and order in {"delete", "set-default"})
+        or (noun.startswith("dev") and order in {"delete", "remove", "add", "replace"})
+        or (noun == "check" and "--repair" in given.flags)
+        or noun == "rescue"
+        or (noun.startswith("fi") and order in {"resize", "defragment", "label"} and len(given.words) > 3)
+        or (noun == "balance" and order == "start")
+    )
+
+
+_LUKS = verb(
+    "luksFormat erase luksErase luksRemoveKey luksKillSlot luksAddKey luksChangeKey reencrypt close luksClose remove "
+    "resize luksHeaderRestore convert open luksOpen create format config luksSuspend luksConvertKey"
+)
+_VOLUMES: dict[str, Check] = {
+    **dict.fromkeys(("cryptsetup", "veritysetup"), _LUKS),
+    "btrfs": Check(_changes_btrfs),
+    "dmsetup": verb(
+        "remove remove_all wipe_table create suspend resume reload load clear rename message mknodes setgeometry"
+    ),
+    "lvm": verb(_LVM),
+    "mdadm": flag_like(
+        r"--(?:stop|zero-superblock|create|remove|fail|grow|manage|add|re-add|replace|kill|assemble|set-faulty)"
+    )
+    | (letter("SCGfra") & ~letter("DEQ")),
+    "zfs": verb(
+        "destroy rollback rename promote receive recv inherit set create clone unmount umount unload-key change-key "
+        "upgrade"
+    )
+    & ~letter("n"),
+    "zpool": verb(
+        "destroy labelclear remove detach offline export replace clear upgrade split create add attach set import "
+        "reguid trim initialize"
+    )
+    & ~letter("n")
+    # Alone it lists what could be imported.
+    & ~Check(lambda given: given.texts == ["import"]),
+}
+
+
+@FAMILY.judges(*_VOLUMES)
+def volumes(command: Command, _: Context) -> Iterator[Finding]:
+    """Programs whose verbs or options tell listing from changing."""
+    yield from findings(DISK, command, _VOLUMES)

@@ -1,0 +1,191 @@
+"""The firewall: its rules changed, replaced or switched off."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.family import Context, Family
+from hermes_guard.rules.machine_verbs import ANY, Check, any_word, findings, first, flag, option, subcommand, verb
+from hermes_guard.rules.words import names, shown
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+FAMILY = Family("firewall")
+
+FIREWALL = FAMILY.rule(
+    "firewall.change",
+    "changes the firewall: {path}",
+    effects=("network", "system"),
+    match=(
+        "iptables -F",
+        "sudo iptables -A INPUT -p tcp --dport 22 -j DROP",
+        "ip6tables -P INPUT ACCEPT",
+        "iptables -t nat -X",
+        "nft flush ruleset",
+        "nft add rule x y z",
+        "ufw disable",
+        "ufw --force reset",
+        "ufw allow 22",
+        "firewall-cmd --add-port=80/tcp",
+        "firewall-cmd --reload",
+        "pfctl -d",
+        "pfctl -F all",
+        "iptables-restore < f",
+        "ipset destroy",
+        "nft -f f",
+        "ipfw flush",
+        "ebtables -F",
+        "netsh advfirewall set allprofiles state off",
+        "iptables-save | iptables-restore",
+        "iptables -D INPUT 1",
+        "conntrack -F",
+        "fail2ban-client stop",
+    ),
+    not_match=(
+        "iptables -L -n",
+        "iptables -t nat -S",
+        "iptables-save",
+        "nft list ruleset",
+        "ufw status verbose",
+        "firewall-cmd --list-all",
+        "pfctl -s rules",
+        "iptables --version",
+        "iptables -nvL",
+        "ufw --dry-run enable",
+        "firewall-cmd --state",
+        "nft -c -f f",
+        "iptables -C INPUT -j DROP",
+        "fail2ban-client status",
+    ),
+)
+
+_TABLES = Spec(
+    "A= append= D= delete= I= insert= R= replace= F? flush? Z? zero? X? delete-chain? N= new-chain= P= policy= E= "
+    "rename-chain= L? list? S? list-rules? C= check= t= table= "
+    "n v x w? W= h p= s= d= j= i= o= m= g= c= line-numbers numeric verbose exact wait? jump= dport= sport= V help "
+    "version"
+)
+_TABLE_CHANGES = names(
+    "A append D delete I insert R replace F flush Z zero X delete-chain N new-chain P policy E rename-chain"
+)
+
+
+@FAMILY.judges(
+    "iptables",
+    "ip6tables",
+    "iptables-legacy",
+    "iptables-nft",
+    "ip6tables-legacy",
+    "ip6tables-nft",
+    "ebtables",
+    "arptables",
+    "xtables-multi",
+)
+def iptables(command: Command, _: Context) -> Iterator[Finding]:
+    """Everything but listing and checking."""
+    options = parse(command, _TABLES)
+    if not options.helps and options.has(*_TABLE_CHANGES):
+        yield FIREWALL.found(command, path=shown(command))
+
+
+_UFW = Spec("force dry-run")
+_IPSET = Spec("exist ! output= o= quiet q resolve r sorted s name n terse t file= f=", single=True)
+_IPFW = Spec("a b c d D e f i n N q S t T v p=")
+_CONNTRACK = Spec(
+    "A D F I U L G C S E h V s= d= r= q= p= f= t= u= m= o= b= w= l= e= z add create delete update flush dump get count "
+    "stats event help version"
+)
+_FAIL2BAN = Spec(
+    "c= s= p= conf= socket= pidfile= loglevel= logtarget= timeout= i x b f v q d dp dump-pretty t test V h help "
+    "version",
+    posix=True,
+)
+_SHOREWALL = Spec("q v T", posix=True)
+_CHANGES: dict[str, Check] = {
+    "conntrack": option(_CONNTRACK, "A D F I U add create delete update flush"),
+    "csf": ANY & ~first("-l -l6 -g -cg -h -v --list --grep --help --version --status"),
+    "fail2ban-client": ANY
+    & ~subcommand(_FAIL2BAN, "status ping get banned version")
+    & ~option(_FAIL2BAN, "d dp dump-pretty t test V h help version"),
+    "ipfw": ANY & ~subcommand(_IPFW, "list show") & ~option(_IPFW, "n"),
+    "ipset": ANY
+    & ~subcommand(_IPSET, "list save test version help")
+    & ~first("-L -S -T -h -v --list --save --test --help --version"),
+    "shorewall": ANY
+    & ~subcommand(_SHOREWALL, "check show list ls status version dump help")
+    & ~first("-h --help --version"),
+    "ufw": ANY & ~subcommand(_UFW, "status show version app help") & ~flag("--dry-run --help --version"),
+    "ufw-docker": ANY & ~first("check status list help -h --help"),
+}
+
+
+@FAMILY.judges(*_CHANGES)
+def firewalls(command: Command, _: Context) -> Iterator[Finding]:
+    """Firewalls whose verbs say what they do: everything but listing and checking."""
+    yield from findings(FIREWALL, command, _CHANGES, helps=False)
+
+
+_FIREWALLD = re.compile(r"(?:list|get|query|state|info|version|help|check-config|path)|[hV]\Z")
+
+
+@FAMILY.judges("firewall-cmd")
+def firewalld(command: Command, _: Context) -> Iterator[Finding]:
+    """A firewall whose long options are its verbs."""
+    if command.args and not any(_FIREWALLD.match(name) for name, _ in parse(command, Spec("zone= policy=")).given):
+        yield FIREWALL.found(command, path=shown(command))
+
+
+_NFT = Spec(
+    "c check f= file= i interactive D= define= I= includepath= d= debug= o optimize n s t N S j a e y p u T json "
+    "handle echo stateless terse numeric v V h version help",
+    posix=True,
+)
+_NFT_LISTS = names("list describe monitor")
+#: Between the orders of one text.
+_ORDERS = re.compile(r"[;\n]")
+
+
+@FAMILY.judges("nft")
+def nft(command: Command, _: Context) -> Iterator[Finding]:
+    """Listing and checking is fine. One call may hold several orders."""
+    options = parse(command, _NFT)
+    if options.helps or options.has("c", "check", "v", "V", "h"):
+        return
+    orders = _ORDERS.split(" ".join(word.raw for word in options.operands))
+    verbs = {order.split(None, 1)[0] for order in orders if order.strip()}
+    if options.has("f", "file", "i", "interactive") or not verbs <= _NFT_LISTS:
+        yield FIREWALL.found(command, path=shown(command))
+
+
+_PFCTL = Spec("a= A d D= e E f= F= g h i= k= K= m n N O o= p= P q r R s= S t= T= v V x= X= z")
+
+
+@FAMILY.judges("pfctl")
+def pfctl(command: Command, _: Context) -> Iterator[Finding]:
+    """The firewall of macOS and the BSDs."""
+    options = parse(command, _PFCTL)
+    if options.has(*"AdeEfFkKNORTxX") and not options.has("n", "h"):
+        yield FIREWALL.found(command, path=shown(command))
+
+
+_WHOLE: dict[str, Check] = {
+    **dict.fromkeys(
+        (
+            "iptables-restore",
+            "ip6tables-restore",
+            "iptables-legacy-restore",
+            "iptables-nft-restore",
+            "iptables-apply",
+            "ufw-init",
+        ),
+        ~flag("-t --test"),
+    ),
+    "netfilter-persistent": verb("reload flush start stop restart"),
+    "netsh": Check(lambda given: "firewall" in " ".join(given.texts).lower()) & ~any_word("show"),
+}
+
+
+@FAMILY.judges(*_WHOLE)
+def restores(command: Command, _: Context) -> Iterator[Finding]:
+    """Whole sets of rules put in place."""
+    yield from findings(FIREWALL, command, _WHOLE)

@@ -1,0 +1,126 @@
+"""Verbs of git that reach another repository: pushes, fetches, remotes, modules and servers."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Options, Spec
+from hermes_guard.argv.options import parse_words
+from hermes_guard.rules.git.settings import ANYBODYS, SIMPLE, runs_code
+from hermes_guard.rules.git.table import BRANCH, CONFIG, EXECUTE, FORCE, REMOTE, REMOVE, SERVE
+from hermes_guard.rules.git.verb import Call, verb
+from hermes_guard.shell.word import Word
+from hermes_guard.verdict import Finding
+
+_PUSH = Spec(
+    "v q n f u d 4 6 o= verbose quiet all branches mirror tags follow-tags no-follow-tags dry-run force "
+    "force-with-lease? force-if-includes delete prune set-upstream repo= receive-pack= exec= thin no-thin progress "
+    "no-verify verify push-option= signed? atomic porcelain recurse-submodules= ipv4 ipv6 help"
+)
+_TRANSFER = Spec(
+    "u= upload-pack= receive-pack= exec= c= config= o= origin= b= branch= j= jobs= depth= reference= "
+    "template= separate-git-dir= server-option= shallow-since= shallow-exclude= filter= recurse-submodules? remote= "
+    "prefix= format= output= q v n l s bare mirror quiet verbose help"
+)
+#: What the other side runs for us, unless it is told otherwise.
+_SERVICES = frozenset({"git-upload-pack", "git-receive-pack", "git-upload-archive"})
+#: A refspec whose target is a branch or tag of this repository, and not a copy of what a remote has.
+_LOCAL_BRANCH = re.compile(r":(?!refs/(?:remotes|pull|notes|merge-requests|changes)/)(?:refs/heads/)?[^:/*]")
+
+
+@verb("push", "send-pack", options=_PUSH)
+def push(call: Call) -> Iterator[Finding]:
+    """What others have pushed is overwritten or deleted."""
+    yield from _services(call, parse_words(call.rest, _TRANSFER))
+    options = call.options
+    if options.has("n", "dry-run"):
+        return
+    specs = [word.raw for word in options.operands]
+    if options.has("f", "force", "force-with-lease") or any(spec.startswith("+") and len(spec) > 1 for spec in specs):
+        yield FORCE.found(call.command)
+    if options.has("d", "delete", "mirror", "prune") or any(
+        spec.startswith((":", "+:")) and len(spec.lstrip("+")) > 1 for spec in specs
+    ):
+        yield REMOTE.found(call.command)
+
+
+@verb("archive", "fetch-pack")
+@verb("ls-remote", own_help=True)
+def query(call: Call) -> Iterator[Finding]:
+    """Only asks another repository."""
+    yield from _services(call, parse_words(call.rest, _TRANSFER))
+
+
+@verb("fetch", "pull")
+def fetch(call: Call) -> Iterator[Finding]:
+    """A fetch may overwrite a branch that is ours."""
+    options = parse_words(call.rest, _TRANSFER)
+    yield from _services(call, options)
+    forced = options.has("f", "force")
+    specs = [word.raw for word in options.operands[1:]]
+    if any((forced or spec.startswith("+")) and _LOCAL_BRANCH.search(spec) for spec in specs):
+        yield BRANCH.found(call.command)
+
+
+@verb("clone", "init")
+def clone(call: Call) -> Iterator[Finding]:
+    """A new repository may begin with hooks and settings."""
+    options = parse_words(call.rest, _TRANSFER)
+    yield from _services(call, options)
+    for word in options.values("template"):
+        if word.raw.startswith(ANYBODYS):
+            yield EXECUTE.found(call.command, path=word.text)
+    for word in options.values("c", "config"):
+        key, _, value = word.raw.partition("=")
+        if runs_code(key, value):
+            yield EXECUTE.found(call.command, path=word.text)
+
+
+def _services(call: Call, options: Options) -> Iterator[Finding]:
+    """Programs that run instead of git on the other side, or here for a local path."""
+    short = ("u",) if call.verb in {"clone", "ls-remote"} else ()
+    for word in options.values("upload-pack", "receive-pack", "exec", *short):
+        program = word.raw.split(" ")[0].rsplit("/", 1)[-1]
+        if program not in _SERVICES or not SIMPLE.match(word.raw):
+            yield EXECUTE.found(call.command, path=word.text)
+
+
+@verb("worktree")
+@verb("submodule", own_help=True)
+def by_force(call: Call) -> Iterator[Finding]:
+    """Work trees and modules with changes in them."""
+    first, options = call.options.subcommand(), call.options
+    forced = options.has("f", "force")
+    if (call.verb == "worktree" and first == "remove" and forced) or (
+        call.verb == "submodule" and first == "deinit" and (forced or options.has("all"))
+    ):
+        yield REMOVE.found(call.command)
+
+
+@verb("remote")
+def remote(call: Call) -> Iterator[Finding]:
+    """Where pushes go to from now on."""
+    first, operands = call.options.subcommand(), call.options.operands
+    if first in {"remove", "rm"}:
+        yield REMOVE.found(call.command)
+    elif first == "set-url" and len(operands) > 2 and not _forge(operands[2]):
+        yield CONFIG.found(call.command, path=operands[2].text)
+
+
+def _forge(word: Word) -> bool:
+    """True for an address where code usually lives, and for what nobody can know."""
+    match = re.match(r"(?:https?|git|ftp)://(?:[^@/]*@)?([\w.-]+)", word.raw)
+    return (
+        match is None
+        or not word.certain
+        or "git" in match[1]
+        or match[1] in {"localhost", "127.0.0.1"}
+        or match[1].startswith(("bitbucket.", "dev.azure.", "codeberg.", "ssh.", "code."))
+    )
+
+
+@verb("daemon")
+def daemon(call: Call) -> Iterator[Finding]:
+    """A server that takes pushes from anybody."""
+    options = parse_words(call.rest, Spec("enable= port= base-path= listen= export-all verbose help"))
+    if any(word.raw == "receive-pack" for word in options.values("enable")) and not options.helps:
+        yield SERVE.found(call.command)

@@ -1,0 +1,206 @@
+"""Raw disks: made into file systems, overwritten, erased."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.hardline.rules import DISK, FAMILY, FORMAT, IMAGE, POWER
+from hermes_guard.rules.vital import disk, renamed
+from hermes_guard.rules.writes_options import COPY, CP
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import Word
+from hermes_guard.verdict import Finding
+
+_MKFS = Spec(
+    "t= type= V v c q F j E= O= L= b= m= i= I= N= U= T= g= G= f K s= d= l= n= label= help version "
+    "force uuid= r= S= J= M= C= R= e= o="
+)
+_MAKERS = frozenset(["mke2fs", "mkswap", "mkdosfs", "mkntfs", "mkexfatfs", "mkreiserfs", "mkudffs", "mkfatfs", "mkfs"])
+#: The option that makes a dry run; for others the same letter is a label.
+_DRY = {**dict.fromkeys(("mke2fs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4"), "-n"), "mkfs.xfs": "-N"}
+
+
+# The names are open: a program for a new file system is one more `mkfs.`.
+@FAMILY.judges("*")
+def mkfs(command: Command, _: Context) -> Iterator[Finding]:
+    """File systems, by every program that makes them."""
+    program = command.program or ""
+    if not program.startswith(("mk", "newfs")) or not (
+        program.partition(".")[0] in {"mkfs", "newfs"} or program in _MAKERS or program.startswith("newfs_")
+    ):
+        return
+    options = parse(command, _MKFS)
+    if options.helps or options.has("V") or any(word.raw == _DRY.get(program) for word in command.args):
+        return
+    devices = [word for word in options.operands if word.raw.startswith("/dev/") or not word.certain]
+    loop = devices and all(word.raw.startswith("/dev/loop") for word in devices)
+    names = " ".join(word.text for word in options.operands)[:80]
+    if (devices and not loop) or not options.operands:
+        yield FORMAT.found(command, path=names or "a disk")
+    elif program != "mkswap":
+        yield IMAGE.found(command, path=names)
+
+
+@FAMILY.judges("bcachefs", "zpool", "pvcreate", "format", "format.com")
+def formats(command: Command, _: Context) -> Iterator[Finding]:
+    """Programs that make a file system or a pool with a verb."""
+    texts = [word.raw for word in command.args]
+    program = command.program or ""
+    verb = next((text for text in texts if not text.startswith("-")), "")
+    if {"--help", "-h", "-n", "--test", "-t", "/?"} & set(texts):
+        return
+    if program.startswith("format"):
+        makes = bool(re.match(r"[a-zA-Z]:\\?\Z", verb))
+    else:
+        wanted = {"bcachefs": "format", "zpool": "create"}.get(program, verb)
+        makes = verb == wanted and any(disk(word, command) for word in command.args)
+    if makes:
+        yield FORMAT.found(command, path=" ".join(command.texts[1:])[:80])
+
+
+# Overwritten
+
+
+@FAMILY.judges("*")
+def redirects(command: Command, _: Context) -> Iterator[Finding]:
+    """Redirections onto a raw disk or the kernel's emergency key."""
+    for redirect in command.redirects:
+        if redirect.writes:
+            yield from _written(redirect.target, command)
+
+
+def _written(word: Word, command: Command) -> Iterator[Finding]:
+    if disk(word, command):
+        yield DISK.found(command, path=word.text)
+    elif command.path(word) == "/proc/sysrq-trigger":
+        yield POWER.found(command, path=word.text)
+
+
+_DDRESCUE = Spec(
+    "a= b= c= e= E= F= H= i= K= m= o= r= s= T= x= Z= size= input-position= output-position= domain-mapfile="
+)
+_BADBLOCKS = Spec("b= c= d= e= i= o= p= t= n s v w X f B")
+_CLONE = Spec("o= O= s= overwrite= output= source=")
+_PV = Spec("o= output=")
+
+
+def _operands(command: Command) -> list[Word]:
+    return [word for word in command.args if not word.raw.startswith("-")]
+
+
+def _last(command: Command) -> list[Word]:
+    return _operands(command)[-1:]
+
+
+def _copied(command: Command) -> list[Word]:
+    options = parse(command, COPY if command.program in {"install", "ginstall"} else CP)
+    given = options.value("t", "target-directory")
+    if given is not None:
+        return [given]
+    return options.operands[-1:] if len(options.operands) > 1 else []
+
+
+def _dd(command: Command) -> list[Word]:
+    return [word.tail(word.raw.index("=") + 1) for word in command.args if word.raw.startswith(("of=", "hof="))]
+
+
+def _badblocks(command: Command) -> list[Word]:
+    options = parse(command, _BADBLOCKS)
+    return options.operands if options.has("w") else []
+
+
+def opened_by_socat(command: Command) -> list[Word]:
+    """The files that a socat writes; with `-u` it writes its second address only."""
+    words = command.args[-1:] if any(word.raw == "-u" for word in command.args) else command.args
+    files: list[Word] = []
+    for word in words:
+        kind, _, rest = word.raw.partition(":")
+        if kind.upper() in {"OPEN", "FILE", "GOPEN", "CREATE"} and "rdonly" not in rest:
+            files.append(renamed(rest.split(",", 1)[0], word))
+    return files
+
+
+#: What each program overwrites.
+_OVERWRITTEN: dict[str, Callable[[Command], list[Word]]] = {
+    **dict.fromkeys(("tee", "gtee", "sponge", "shred", "gshred", "scrub", "nwipe", "wipe", "blkdiscard"), _operands),
+    **dict.fromkeys(("flash_erase", "flash_eraseall", "flashcp", "nandwrite"), _operands),
+    **dict.fromkeys(("cp", "gcp", "mv", "gmv", "install", "ginstall"), _copied),
+    **dict.fromkeys(("dd", "gdd", "dcfldd", "dc3dd"), _dd),
+    **dict.fromkeys(("bmaptool", "rpi-imager"), _last),
+    **dict.fromkeys(
+        ("ntfsclone", "partclone.restore"),
+        lambda command: parse(command, _CLONE).values("O", "overwrite", "o", "output"),
+    ),
+    "ddrescue": lambda command: parse(command, _DDRESCUE).operands[1:2],
+    "badblocks": _badblocks,
+    "socat": opened_by_socat,
+    "pv": lambda command: parse(command, _PV).values("o", "output"),
+}
+
+
+@FAMILY.judges(*_OVERWRITTEN)
+def overwriters(command: Command, _: Context) -> Iterator[Finding]:
+    """Programs that overwrite what they are given."""
+    if any(word.raw in {"--help", "--version"} for word in command.args):
+        return
+    for word in _OVERWRITTEN[command.program or ""](command):
+        yield from _written(word, command)
+
+
+# Erased
+
+_SGDISK = Spec(
+    "a= A= b= c= C d= D e E f= F g G h i= I j= k= l= L m? M n= N= o O p P r= R= s S= t= T= u= U= v V? z Z "
+    "clear pretend zap zap-all new= delete= typecode= change-name= partition-guid= disk-guid= help version"
+)
+_WIPEFS = Spec("a b? f i J n o= O= p q t= all backup? force no-act offset= output= types= quiet help version")
+_DISKUTIL = frozenset(
+    {"erasedisk", "erasevolume", "zerodisk", "randomdisk", "secureerase", "partitiondisk", "reformat"}
+)
+
+
+def _names_disk(command: Command) -> bool:
+    return any(disk(word, command) for word in command.args)
+
+
+def _hdparm(_: Command, options: Options) -> bool:
+    return any(name.startswith(("security-erase", "trim-sector")) for name, _ in options.given)
+
+
+def _cryptsetup(command: Command, options: Options) -> bool:
+    verbs = {"luksFormat", "erase", "luksErase", "reencrypt"}
+    return any(word.raw in verbs for word in options.operands) and _names_disk(command)
+
+
+def _qemu_img(command: Command, options: Options) -> bool:
+    return options.subcommand() in {"convert", "dd", "create"} and (
+        disk(command.args[-1], command)
+        or any(word.raw.startswith("of=") and disk(word.raw[3:]) for word in options.operands)
+    )
+
+
+#: When each program erases.
+_ERASES: dict[str, tuple[Spec, Callable[[Command, Options], bool]]] = {
+    "wipefs": (_WIPEFS, lambda _, options: options.has("a", "all") and not options.has("n", "no-act")),
+    "hdparm": (Spec(), _hdparm),
+    "sgdisk": (
+        _SGDISK,
+        lambda _, options: options.has("Z", "z", "o", "zap-all", "zap", "clear") and not options.has("P", "pretend"),
+    ),
+    "nvme": (Spec(posix=True), lambda _, options: options.subcommand() in {"format", "sanitize"}),
+    "diskutil": (Spec(posix=True), lambda _, options: options.subcommand().lower() in _DISKUTIL),
+    "cryptsetup": (Spec(), _cryptsetup),
+    "qemu-img": (Spec(posix=True), _qemu_img),
+    "sg_format": (Spec(), lambda command, options: options.has("format", "F") and _names_disk(command)),
+}
+
+
+@FAMILY.judges(*_ERASES)
+def erasers(command: Command, _: Context) -> Iterator[Finding]:
+    """Programs that erase a disk with an option or a verb."""
+    spec, erases = _ERASES[command.program or ""]
+    options = parse(command, spec)
+    if not options.has("help") and erases(command, options):
+        names = [word.raw for word in command.args if word.raw.startswith(("/dev/", "disk"))]
+        yield DISK.found(command, path=" ".join(names)[:80])

@@ -1,0 +1,70 @@
+"""The machine switched off or started again."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.hardline.rules import FAMILY, POWER
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+_HARMLESS = frozenset({"--help", "--version", "-c", "-k", "--show", "-w", "--wtmp-only", "-V", "--dry-run"})
+_TARGETS = re.compile(
+    r"(?:poweroff|reboot|halt|kexec|emergency|rescue|shutdown|soft-reboot|runlevel[06])(?:\.target)?$"
+)
+_SYSTEMCTL = Spec(
+    "H= host= M= machine= t= type= p= property= s= signal= n= lines= o= output= job-mode= root= f "
+    "force i ignore-inhibitors q quiet now no-wall "
+    "user system no-block no-pager no-ask-password when= message= help version dry-run "
+    "check-inhibitors= kill-whom= what="
+)
+
+
+@FAMILY.judges("shutdown", "reboot", "halt", "poweroff", "kexec", "openrc-shutdown", "pm-powerdown", "systemd-shutdown")
+def power(command: Command, _: Context) -> Iterator[Finding]:
+    """The machine off or on again."""
+    texts = {word.raw for word in command.args}
+    if texts & _HARMLESS or (command.program == "kexec" and not texts & {"-e", "--exec", "-f", "--force"}):
+        return
+    yield POWER.found(command, severity="ask" if command.elsewhere else None)
+
+
+@FAMILY.judges("init", "telinit")
+def runlevel(command: Command, _: Context) -> Iterator[Finding]:
+    """The runlevels 0 and 6."""
+    if any(word.raw in {"0", "6"} for word in command.args):
+        yield POWER.found(command, severity="ask" if command.elsewhere else None)
+
+
+@FAMILY.judges("systemctl", "loginctl")
+def systemctl(command: Command, _: Context) -> Iterator[Finding]:
+    """The verbs and targets that end the session of everybody."""
+    options = parse(command, _SYSTEMCTL)
+    if options.helps or options.has("dry-run") or (options.value("when") and str(options.value("when")) == "cancel"):
+        return
+    verb = options.subcommand()
+    if _TARGETS.match(verb) and not verb.endswith(".target"):
+        elsewhere = command.elsewhere or options.has("H", "host", "M", "machine", "user")
+        yield POWER.found(command, severity="ask" if elsewhere else None)
+    elif verb in {"isolate", "start"} and any(
+        _TARGETS.match(word.raw) and (".target" in word.raw or verb == "isolate") for word in options.operands[1:]
+    ):
+        yield POWER.found(command, severity="ask" if command.elsewhere else None)
+
+
+#: What is asked of which service.
+_ORDERS = (
+    ("login1", re.compile(r"\b(?:PowerOff|Reboot|Halt|KExec)\b")),
+    ("ConsoleKit", re.compile(r"\b(?:Stop|Restart)\b")),
+    ("", re.compile(r"to\s+(?:shut\s*down|restart)\b")),
+)
+
+
+@FAMILY.judges("dbus-send", "busctl", "gdbus", "qdbus", "osascript")
+def messages(command: Command, _: Context) -> Iterator[Finding]:
+    """The same, asked of a service."""
+    text = " ".join(command.texts[1:])
+    # The service is looked for once: a pattern over both would try every pair of places.
+    if any(service in text and order.search(text, text.index(service)) for service, order in _ORDERS):
+        yield POWER.found(command, severity="ask" if command.elsewhere else None)

@@ -1,0 +1,41 @@
+"""Programs of awk."""
+
+from collections.abc import Iterator
+
+from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.interpreters.given import STDIN, on_input
+from hermes_guard.rules.interpreters.report import report_code, report_given
+from hermes_guard.rules.interpreters.rules import EVAL, FAMILY
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE
+from hermes_guard.verdict import Finding
+
+AWKS = ("awk", "gawk", "mawk", "nawk", "original-awk", "goawk", "frawk", "igawk")
+AWK = Spec(
+    "F= v= f= i= l= e= E= o? d? D? L? p? W= b c C g h M n N O P r s S t V field-separator= assign= file= include= "
+    "load= source= exec= help version",
+    posix=True,
+)
+
+
+@FAMILY.judges(*AWKS)
+def awk(command: Command, context: Context) -> Iterator[Finding]:
+    """Programs of awk that start others or write files."""
+    options = parse(command, AWK)
+    if options.helps or options.has("V", "h"):
+        return
+    files = options.values("f", "file")
+    programs = options.values("e", "source")
+    if not programs and not options.has("f", "file", "E", "exec"):
+        programs = options.operands[:1]
+    elif any(word.raw in STDIN for word in files):
+        yield from report_given(on_input(command.stdin), "awk", command, context)
+    for word in (*files, *options.values("E", "exec")):
+        if word.process == "<" and word.text_inside:
+            yield from report_code(word.text_inside, "awk", command, context)
+    for word in programs:
+        if word.raw.strip(HOLE):
+            yield from report_code(word.raw, "awk", command, context)
+        elif word.commands or word.raw == HOLE:
+            yield EVAL.found(command, path="its program is made while the command runs")

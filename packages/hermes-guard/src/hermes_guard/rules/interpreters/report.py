@@ -1,0 +1,97 @@
+"""What code would do, as findings."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.interpreters.given import Given
+from hermes_guard.rules.interpreters.rules import (
+    BOMB,
+    DELETE,
+    EVAL,
+    FETCHED,
+    KILL,
+    NATIVE,
+    REVERSE,
+    RIGHTS,
+    SPAWN,
+    UNREADABLE,
+    WRITE,
+)
+from hermes_guard.rules.languages import Deed
+from hermes_guard.rules.languages.deed import TOO_LONG
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE
+from hermes_guard.verdict import Finding
+
+_RULES = {
+    "spawn": SPAWN,
+    "delete": DELETE,
+    "eval": EVAL,
+    "remote": FETCHED,
+    "reverse": REVERSE,
+    "bomb": BOMB,
+    "permission": RIGHTS,
+    "kill": KILL,
+    "native": NATIVE,
+    "unreadable": UNREADABLE,
+}
+#: What is judged further, and what that costs at least, in steps.
+_JUDGED = frozenset({"shell", "write", "read"})
+_PER_PATH = 40
+
+
+def report_code(code: str, language: str, command: Command, context: Context, **options: bool) -> Iterator[Finding]:
+    """The findings about what code would do, as the reader of its language understands it."""
+    deeds = _reader(language)(code, home=context.home, budget=context.budget, **options)
+    yield from _report(deeds, command, context)
+
+
+def report_given(given: Given, language: str, command: Command, context: Context, **options: bool) -> Iterator[Finding]:
+    """The findings about the code that an interpreter is given."""
+    if given.unknown:
+        yield EVAL.found(command, path="its text is made while the command runs")
+    if given.code:
+        yield from report_code(given.code, language, command, context, **options)
+
+
+def _reader(language: str) -> Callable[..., list[Deed]]:
+    # Most commands hold no code, and need none of this.
+    if language == "python":
+        from hermes_guard.rules.languages.python import read
+
+        return read
+    from hermes_guard.rules.languages.scripts import READERS
+
+    return READERS[language]
+
+
+def _report(deeds: Iterable[Deed], command: Command, context: Context) -> Iterator[Finding]:
+    budget = context.budget
+    # What is certain comes first: it costs nothing.
+    for deed in sorted(dict.fromkeys(deeds), key=lambda deed: deed.kind in _JUDGED):
+        if deed.kind not in _JUDGED:
+            yield _RULES[deed.kind].found(command, path=deed.what)
+        elif deed.kind == "shell":
+            yield from context.judge_code(deed.code, command)
+        elif budget.runs(_PER_PATH + len(deed.path)):
+            yield from _touched(deed, command, context)
+        elif not budget.told:
+            budget.told = True
+            yield UNREADABLE.found(command, path=TOO_LONG.what)
+
+
+def _touched(deed: Deed, command: Command, context: Context) -> Iterator[Finding]:
+    from hermes_guard.paths import COMMAND_POLICY, judge_path
+
+    text = deed.path
+    if text.startswith(f"{HOLE}/."):
+        # An unknown folder with a hidden file in it: most often the home.
+        text = context.home + text[1:]
+    path = command.path(text.replace(HOLE, "x"))
+    if path is None or command.contained:
+        return
+    op: Literal["read", "write"] = "write" if deed.kind == "write" else "read"
+    severity = judge_path(op, path, home=context.home, policy=COMMAND_POLICY).severity
+    if severity != "allow":
+        yield WRITE.found(command, path=path, severity="ask" if op == "read" else severity)

@@ -1,0 +1,86 @@
+"""Code of Perl, Ruby, JavaScript and their like, on the command line, in a heredoc or in a pipe."""
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.interpreters.given import Given, in_operand, in_words, on_input
+from hermes_guard.rules.interpreters.kinds import INTERPRETERS, PHP, Taken, take
+from hermes_guard.rules.interpreters.report import report_code, report_given
+from hermes_guard.rules.interpreters.rules import FAMILY
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+_DENO = Spec("p print ext= T ts q quiet A allow-all c= config= import-map= lock= r reload? L= log-level= v8-flags?")
+
+
+@FAMILY.judges(*INTERPRETERS)
+def script(command: Command, context: Context) -> Iterator[Finding]:
+    """Code of other languages, on the command line, in a heredoc or in a pipe."""
+    kind = INTERPRETERS[command.program or ""]
+    taken = take(command.args, kind)
+    if taken.flags & {"version", "help", "v"} and not taken.codes:
+        return
+    looped = bool(taken.flags & set(kind.loops))
+    yield from report_given(_given(taken, command), kind.language, command, context, looped=looped)
+
+
+def _given(taken: Taken, command: Command) -> Given:
+    program = command.program or ""
+    codes, operands, flags = taken
+    if INTERPRETERS[program] is PHP and operands and operands[0].raw.rsplit("/", 1)[-1] == "artisan":
+        return in_words([word.tail(10) for word in operands if word.raw.startswith("--execute=")])
+    if program == "emacsclient" and flags & {"e", "eval"}:
+        codes = codes or operands
+    if codes:
+        return in_words(codes)
+    if program in {"emacs", "emacsclient"} or (program == "bun" and operands):
+        return Given()
+    if program in {"php", "node"} and "a" in flags:
+        return Given()
+    return in_operand(operands, command.stdin)
+
+
+_FRAMEWORKS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    # The language, the verbs before the code, and the options that hold it.
+    "rails": ("ruby", ("runner", "r"), ()),
+    "artisan": ("php", (), ("--execute",)),
+    "wp": ("php", ("eval",), ()),
+    "drush": ("php", ("php:eval", "php-eval", "ev", "eval"), ()),
+    "tinker": ("php", (), ("--execute",)),
+    "mix": ("ruby", (), ("-e", "--eval")),
+    "iex": ("ruby", (), ("-e", "--eval")),
+    "magerun": ("php", (), ()),
+}
+
+
+@FAMILY.judges(*_FRAMEWORKS)
+def frameworks(command: Command, context: Context) -> Iterator[Finding]:
+    """Code that a framework's own command is given."""
+
+    language, verbs, options = _FRAMEWORKS[command.program or ""]
+    words = command.args
+    codes = [after for word, after in itertools.pairwise(words) if word.raw in options or word.raw in verbs]
+    codes += [word.tail(len(option) + 1) for word in words for option in options if word.raw.startswith(f"{option}=")]
+    texts = [word.raw for word in words]
+    if command.stdin is not None and command.stdin.text and {"c", "console", "tinker", "shell"} & set(texts[:2]):
+        yield from report_code(command.stdin.text, language, command, context)
+    for word in codes:
+        if re.search(r"[\s(.]", word.raw) and not re.fullmatch(r"[\w./-]+\.(?:rb|php|exs?)", word.raw):
+            yield from report_code(word.raw, language, command, context)
+
+
+@FAMILY.judges("deno")
+def deno(command: Command, context: Context) -> Iterator[Finding]:
+    """`deno eval` and `deno run -`."""
+    options = parse(command, _DENO)
+    verb = options.subcommand()
+    if verb == "eval":
+        given = in_words(options.operands[1:2])
+    elif verb == "run" and len(options.operands) > 1:
+        given = in_operand(options.operands[1:], command.stdin)
+    else:
+        given = Given() if verb else on_input(command.stdin)
+    yield from report_given(given, "node", command, context)

@@ -1,0 +1,177 @@
+"""The running kernel: its settings, modules, protections and live files."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.family import Context, Family
+from hermes_guard.rules.machine_verbs import (
+    ALWAYS,
+    ANY,
+    Check,
+    any_word,
+    assigns,
+    findings,
+    first,
+    flag,
+    flag_like,
+    flag_starts,
+    option,
+    verb,
+    words,
+)
+from hermes_guard.rules.words import shown
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+FAMILY = Family("kernel")
+
+KERNEL = FAMILY.rule(
+    "kernel.change",
+    "changes the running kernel or its protections: {path}",
+    effects=("system",),
+    match=(
+        "sysctl -w vm.swappiness=10",
+        "sysctl -p",
+        "sysctl kernel.panic=1",
+        "sysctl --system",
+        "modprobe -r kvm",
+        "insmod x.ko",
+        "rmmod x",
+        "modprobe x",
+        "setenforce 0",
+        "aa-disable /etc/x",
+        "echo 1 > /proc/sys/net/ipv4/ip_forward",
+        "echo 3 | sudo tee /proc/sys/vm/drop_caches",
+        "swapoff -a",
+        "kexec -l vmlinuz",
+        "dmesg -C",
+        "aa-teardown",
+        "auditctl -D",
+        "echo x > /sys/block/sda/queue/scheduler",
+        "sysctl -q -w a=b",
+        "auditctl -e 0",
+        "dkms remove x/1 --all",
+        "bpftool prog load x y",
+        "apparmor_parser -R x",
+        "setsebool x on",
+        "depmod -a",
+        "kpatch load x",
+        "cpupower frequency-set -g performance",
+    ),
+    not_match=(
+        "sysctl -a",
+        "sysctl vm.swappiness",
+        "sysctl -n kernel.hostname",
+        "lsmod",
+        "modinfo x",
+        "getenforce",
+        "dmesg",
+        "dmesg | tail",
+        "cat /proc/sys/vm/swappiness",
+        "swapon --show",
+        "modprobe -n x",
+        "aa-status",
+        "auditctl -l",
+        "modprobe --show-depends x",
+        "dkms status",
+    ),
+)
+
+_SYSCTL = Spec(
+    "w p? a A n N e q r= b d x X f? write load? all names values ignore quiet pattern= system dry-run help version V "
+    "h deprecated binary"
+)
+
+
+@FAMILY.judges("sysctl")
+def sysctl(command: Command, _: Context) -> Iterator[Finding]:
+    """Settings that are written, one by one or from a file."""
+    options = parse(command, _SYSCTL)
+    if options.helps or options.has("dry-run"):
+        return
+    if options.has("w", "write", "p", "load", "f", "system") or any("=" in word.raw for word in options.operands):
+        yield KERNEL.found(command, path=shown(command))
+
+
+_TELLS = flag(
+    "-n --dry-run --show --show-depends -D -c --showconfig --show-config -V --version --help -h --resolve-alias -R "
+    "--dump-modversions --show-modversions"
+)
+_LISTS = first("list static-nodes status help info --version build match")
+_MODULES: dict[str, Check] = {
+    **dict.fromkeys(
+        ("modprobe", "rmmod", "depmod", "kextload", "kextunload", "kldload", "kldunload"),
+        ANY & ~_TELLS,
+    ),
+    **dict.fromkeys(("kmod", "kpatch", "livepatch"), ANY & ~_TELLS & ~_LISTS),
+    "dkms": ANY & ~_LISTS,
+    # Behind the file everything is a parameter of the module.
+    "insmod": ANY & ~first("-V --version -h --help"),
+}
+
+
+@FAMILY.judges(*_MODULES)
+def modules(command: Command, _: Context) -> Iterator[Finding]:
+    """Modules of the kernel, in or out; a parameter named `help` is none."""
+    yield from findings(KERNEL, command, _MODULES, helps=False)
+
+
+_DMESG = Spec(
+    "C c D E n= F= f= l= s= K= L? H J P S T W d e h k p r t u V w x clear read-clear console-off console-on "
+    "console-level= file= facility= level= buffer-size= kmsg-file= color? time-format= since= until= human json "
+    "nopager syslog ctime follow follow-new show-delta reltime kernel force-prefix raw notime userspace decode help "
+    "version"
+)
+_PROTECTIONS: dict[str, Check] = {
+    **dict.fromkeys(("setenforce", "aa-disable", "aa-complain", "wrmsr"), words(1)),
+    **dict.fromkeys(("setsebool", "devmem", "devmem2"), words(2)),
+    **dict.fromkeys(("swapoff", "ipcrm"), ANY),
+    "aa-remove-unknown": ~flag("-n"),
+    "aa-teardown": ALWAYS,
+    "apparmor_parser": flag_like(r"-\w*[Rra]|--(?:remove|replace|add)") & ~flag("-p -Q --skip-kernel-load"),
+    "auditctl": flag_like(r"-[aAdDebfrwWR]") & ~flag("-l"),
+    "bpftool": any_word("load attach detach delete update pin loadall"),
+    "cpupower": verb("set") | Check(lambda given: given.verb.endswith("-set")),
+    "dmesg": option(_DMESG, "C c n D clear read-clear console-off"),
+    "kexec": ANY & ~flag("-S --status -v"),
+    "semanage": flag("-a -d -m -D -r --add --delete --modify --deleteall"),
+    "semodule": flag_like(r"-\w*[irdeRXu]|--(?:install|remove|disable)") & ~flag_starts("-l --list"),
+    "setpci": assigns(),
+    "swapon": words(1) | flag("-a --all"),
+}
+
+
+@FAMILY.judges(*_PROTECTIONS)
+def protections(command: Command, _: Context) -> Iterator[Finding]:
+    """Protections and resources of the running system."""
+    yield from findings(KERNEL, command, _PROTECTIONS)
+
+
+_LIVE = re.compile(r"/(?:proc/sys/|proc/\d+/|proc/self/(?:oom|mem)|proc/(?:irq|acpi|mtrr)|sys/(?!fs/cgroup/user))")
+
+
+@FAMILY.judges("*")
+def redirected(command: Command, _: Context) -> Iterator[Finding]:
+    """A redirection into the kernel's own files."""
+    if not command.redirects:
+        return
+    inside = (command.cwd or "").startswith(("/proc", "/sys"))
+    for redirect in command.redirects:
+        raw = redirect.target.raw
+        # Most targets are not even near; a path costs more than a look.
+        if (inside or "proc" in raw or "sys" in raw) and redirect.writes:
+            path = command.path(raw)
+            if path and _LIVE.match(path):
+                yield KERNEL.found(command, path=path)
+                return
+
+
+@FAMILY.judges("tee", "sponge", "dd", "cp")
+def live_files(command: Command, _: Context) -> Iterator[Finding]:
+    """Writing into the kernel's own files."""
+    for word in command.args[-1:] if command.program == "cp" else command.args:
+        path = command.path(word.tail(3) if word.raw.startswith("of=") else word)
+        if path and _LIVE.match(path):
+            yield KERNEL.found(command, path=path)
+            return

@@ -1,0 +1,148 @@
+"""Methods whose name alone tells what they do, whatever object they belong to."""
+
+import ast
+import posixpath
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from hermes_guard.rules.languages.deed import Deed, deletes, quoted, runs
+from hermes_guard.rules.languages.python.clients import native
+from hermes_guard.rules.languages.python.files import LOOSE, path_of, unlinked
+from hermes_guard.rules.languages.python.processes import run_shell
+from hermes_guard.rules.languages.python.texts import text
+
+if TYPE_CHECKING:
+    from hermes_guard.rules.languages.python.reader import Reader
+
+#: Their functions are known by their full names.
+_KNOWN = frozenset({"os", "shutil", "platform", "subprocess"})
+
+
+class _Method(NamedTuple):
+    """A call of a method, with the path that its object is."""
+
+    name: str
+    owner: ast.expr
+    path: str | None
+    args: list[ast.expr]
+
+    @property
+    def first(self) -> ast.expr | None:
+        """Its first argument."""
+        return self.args[0] if self.args else None
+
+
+def method(reader: "Reader", func: ast.Attribute, name: str, node: ast.Call) -> None:
+    """Find what a method would do. `name` is the dotted name of the whole, or empty."""
+    owner = name.rpartition(".")[0]
+    action = _ACTIONS.get(func.attr)
+    if action is None or owner in _KNOWN:
+        native(reader, func, owner)
+        return
+    base = reader.value(func.value)
+    action(reader, _Method(func.attr, func.value, base if isinstance(base, str) else None, node.args))
+
+
+def _rmtree(reader: "Reader", called: _Method) -> None:
+    target = path_of(reader, called.first) if called.args else called.path
+    reader.found += deletes(target, called.name, recursive=True)
+
+
+def _unlink(reader: "Reader", called: _Method) -> None:
+    unlinked(reader, path_of(reader, called.first) if called.args else called.path, called.name)
+
+
+def _rmdir(reader: "Reader", called: _Method) -> None:
+    if reader.bulk:
+        reader.found += deletes(called.path, called.name, many=True)
+
+
+def _write(reader: "Reader", called: _Method) -> None:
+    if called.path:
+        reader.found.append(Deed("write", called.name, path=called.path))
+
+
+def _open(reader: "Reader", called: _Method) -> None:
+    if called.path and called.first is not None:
+        mode = reader.value(called.first)
+        writes = set(mode) & set("wax+") if isinstance(mode, str) else {"w"}
+        reader.found.append(Deed("write" if writes else "read", called.name, path=called.path))
+
+
+def _shell(reader: "Reader", called: _Method) -> None:
+    # `platform.system` and its like take nothing.
+    if called.args or called.name == "popen":
+        run_shell(reader, called.name, called.first)
+
+
+def _reboot(reader: "Reader", called: _Method) -> None:
+    reader.found.append(runs("reboot", called.name))
+
+
+def _setuid(reader: "Reader", _: _Method) -> None:
+    reader.found.append(Deed("permission", "changes the user it runs as"))
+
+
+def _chmod(reader: "Reader", called: _Method) -> None:
+    mode = reader.value(called.first)
+    if isinstance(mode, int) and mode & LOOSE:
+        reader.found.append(Deed("permission", f"chmod to {mode:o}"))
+
+
+def _execute(reader: "Reader", called: _Method) -> None:
+    statement = called.first
+    if (
+        isinstance(statement, ast.Call)
+        and reader.dotted(statement.func) in {"text", "sqlalchemy.text"}
+        and statement.args
+    ):
+        statement = statement.args[0]
+    sql = text(reader.value(statement))
+    if sql and " " in sql.strip():
+        reader.found.append(Deed("shell", "a statement for a database", f"sqlite3 x.db {quoted(sql)}"))
+
+
+def _kill(reader: "Reader", _: _Method) -> None:
+    if reader.loop:
+        reader.found.append(Deed("kill", "signals processes that nobody has named"))
+
+
+def _extract(reader: "Reader", called: _Method) -> None:
+    target = path_of(reader, called.first)
+    if target:
+        reader.found.append(Deed("write", called.name, path=posixpath.join(target, "x")))
+
+
+def _receive(reader: "Reader", _: _Method) -> None:
+    reader.socket = True
+
+
+def _delete(reader: "Reader", called: _Method) -> None:
+    if (
+        not called.args
+        and reader.mentions(called.owner, frozenset({"objects"}))
+        and reader.mentions(called.owner, frozenset({"all"}))
+    ):
+        reader.found.append(Deed("delete", "every record of a table"))
+
+
+_ACTIONS: dict[str, Callable[["Reader", _Method], None]] = {
+    "rmtree": _rmtree,
+    "unlink": _unlink,
+    "rmdir": _rmdir,
+    "write_text": _write,
+    "write_bytes": _write,
+    "open": _open,
+    "system": _shell,
+    "popen": _shell,
+    "reboot": _reboot,
+    "setuid": _setuid,
+    "chmod": _chmod,
+    "execute": _execute,
+    "executescript": _execute,
+    "kill": _kill,
+    "terminate": _kill,
+    "extractall": _extract,
+    "recv": _receive,
+    "delete": _delete,
+}

@@ -1,0 +1,45 @@
+"""Makes a tree of Python code, also when it is indented, of Python 2, or has holes."""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+
+from hermes_guard.budget import Budget
+from hermes_guard.shell.word import HOLE
+
+#: A hole must be a name to stand where code is expected.
+HOLE_NAME = "hole_of_the_shell"
+#: Steps to parse a text, beside two for each piece of it.
+_PER_PARSE = 20
+_PIECE = re.compile(r"\w+|[^\w ]")
+_PRINT = re.compile(r"(^|[;:\n])([ \t]*)print[ \t]+(?![=(.\[])([^;\n]*)")
+
+
+class TooLongError(Exception):
+    """Raised when there is more to read than the budget allows."""
+
+
+def parse(code: str, budget: Budget) -> ast.Module | None:
+    """The tree of a text, as it stands, without its indentation, or as Python 2."""
+    for attempt in _attempts(code.replace(HOLE, HOLE_NAME)):
+        # Counting the pieces takes time as well.
+        if not budget.reads(_PER_PARSE + len(attempt) // 32) or not budget.reads(2 * len(_PIECE.findall(attempt))):
+            raise TooLongError
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(attempt)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+    return None
+
+
+def _attempts(text: str) -> Iterator[str]:
+    yield text
+    bare = text.strip()
+    if bare != text:
+        yield bare
+    modern = _PRINT.sub(r"\1\2print(\3)", bare)
+    if modern != bare:
+        yield modern

@@ -1,0 +1,145 @@
+"""Walks through the tree of Python code and keeps what is known on the way."""
+
+import ast
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from hermes_guard.budget import Budget
+from hermes_guard.rules.languages.deed import TOO_LONG, Deed
+from hermes_guard.rules.languages.python.calls import call
+from hermes_guard.rules.languages.python.names import canonical, imported_by_star, of_call, of_subscript
+from hermes_guard.rules.languages.python.parsing import HOLE_NAME, TooLongError, parse
+from hermes_guard.rules.languages.python.statements import STATEMENTS
+from hermes_guard.rules.languages.python.texts import UNKNOWN
+from hermes_guard.rules.languages.python.values import COMPUTERS
+from hermes_guard.shell.word import HOLE
+
+_LEAVES = (ast.expr_context, ast.Name, ast.Constant, ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.alias)
+_HANDLERS: dict[type[ast.AST], Callable[["Reader", Any], None]] = {**STATEMENTS, ast.Call: call}
+#: Code in a text in code: how deep it is read.
+_DEEPEST = 4
+
+
+def read(code: str, *, home: str = "~", depth: int = 0, budget: Budget | None = None) -> list[Deed]:
+    """What this Python code would do."""
+    budget = budget or Budget()
+    reader = Reader(home, depth, budget)
+    try:
+        tree = parse(code, budget)
+        if tree is None:
+            return [Deed("unreadable", "Python code that cannot be read")]
+        reader.visit(tree)
+    except RecursionError:
+        return [*reader.deeds(), Deed("unreadable", "Python code that is nested too deeply")]
+    except (TooLongError, ValueError, MemoryError):
+        # Too long are also numbers that cannot be written.
+        return [*reader.deeds(), TOO_LONG]
+    return reader.deeds()
+
+
+class Reader:
+    """What names and values stand for at a place in the code, and what was found before it."""
+
+    def __init__(self, home: str, depth: int, budget: Budget) -> None:
+        self.budget = budget
+        self.home = home
+        self.depth = depth
+        self.found: list[Deed] = []
+        #: What names stand for: dotted names of modules and functions, and values.
+        self.names: dict[str, str] = {}
+        self.values: dict[str, Any] = {"__file__": UNKNOWN}
+        self.stars: list[str] = []
+        #: The outermost packages that are imported.
+        self.packages: set[str] = set()
+        self.loop = 0
+        self.bulk = False
+        self.network = False
+        self.socket = False
+        self.spawned = False
+        self.redirected = False
+        self.environment = False
+
+    def deeds(self) -> list[Deed]:
+        """Everything found, with what only the whole shows."""
+        if self.socket and (self.spawned or self.redirected):
+            self.found.append(Deed("reverse", "a program is connected to a socket"))
+        elif self.network and self.environment:
+            self.found.append(Deed("remote", "sends the environment elsewhere"))
+        elif self.network and self.spawned:
+            self.found.append(Deed("remote", "code fetches something and starts a program"))
+        return self.found
+
+    def inner(self, code: str) -> list[Deed] | None:
+        """What code in a text of this code would do; None when it lies too deep or has unknown parts."""
+        if HOLE in code or self.depth >= _DEEPEST:
+            return None
+        return read(code, home=self.home, depth=self.depth + 1, budget=self.budget)
+
+    def spend(self, steps: int) -> None:
+        """Take steps of the budget, or stop reading."""
+        if not self.budget.reads(steps):
+            raise TooLongError
+
+    def walk(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Every node below, each for a step."""
+        for one in ast.walk(node):
+            self.spend(1)
+            yield one
+
+    def mentions(self, node: ast.AST, names: frozenset[str]) -> bool:
+        """True when one of the names stands below."""
+        return any(
+            (isinstance(one, ast.Name) and one.id in names) or (isinstance(one, ast.Attribute) and one.attr in names)
+            for one in self.walk(node)
+        )
+
+    # Each level of nesting costs few frames of the stack here, and stays so: deeper code cannot be read.
+
+    def visit(self, node: ast.AST) -> None:
+        """Find what this node and those below would do."""
+        if isinstance(node, _LEAVES):
+            return
+        self.spend(2)
+        handler = _HANDLERS.get(type(node))
+        if handler is not None:
+            handler(self, node)
+        else:
+            for child in ast.iter_child_nodes(node):
+                self.visit(child)
+
+    def dotted(self, node: ast.AST) -> str | None:
+        """The dotted name that an expression stands for."""
+        self.spend(1)
+        if isinstance(node, ast.Name):
+            name = self.names.get(node.id, node.id)
+            if name == node.id and self.stars and name not in self.values:
+                return imported_by_star(self, name)
+            return name
+        if isinstance(node, ast.Attribute):
+            owner = self.dotted(node.value)
+            return None if owner is None else canonical(f"{owner}.{node.attr}")
+        if isinstance(node, ast.Call):
+            return of_call(self, node)
+        return of_subscript(self, node) if isinstance(node, ast.Subscript) else None
+
+    def value(self, node: ast.AST | None) -> Any:
+        """The value of an expression, UNKNOWN, or a text with holes."""
+        if node is None:
+            return None
+        self.spend(1)
+        if isinstance(node, ast.Constant):
+            value = node.value
+            if isinstance(value, str) and HOLE_NAME in value:
+                return value.replace(HOLE_NAME, HOLE)
+            return value
+        computer = COMPUTERS.get(type(node))
+        if computer is None:
+            return UNKNOWN
+        try:
+            found = computer(self, node)
+            if isinstance(found, (str, bytes, list)) and len(found) > 256:
+                self.spend(len(found) >> 8)
+            return found
+        except (ValueError, TypeError, LookupError, OverflowError, ArithmeticError, zlib.error, UnicodeError):
+            return UNKNOWN

@@ -1,0 +1,93 @@
+"""Reads JavaScript: its verbs, and what only it has."""
+
+from hermes_guard.budget import Budget
+from hermes_guard.rules.languages.deed import Deed, runs, starts
+from hermes_guard.rules.languages.scripts.script import Script
+from hermes_guard.rules.languages.scripts.verbs import Verbs
+from hermes_guard.rules.languages.tokens import NODE, Token
+from hermes_guard.rules.words import names
+
+VERBS = Verbs(
+    NODE,
+    shell=names("exec execSync"),
+    spawn=names("spawn spawnSync execFile execFileSync"),
+    trees=names("rimraf rimrafSync removeSync emptyDirSync"),
+    files=names("unlink unlinkSync remove removeSync rm rmSync rmdir rmdirSync"),
+    evals=names("eval Function runInThisContext runInNewContext runInContext compileFunction"),
+    writes={
+        "writeFileSync": 0,
+        "writeFile": 0,
+        "appendFileSync": 0,
+        "appendFile": 0,
+        "createWriteStream": 0,
+        "truncateSync": 0,
+        "truncate": 0,
+        "copyFileSync": 1,
+        "copyFile": 1,
+        "renameSync": 1,
+        "rename": 1,
+        "symlinkSync": 1,
+        "cpSync": 1,
+        "writeTextFile": 0,
+        "writeTextFileSync": 0,
+    },
+    opens=names("openSync"),
+    reads=names("readFileSync readFile createReadStream readTextFile readTextFileSync"),
+    sockets=names("connect createConnection createServer Socket"),
+    fetches=names("fetch https http axios got"),
+    forks=names("fork"),
+)
+
+
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+    """What JavaScript would do."""
+    script = Script(code, VERBS, home, looped=looped, budget=budget)
+    found = script.read()
+    for index, token in enumerate(script.tokens):
+        following = script.tokens[index + 1] if index + 1 < len(script.tokens) else Token("op", "")
+        if following.text == "(":
+            _call(script, index)
+        if token.text == "$" and following.kind == "text":
+            found.append(runs(following.text, "a command of bun"))
+    if script.fetches and _sends_environment(script.tokens):
+        found.append(Deed("remote", "sends the environment elsewhere"))
+    texts = [token.text for token in script.tokens if token.kind == "text"]
+    if not found and _deletes_by_library(set(texts), script.names):
+        found.append(Deed("delete", "a library that deletes folders"))
+    if "child_process" in "".join(texts) and not any(deed.kind in {"shell", "spawn"} for deed in found):
+        found.append(Deed("spawn", "a program is started in a roundabout way"))
+    return found
+
+
+def _call(script: Script, index: int) -> None:
+    """Calls of functions that are no verbs: imports, what Deno starts, and what follows a promise."""
+    name = script.text(index)
+    if name in {"import", "require", "importScripts"}:
+        first = script.first(script.args(index))
+        if first and first.startswith(("http:", "https:", "data:")):
+            script.found.append(Deed("remote", "imports code from elsewhere"))
+    elif name == "Command" and "Deno" in script.names:
+        args = script.args(index)
+        rest = [part.text for arg in args[1:] for part in arg if part.kind == "text"]
+        script.found.append(starts([script.first(args), *rest], "Deno.Command"))
+    elif name == "run" and "Deno" in script.names:
+        rest = [part.text for arg in script.args(index) for part in arg if part.kind == "text"]
+        script.found.append(starts(rest, "Deno.run"))
+    elif name == "then" and script.text(index + 2) == "eval":
+        script.found.append(Deed("remote", "evaluates what it has fetched"))
+
+
+def _deletes_by_library(texts: set[str], names: set[str]) -> bool:
+    if not texts & {"rimraf", "del", "trash", "shelljs"} or not names & {"require", "import", "from"}:
+        return False
+    return "shelljs" not in texts or bool(names & {"rm", "exec", "mv"})
+
+
+def _sends_environment(tokens: list[Token]) -> bool:
+    """True when all of `process.env` is used, and not one variable of it."""
+    texts = [token.text for token in tokens]
+    return any(
+        texts[at : at + 3] == ["process", ".", "env"] and texts[at + 3 : at + 4] not in (["."], ["["], ["?."])
+        for at, text in enumerate(texts)
+        if text == "process"
+    )

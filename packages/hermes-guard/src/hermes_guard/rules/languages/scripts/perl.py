@@ -1,0 +1,32 @@
+"""Reads Perl: its verbs, and what only it has."""
+
+import re
+
+from hermes_guard.budget import Budget
+from hermes_guard.rules.languages.deed import Deed
+from hermes_guard.rules.languages.scripts.script import Script
+from hermes_guard.rules.languages.scripts.verbs import Verbs
+from hermes_guard.rules.languages.tokens import PERL
+from hermes_guard.rules.words import names
+
+VERBS = Verbs(
+    PERL,
+    spawn=names("system exec"),
+    trees=names("rmtree remove_tree pathrmdir"),
+    files=names("unlink"),
+    evals=names("eval"),
+    opens=names("open sysopen"),
+    writes={"rename": 1, "symlink": 1, "link": 1, "move": 1, "copy": 1, "truncate": 0},
+    sockets=names("socket IO::Socket IO::Socket::INET IO::Socket::SSL"),
+    fetches=names("getstore get getprint LWP::UserAgent HTTP::Tiny LWP::Simple"),
+    forks=names("fork"),
+)
+
+
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+    """What Perl code would do."""
+    script = Script(code, VERBS, home, looped=looped, budget=budget)
+    found = script.read()
+    if re.search(r"\\\s*&\s*CORE::(?:GLOBAL::)?(?:system|exec|unlink|eval|fork|kill)\b", code):
+        found.append(Deed("eval", "a built-in function under another name"))
+    return found

@@ -1,0 +1,41 @@
+"""Reads PHP: its verbs, and what only it has."""
+
+import re
+
+from hermes_guard.budget import Budget
+from hermes_guard.rules.languages.deed import Deed
+from hermes_guard.rules.languages.scripts.script import Script
+from hermes_guard.rules.languages.scripts.verbs import Verbs
+from hermes_guard.rules.languages.tokens import PHP
+from hermes_guard.rules.words import names
+
+VERBS = Verbs(
+    PHP,
+    shell=names("system exec shell_exec passthru popen proc_open expect_popen"),
+    spawn=names("pcntl_exec"),
+    files=names("unlink rmdir"),
+    evals=names("eval assert create_function"),
+    writes={"file_put_contents": 0, "rename": 1, "copy": 1, "symlink": 1, "touch": 0},
+    opens=names("fopen"),
+    reads=names("file_get_contents readfile file show_source highlight_file"),
+    sockets=names("fsockopen pfsockopen stream_socket_client socket_create socket_connect"),
+    fetches=names("curl_exec curl_init"),
+    forks=names("pcntl_fork"),
+)
+
+
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+    """What PHP code would do."""
+    code = re.sub(r"<\?(?:php|=)?|\?>", " ", code)
+    script = Script(code, VERBS, home, looped=looped, budget=budget)
+    found = script.read()
+    for index, token in enumerate(script.tokens):
+        if token.text in {"include", "require", "include_once", "require_once"}:
+            args = script.args(index)
+            first = script.first(args)
+            if first and re.match(r"(?:https?|ftp|data|php)://|data:", first):
+                found.append(Deed("remote", "includes code from elsewhere"))
+        before = script.tokens[index - 1].text if index else ""
+        if token.text in {"truncate", "forceDelete"} and before in {"::", "->", ":", ">"}:
+            found.append(Deed("delete", "every record of a table"))
+    return found

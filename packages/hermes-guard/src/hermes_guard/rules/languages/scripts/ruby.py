@@ -1,0 +1,31 @@
+"""Reads Ruby: its verbs, and what only it has."""
+
+from hermes_guard.budget import Budget
+from hermes_guard.rules.languages.deed import Deed
+from hermes_guard.rules.languages.scripts.script import Script
+from hermes_guard.rules.languages.scripts.verbs import Verbs
+from hermes_guard.rules.languages.tokens import RUBY
+from hermes_guard.rules.words import names
+
+VERBS = Verbs(
+    RUBY,
+    spawn=names("system exec spawn popen popen2 popen2e popen3 capture2 capture2e capture3"),
+    trees=names("rm_rf rm_r rmtree remove_dir remove_entry remove_entry_secure delete_tree"),
+    files=names("delete unlink rm rm_f safe_unlink"),
+    evals=names("eval instance_eval class_eval module_eval"),
+    opens=names("open new"),
+    reads=names("read readlines binread foreach"),
+    writes={"write": 0, "binwrite": 0, "rename": 1, "symlink": 1, "cp": 1, "mv": 1, "cp_r": 1, "ln_s": 1},
+    sockets=names("TCPSocket UDPSocket Socket"),
+    fetches=names("Net URI open-uri Net::HTTP"),
+    forks=names("fork"),
+)
+
+
+def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+    """What Ruby code would do."""
+    script = Script(code, VERBS, home, looped=looped, budget=budget)
+    found = script.read()
+    if script.names & {"delete_all", "destroy_all"}:
+        found.append(Deed("delete", "every record of a table"))
+    return found

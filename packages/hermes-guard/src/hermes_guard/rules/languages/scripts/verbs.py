@@ -1,0 +1,28 @@
+"""The names of a language that matter, by what they do."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from hermes_guard.rules.languages.tokens import Language
+
+
+class Verbs(NamedTuple):
+    """The names of a language that matter."""
+
+    language: Language
+    #: Their first argument is shell code.
+    shell: frozenset[str] = frozenset()
+    #: Their arguments are a program and its arguments; one argument alone is shell code.
+    spawn: frozenset[str] = frozenset()
+    trees: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+    evals: frozenset[str] = frozenset()
+    #: Functions that write a file, and the place of its path.
+    writes: Mapping[str, int] = MappingProxyType({})
+    #: Functions that open a file, with a mode behind the path.
+    opens: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
+    sockets: frozenset[str] = frozenset()
+    fetches: frozenset[str] = frozenset()
+    forks: frozenset[str] = frozenset()

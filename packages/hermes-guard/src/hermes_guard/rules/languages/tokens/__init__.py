@@ -1,0 +1,33 @@
+"""Tells names, texts, patterns and comments of a script apart. One pass, whatever the text."""
+
+from hermes_guard.rules.languages.tokens.language import (
+    APPLESCRIPT,
+    AWK,
+    JULIA,
+    LISP,
+    LUA,
+    NODE,
+    PERL,
+    PHP,
+    RUBY,
+    Language,
+    R,
+    Token,
+)
+from hermes_guard.rules.languages.tokens.scan import scan
+
+__all__ = [
+    "APPLESCRIPT",
+    "AWK",
+    "JULIA",
+    "LISP",
+    "LUA",
+    "NODE",
+    "PERL",
+    "PHP",
+    "RUBY",
+    "Language",
+    "R",
+    "Token",
+    "scan",
+]

@@ -1,0 +1,155 @@
+"""Package managers with a verb that removes."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.packages.table import FAMILY, REMOVE, SOURCE
+from hermes_guard.rules.packages.verbs import by_program
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+_APT = Spec(
+    "y q s d V m f t= o= c= a= yes assume-yes quiet simulate dry-run just-print no-act recon print-uris "
+    "download-only purge auto-remove autoremove fix-broken reinstall no-install-recommends "
+    "install-recommends target-release= default-release= option= config-file= allow-unauthenticated "
+    "allow-downgrades allow-remove-essential allow-change-held-packages force-yes "
+    "allow-insecure-repositories no-upgrade only-upgrade help version h"
+)
+_ANY = Spec(
+    "y n q v f s h yes assumeyes assumeno dry-run test simulate no-act force quiet verbose help version g "
+    "global global-env a all p= prefix= r= releasever= enablerepo= disablerepo= c= config= R= root= "
+    "installroot= zap ignore-dependencies delete-data user system nogpgcheck no-gpg-checks allow-untrusted "
+    "force-refresh purge d delete-old"
+)
+#: Verbs that remove, by package manager.
+_REMOVES = by_program(
+    {
+        "apt apt-get aptitude nala apt-fast": (
+            "remove|purge|autoremove|autopurge|full-upgrade|dist-upgrade|auto-remove|safe-remove"
+        ),
+        "dnf yum microdnf dnf5 tdnf": "remove|erase|autoremove|rm|distro-sync|system-upgrade",
+        "zypper": "rm|remove|dup|dist-upgrade|removerepo|rr|removelock",
+        "apk": "del",
+        "brew": "uninstall|remove|rm|autoremove|untap",
+        "snap": "remove|revert|disable",
+        "flatpak": "uninstall|remove|repair-remove|remote-delete",
+        "port": "uninstall|reclaim",
+        "pkg": "delete|remove|autoremove|uninstall|purge",
+        "opkg equo pamac tlmgr": "remove",
+        "eopkg pkgin": "remove|rm|autoremove",
+        "slackpkg": "remove|clean-system",
+        "swupd": "bundle-remove",
+        "guix": "remove",
+        "mas choco scoop gem cargo": "uninstall",
+        "winget": "uninstall|remove|rm",
+        "pipx": "uninstall|uninstall-all",
+        "nvm fnm volta pyenv rbenv asdf": "uninstall",
+        "sdk": "uninstall|rm",
+        "mise": "uninstall|implode",
+        "opam": "remove|uninstall",
+        "rpm-ostree": "uninstall|reset|rollback|cleanup|override",
+        "transactional-update": "rollback",
+    }
+)
+#: Programs that do nothing else.
+_ONLY_REMOVE = frozenset({"urpme", "xbps-remove", "removepkg", "pkg_delete"})
+#: Two words that remove, by package manager.
+_PAIRS = by_program(
+    {
+        "dnf yum dnf5": (
+            "history undo|history rollback|module remove|module reset|group remove|groups remove|repo remove"
+        ),
+        "rustup": "self uninstall|toolchain uninstall|toolchain remove|target remove",
+        "brew": "bundle cleanup",
+        "nix": "profile remove|profile wipe-history|store delete|store gc",
+        "composer": "global remove",
+        "poetry": "env remove|self remove",
+        "uv": "pip uninstall|tool uninstall|python uninstall|self uninstall",
+        "dotnet": "workload uninstall|tool uninstall",
+    }
+)
+_APTS = frozenset({"apt", "apt-get", "aptitude", "nala", "apt-fast"})
+#: With one of these nothing is changed.
+_ONLY_SHOWS = ("h", "dry-run", "simulate", "just-print", "no-act", "recon", "test", "assumeno", "print-uris")
+_UNSIGNED = (
+    "allow-unauthenticated",
+    "allow-remove-essential",
+    "force-yes",
+    "allow-insecure-repositories",
+    "nogpgcheck",
+    "no-gpg-checks",
+    "allow-untrusted",
+    "dangerous",
+)
+_INSTALLS = frozenset({"install", "in", "add", "upgrade", "update", "reinstall", "localinstall"})
+_ADDS_SOURCE = frozenset({("zypper", "ar"), ("zypper", "addrepo"), ("dnf", "copr")})
+#: In `apt install`, a name that ends in a dash is removed.
+_REMOVED_NAME = re.compile(r"[a-z0-9][a-z0-9.+-]*-$")
+
+
+@FAMILY.judges(*sorted({*_REMOVES, *_PAIRS, *_ONLY_REMOVE}))
+def managers(command: Command, _: Context) -> Iterator[Finding]:
+    """The managers of a system or of a language."""
+    program = command.program or ""
+    apt = program in _APTS
+    options = parse(command, _APT if apt else _ANY)
+    if (
+        options.helps
+        or options.has(*_ONLY_SHOWS)
+        or (options.has("s") and apt)
+        or (options.has("n") and program in {"port", "pkg", "xbps-remove"})
+    ):
+        return
+    verb = options.subcommand()
+    names = " ".join(word.text for word in options.operands[1:6])[:100]
+    if _removes(program, options):
+        yield REMOVE.found(command, path=names or verb)
+    elif apt and verb == "install" and _installs_without(options):
+        yield REMOVE.found(command, path=names)
+    if verb in _INSTALLS and options.has(*_UNSIGNED):
+        yield SOURCE.found(command, path="unsigned packages")
+    for word in options.values("o", "option") if apt else ():
+        if "invoke" in word.raw.lower():
+            yield SOURCE.found(command, path=word.text)
+    if (program, verb) in _ADDS_SOURCE or (
+        verb == "config-manager" and any("add-repo" in word.raw for word in command.args)
+    ):
+        yield SOURCE.found(command, path=names)
+
+
+def _removes(program: str, options: Options) -> bool:
+    verb = options.subcommand()
+    if (program, verb) == ("guix", "gc"):
+        return options.has("d", "delete-old")
+    if f"{verb} {options.subcommand(1)}" in _PAIRS.get(program, ()):
+        return True
+    return verb in _REMOVES.get(program, ()) or (program in _ONLY_REMOVE and bool(options.operands or options.given))
+
+
+def _installs_without(options: Options) -> bool:
+    """True for an `apt install` that also removes."""
+    return options.has("purge", "auto-remove") or any(_REMOVED_NAME.match(word.raw) for word in options.operands[1:])
+
+
+@FAMILY.judges("do-release-upgrade", "softwareupdate")
+def releases(command: Command, _: Context) -> Iterator[Finding]:
+    """The whole system is replaced by its next release."""
+    texts = [word.raw for word in command.args]
+    if {"--help", "-h", "-c", "--check-dist-upgrade-only", "-V", "--version", "-l", "--list"} & set(texts):
+        return
+    if command.program == "do-release-upgrade" or any(re.match(r"-[a-zA-Z]*i|--install", text) for text in texts):
+        yield REMOVE.found(command, path="the release that runs now")
+
+
+@FAMILY.judges("add-apt-repository", "apt-add-repository", "apt-key", "rpmkeys", "yum-config-manager")
+def trust(command: Command, _: Context) -> Iterator[Finding]:
+    """Whom the package manager trusts from now on."""
+    texts = [word.raw for word in command.args]
+    if {"--help", "-h", "-l", "--list", "list", "finger"} & set(texts) or (
+        command.program in {"rpmkeys", "yum-config-manager"}
+        and not {"--import", "--add-repo"} & {text.partition("=")[0] for text in texts}
+    ):
+        return
+    yield SOURCE.found(command, path=" ".join(texts)[:100])

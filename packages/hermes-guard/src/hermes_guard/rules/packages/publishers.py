@@ -1,0 +1,115 @@
+"""Programs with a verb, goal or task that publishes."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.packages.table import FAMILY, PUBLISH
+from hermes_guard.rules.packages.verbs import by_program
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+#: Verbs that publish; an empty one stands for the program itself.
+_PUBLISHES = by_program(
+    {
+        "twine": "upload|register",
+        "poetry uv flit hatch pdm rye": "publish",
+        "changeset changesets lerna rush jsr deno bun elm opam expo clawhub wasmer pulp spago ovsx": "publish",
+        "maturin": "publish|upload",
+        "cargo": "publish|yank|workspaces publish|ws publish|release|owner",
+        "gem": "push|yank|owner|signin",
+        "vsce": "publish|unpublish",
+        "nuget": "push|delete",
+        "dotnet": "nuget push|nuget delete",
+        "pod": "trunk push|trunk delete|trunk deprecate|repo push|trunk add-owner",
+        "dart flutter": "pub publish|pub lish",
+        "cabal stack luarocks": "upload",
+        "conan anaconda": "upload|remove",
+        "helm": "push|cm-push",
+        "goreleaser": "release|publish",
+        "nx": "release publish",
+        "snapcraft": "upload|push|release|close",
+        "charmcraft": "upload|release",
+        "buf tsci": "push",
+        "eas": "submit|update",
+        "fastlane": "deliver|pilot|supply|release|upload_to_app_store",
+        "lein": "deploy",
+        "semantic-release np release-it dput cpan-upload": "",
+        "python-semantic-release": "publish|version",
+        "web-ext": "sign",
+    }
+)
+_PUBLISHING = Spec(
+    "registry= tag= access= otp= dry-run d n r= repository= u= username= p= password= token= k= api-key= "
+    "key= host= s= source= version= vers= a= add= remove= l list manifest-path= package= C= cwd= config= c= "
+    "workspace? w= filter= F= recursive allow-dirty snapshot skip= clean check test h help V no-publish index= "
+    "directory= project= x execute skip-publish f force draft build y yes provenance undo"
+)
+
+
+#: With one of these nothing is published.
+_ONLY_SHOWS = ("dry-run", "d", "help", "snapshot", "h", "list", "l", "no-publish", "skip-publish")
+
+
+@FAMILY.judges(*sorted(_PUBLISHES))
+def publishers(command: Command, _: Context) -> Iterator[Finding]:
+    """Programs with a verb that publishes."""
+    program = command.program or ""
+    options = parse(command, _PUBLISHING)
+    skipped = options.value("skip")
+    if (
+        options.has(*_ONLY_SHOWS)
+        or options.subcommand() == "help"
+        or (program == "cargo" and options.has("n"))
+        or (skipped is not None and "publish" in skipped.raw)
+    ):
+        return
+    verbs = _PUBLISHES[program]
+    words = [word.raw for word in options.operands if not word.raw.startswith("+")]
+    verb = words[0] if words else ""
+    if (verb == "owner" and not options.has("a", "add", "r", "remove")) or (
+        (program, verb) == ("cargo", "release") and not options.has("x", "execute")
+    ):
+        return
+    alone = "" in verbs and not {"--version", "-v", "-V"} & {word.raw for word in command.args}
+    if alone or verb in verbs or " ".join(words[:2]) in verbs:
+        yield PUBLISH.found(command, path=f"{program} {verb}".strip())
+
+
+_BUILDS = Spec(
+    "P= D? f= pl= projects= s= settings= T= t= B q U e X o N am amd p= project-dir= b= c= x= exclude-task= "
+    "I= init-script= m dry-run version help v h"
+)
+_GOAL = re.compile(
+    r"deploy$|deploy:deploy|release:(?:perform|prepare)|nexus-staging:|central-publishing:"
+    r"|publish(?!.*Local)(?:[A-Z]\w*)?$|publishSigned$|closeAndRelease|uploadArchives$|sonatype\w*Release"
+    r"|bintrayUpload|artifactoryPublish|\+?publish(?:Signed)?$|release$|promote\w*Artifact|publishPlugins"
+)
+
+
+@FAMILY.judges("mvn", "mvnw", "gradle", "gradlew", "sbt", "mill", "ant")
+def builds(command: Command, _: Context) -> Iterator[Finding]:
+    """Goals and tasks that publish."""
+    options = parse(command, _BUILDS)
+    gradle = "gradle" in (command.program or "")
+    if options.has("help", "version", "v", "h", "dry-run") or (options.has("m") and gradle):
+        return
+    for word in options.operands:
+        goal = word.raw.rsplit(":", 1)[-1] if gradle else word.raw
+        if _GOAL.match(goal) and not goal.endswith(("Local", "LocalM2")):
+            yield PUBLISH.found(command, path=goal)
+            return
+
+
+_TASK = re.compile(r"hex\.(?:publish|retire|owner)$|release(?::rubygem_push)?$|gem:push$")
+
+
+@FAMILY.judges("mix", "rake")
+def tasks(command: Command, _: Context) -> Iterator[Finding]:
+    """Tasks that publish. `mix release` only builds."""
+    texts = [word.raw for word in command.args]
+    if "--dry-run" in texts or "-n" in texts or (command.program == "mix" and texts[:1] == ["release"]):
+        return
+    if any(_TASK.match(text) for text in texts[:2]):
+        yield PUBLISH.found(command, path=" ".join(texts[:2]))

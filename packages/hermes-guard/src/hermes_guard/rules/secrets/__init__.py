@@ -1,0 +1,33 @@
+"""Secrets: credentials that are read, printed, or sent away."""
+
+from hermes_guard.rules.secrets import (
+    clients,
+    exposing,
+    git,
+    messages,
+    named,
+    names,
+    printing,
+    readers,
+    searching,
+    sockets,
+    stores,
+    transfers,
+)
+from hermes_guard.rules.secrets.table import FAMILY
+
+__all__ = [
+    "FAMILY",
+    "clients",
+    "exposing",
+    "git",
+    "messages",
+    "named",
+    "names",
+    "printing",
+    "readers",
+    "searching",
+    "sockets",
+    "stores",
+    "transfers",
+]

@@ -1,0 +1,108 @@
+"""What clients of the web upload."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.secrets.hosts import DROPS, HERE, metadata
+from hermes_guard.rules.secrets.leaving import flowing_in, inside, kept_file, output, private_file
+from hermes_guard.rules.secrets.reading import OBEYED, reads
+from hermes_guard.rules.secrets.table import FAMILY, PUBLISH, UPLOAD
+from hermes_guard.rules.writes import CURL, WGET
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import Word
+from hermes_guard.verdict import Finding
+
+_TEXTS = ("A", "user-agent", "b", "cookie", "e", "referer", "form-string", "data-raw")
+_DATA = ("d", "data", "data-binary", "data-ascii", "json", "data-urlencode", "F", "form", "url-query")
+_FROM_FILE = re.compile(r"@|[^=@\s]*=[@<]|[\w.-]*@")
+_FILE_END = re.compile(r"[;,]")
+
+
+@FAMILY.judges("curl")
+def curl(command: Command, context: Context) -> Iterator[Finding]:
+    """What curl uploads."""
+    options = parse(command, CURL)
+    if options.helps:
+        return
+    # One word can pack thousands of flags, and here only values matter.
+    options.given = [(name, word) for name, word in options.given if word is not None]
+    urls = [*options.operands, *options.values("url")]
+    yield from metadata(urls, command)
+    local = [word.tail(7) for word in urls if word.raw.startswith("file://")]
+    local += [word for word in options.values("b", "cookie") if "=" not in word.raw and word.certain]
+    yield from reads(local, command, context)
+    yield from reads(options.values("K", "config"), command, context, ignore=OBEYED)
+    if not (urls and all(HERE.match(word.raw) for word in urls)):
+        yield from _curl_upload(urls, options, command, context)
+
+
+def _curl_upload(urls: list[Word], options: Options, command: Command, context: Context) -> Iterator[Finding]:
+    headers, data = options.values("H", "header"), options.values(*_DATA)
+    files = [*options.values("T", "upload-file"), *_attached([*data, *headers])]
+    stdin = any(word.raw in {"-", ".", "/dev/stdin"} for word in files)
+    files = [word for word in files if word.raw not in {"-", ".", "/dev/stdin"}]
+    found = (
+        kept_file(files, command, context)
+        or private_file(files, command, context)
+        or (flowing_in(command, context) if stdin else "")
+        or inside([*urls, *options.values(*_TEXTS), *data], context)
+        or output((inner for word in headers for inner in word.commands), context)
+    )
+    if found:
+        yield UPLOAD.found(command, path=found)
+    elif (files or stdin) and any(DROPS.search(word.raw) for word in urls):
+        yield PUBLISH.found(command, path=files[0].text if files else "its input")
+
+
+def _attached(data: list[Word]) -> Iterator[Word]:
+    """The files that data names, as in `@file` and `field=@file;type=x`."""
+    for word in data:
+        at = _FROM_FILE.match(word.raw)
+        name = _FILE_END.split(word.raw[at.end() :], maxsplit=1)[0].strip('"') if at else ""
+        if name:
+            yield Word(name, word.source, word.span, word.glob)
+
+
+_HTTPIE = Spec("a= auth= A= f form j json o= output= p= print= b h v d download session= follow timeout= verify= cert=")
+_FIELD_FILE = re.compile(r"@|[^=@:\s]+(?::=@|=@|@)")
+
+
+@FAMILY.judges("wget", "wget2")
+def wget(command: Command, context: Context) -> Iterator[Finding]:
+    """What wget uploads, and the list that it obeys."""
+    options = parse(command, WGET)
+    yield from reads(options.values("i", "input-file"), command, context, ignore=OBEYED)
+    files = options.values("post-file", "body-file")
+    stdin = any(word.raw in {"-", "/dev/stdin"} for word in files)
+    yield from _upload(options, command, context, files=files, stdin=stdin)
+
+
+@FAMILY.judges("http", "https", "xh", "xhs", "httpie", "aria2c", "fetch", "lwp-request", "POST", "hurl", "curlie")
+def other_clients(command: Command, context: Context) -> Iterator[Finding]:
+    """What other clients upload; they take their input unasked."""
+    options = parse(command, _HTTPIE)
+    files = options.values("post-file", "body-file")
+    fields = ((word, _FIELD_FILE.match(word.raw)) for word in options.operands[1:])
+    files += [word.tail(at.end()) for word, at in fields if at is not None]
+    yield from _upload(options, command, context, files=files, stdin=True)
+
+
+def _upload(
+    options: Options, command: Command, context: Context, *, files: list[Word], stdin: bool
+) -> Iterator[Finding]:
+    urls = options.operands
+    yield from metadata(urls, command)
+    if options.helps or any(HERE.match(word.raw) for word in urls):
+        return
+    texts = options.values("post-data", "body-data", "header", "U", "user-agent", "referer")
+    found = (
+        kept_file(files, command, context)
+        or (flowing_in(command, context) if stdin else "")
+        or inside([*texts, *urls], context)
+    )
+    if found:
+        yield UPLOAD.found(command, path=found)
+    elif files and any(DROPS.search(word.raw) for word in urls):
+        yield PUBLISH.found(command, path=files[0].text)

@@ -1,0 +1,137 @@
+"""Stores of secrets: password managers, keyrings and vaults that print what they keep."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.privilege_orders import (
+    Told,
+    always,
+    anything,
+    both,
+    either,
+    folded,
+    gives,
+    operands,
+    says,
+    starts,
+)
+from hermes_guard.rules.secrets.table import FAMILY, PRINT
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+_SECRET_SETTING = re.compile(r"secret|token|key")
+_NPM_SECRET = re.compile(r"(?:_authToken|_auth|_password)\b")
+_HIVES = re.compile(r"(?:hklm|hkey_local_machine)\\+(?:sam|security|system)")
+_QUIET_PASS = frozenset(
+    [
+        *("ls", "list", "find", "git", "init", "insert", "add", "generate", "help", "version", "edit"),
+        *("rm", "mv", "cp"),
+    ]
+)
+
+
+def _pass(words: Sequence[str]) -> bool:
+    """Whatever is no order is the name of a password."""
+    first = words[0] if words else ""
+    return first.startswith(("-c", "--clip")) or (first[:1] not in {"", "-"} and first not in _QUIET_PASS)
+
+
+def _third(pattern: re.Pattern[str]) -> Told:
+    return lambda words: any(pattern.search(word) for word in operands(words)[2:3])
+
+
+def _setting(words: Sequence[str]) -> bool:
+    """`configure get NAME`, wherever options of aws leave it."""
+    found = operands(words)
+    return any(
+        found[place : place + 2] == ["configure", "get"] and _SECRET_SETTING.search(found[place + 2])
+        for place in range(len(found) - 2)
+    )
+
+
+def _shows_password(words: Sequence[str]) -> bool:
+    return any(word[:2] in {"-w", "-g"} for word in words)
+
+
+#: What tells each of them to print.
+_STORES: dict[str, Told] = {
+    "gpg": lambda words: any(word.startswith(("--export-secret-", "--export-ownertrust")) for word in words),
+    "security": either(
+        says("dump-keychain|export"), both(says("find-generic-password|find-internet-password"), _shows_password)
+    ),
+    "secret-tool": starts("lookup|search"),
+    "keyring": says("get"),
+    "kwallet-query": gives("-r", "--read-password"),
+    "pass": _pass,
+    "gopass": starts("show|cat|otp|sum"),
+    "op": says("read|inject", "item|document get"),
+    "bw": says("get password|item|notes|totp|attachment", "export", "list items"),
+    "rbw": starts("get|code"),
+    "lpass": starts("show|export"),
+    "keepassxc-cli": starts("show|export|clip|attachment-export"),
+    "vault": says("kv get", "read", "print token", "token lookup"),
+    "aws": either(
+        says(
+            "secretsmanager get-secret-value|batch-get-secret-value",
+            "configure export-credentials",
+            "sts get-session-token",
+            "iam create-access-key",
+        ),
+        both(
+            says("ssm get-parameter|get-parameters|get-parameters-by-path|get-parameter-history"),
+            gives("--with-decryption"),
+        ),
+        _setting,
+    ),
+    "gcloud": says(
+        "secrets versions access",
+        "iam service-accounts keys create",
+        "auth print-access-token|print-identity-token",
+        "auth * print-access-token|print-identity-token",
+    ),
+    "az": says(
+        "keyvault secret show|download",
+        "keyvault key download",
+        "storage account keys list",
+        "acr credential show",
+        "account get-access-token",
+    ),
+    "doppler": starts("secrets get|download"),
+    "infisical": starts("export", "secrets get"),
+    "sops": either(gives("-d", "--decrypt"), starts("decrypt|exec-env")),
+    "ansible-vault": starts("view|decrypt"),
+    "chamber": starts("read|export"),
+    "heroku": starts("config|config:get|auth:token"),
+    "npm": both(starts("config get"), _third(_NPM_SECRET)),
+    "getent": starts("shadow|gshadow"),
+    "nmcli": gives("-s", "--show-secrets"),
+    "cmdkey": lambda words: any(word.startswith("/list") for word in words[:1]),
+    "reg": folded(both(starts("save"), lambda words: any(_HIVES.match(word) for word in words[1:2]))),
+    "netsh": folded(
+        both(starts("wlan show profile|profiles"), lambda words: any("key=clear" in word for word in words))
+    ),
+    "gcore": lambda words: any(not word.startswith("-h") for word in words[:1]),
+    **dict.fromkeys(("secretsdump.py", "lazagne", "laZagne.py", "procdump"), anything),
+    "mimikatz": always,
+}
+_STORES["gpg2"] = _STORES["gpg"]
+
+
+@FAMILY.judges(*_STORES)
+def stores(command: Command, context: Context) -> Iterator[Finding]:
+    """Programs that print what they keep."""
+    texts = [word.raw for word in command.args]
+    if "--help" in texts or not _STORES[command.program or ""](texts):
+        return
+    line = " ".join(texts)
+    if "-token" in line and command.program in {"gcloud", "az"} and _handed_on(command, context):
+        return
+    yield PRINT.found(command, path=f"{command.program} {line[:60]}")
+
+
+def _handed_on(command: Command, context: Context) -> bool:
+    """Whether a token goes straight into a login or a header, and nobody sees it."""
+    if command.feeds:
+        return any(reader.program in {"docker", "podman", "helm", "crane", "npm"} for reader in command.feeds)
+    return any(command in word.commands for other in context.commands for word in other.argv if word.commands)

@@ -1,0 +1,47 @@
+"""What find, fzf and their like run for what they find, and the file commands of zsh."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
+from hermes_guard.rules.tool_escapes.running import joined, judge_text
+from hermes_guard.shell.command import Command
+from hermes_guard.verdict import Finding
+
+
+@FAMILY.judges("sh", "bash", "dash", "zsh", "ksh", "ash")
+def found_shells(command: Command, _: Context) -> Iterator[Finding]:
+    """A bare shell that find, awk or another tool starts."""
+    if command.wrapped_by("find", "gfind", "fd", "env -S") and not command.args:
+        yield ESCAPE.found(command, path="a shell")
+
+
+@FAMILY.judges("{}")
+def whatever_is_found(command: Command, _: Context) -> Iterator[Finding]:
+    """find and its like that run every file they find."""
+    if command.wrapped_by("find", "gfind", "fd", "fdfind", "xargs", "parallel"):
+        yield ESCAPE.found(command, path="every file that is found")
+
+
+_SEARCH = Spec("pre= pre-glob= preview= bind= preview-window= e= regexp= g= glob= t= T= A= B= C= m=")
+_FZF_ACTION = re.compile(r"(?:execute|execute-silent|become|reload|transform|preview)\(([^()]*)\)")
+
+
+@FAMILY.judges("fzf", "sk", "rg")
+def searches(command: Command, context: Context) -> Iterator[Finding]:
+    """Commands that run for what a search finds."""
+    options = parse(command, _SEARCH)
+    for word in options.values("pre", "preview"):
+        text = word.raw.replace("{}", "x")
+        yield from judge_text(f"{text} x" if command.program == "rg" else text, command, context)
+    for word in options.values("bind"):
+        for code in dict.fromkeys(_FZF_ACTION.findall(word.raw)):
+            yield from judge_text(code.replace("{}", "x"), command, context)
+
+
+@FAMILY.judges("zf_rm", "zf_mv", "zf_ln", "zf_chmod", "zf_chown", "zf_rmdir")
+def zsh_files(command: Command, context: Context) -> Iterator[Finding]:
+    """The file commands that zsh brings along do what those of the system do."""
+    yield from context.judge_code(f"{(command.program or '')[3:]} {joined(command.args)}", command)

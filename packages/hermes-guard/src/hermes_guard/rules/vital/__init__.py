@@ -1,0 +1,28 @@
+"""What the words of a command name on this machine: folders and disks it cannot lose, and paths the policy knows."""
+
+from hermes_guard.rules.vital.disks import disk
+from hermes_guard.rules.vital.folders import FOLDERS, SYSTEM, folder, is_vital
+from hermes_guard.rules.vital.looks import BY_NAME, MACHINE, MANY, READ_IGNORED, SETTLED, judged, look, path_rules
+from hermes_guard.rules.vital.places import below, outside_path, piped_names, places, renamed, shown
+
+__all__ = [
+    "BY_NAME",
+    "FOLDERS",
+    "MACHINE",
+    "MANY",
+    "READ_IGNORED",
+    "SETTLED",
+    "SYSTEM",
+    "below",
+    "disk",
+    "folder",
+    "is_vital",
+    "judged",
+    "look",
+    "outside_path",
+    "path_rules",
+    "piped_names",
+    "places",
+    "renamed",
+    "shown",
+]

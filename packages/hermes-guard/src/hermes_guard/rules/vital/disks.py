@@ -1,0 +1,23 @@
+"""Raw disks and the memory of the kernel."""
+
+import posixpath
+import re
+
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import Word
+
+_DISK = re.compile(
+    r"/dev/(?:mtd[\d*?\[\ue000]|mtdblock\d|(?:sd|hd|vd|xvd)[a-z*?\[\ue000]|(?:sd|hd|vd|xvd)\Z|nvme[\d*?\[\ue000]|mmcblk[\d*?\[\ue000]|r?disk[\d*?\[\ue000]"
+    r"|mapper/(?!control\b).|md[\d*?\[/\ue000]|dm-\d|disk/by-|zd\d|nbd\d|sr\d|bcache\d|drbd\d|k?mem\Z|port\Z|root\Z|block/|\*)"
+)
+
+
+def disk(word: Word | str, command: Command | None = None) -> bool:
+    """True when a word names a raw disk, a partition or kernel memory, from where the command runs."""
+    text = word if isinstance(word, str) else word.raw
+    if command is not None and command.cwd is not None and command.cwd.startswith("/dev"):
+        text = posixpath.join(command.cwd, text)
+    if not text.startswith("/"):
+        return False
+    text = posixpath.normpath(text)
+    return _DISK.match(text[1:] if text.startswith("//") else text) is not None

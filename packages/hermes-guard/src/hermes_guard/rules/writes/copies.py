@@ -1,0 +1,132 @@
+"""Copies, moves and links on this machine."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.rules.family import Context
+from hermes_guard.rules.vital import BY_NAME, FOLDERS, READ_IGNORED, SETTLED, below, judged, path_rules, renamed
+from hermes_guard.rules.writes.rules import FAMILY, LINK, OUTSIDE, STARTUP
+from hermes_guard.rules.writes.written import written
+from hermes_guard.rules.writes_options import COPY, CP
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import Word
+from hermes_guard.verdict import Finding
+
+_LN = Spec(
+    "b d F f i L n P r s S= t= T v h backup? directory force interactive logical no-dereference physical relative "
+    "symbolic suffix= target-directory= no-target-directory verbose help version"
+)
+_SERVED = re.compile(
+    r"/var/www\b|/srv/http\b|/usr/share/nginx|public_html\b|/htdocs\b|(?:^|/)(?:public|www|wwwroot)(?:/|\Z)"
+)
+_SEARCH_PATH = path_rules("search-path")
+#: Where a link may lead to write what nobody sees.
+_LINKED = path_rules(
+    "shadow accounts preload cron shell-startup ssh-write raw-disk kernel-memory sysrq hermes-config boot git-hook"
+)
+#: Names that people type without a path: whoever plants one is run in its place.
+_TOOLS = (
+    "git ls cat cd sudo su ssh scp sftp rsync bash sh zsh fish python python3 pip pip3 node npm npx yarn pnpm "
+    "curl wget docker kubectl helm make gcc cc clang go cargo rustc java mvn gradle vim vi nano less more grep "
+    "find sed awk tar gzip cp mv rm chmod chown ps kill top systemctl crontab gpg pass op aws gcloud az terraform "
+    "ansible psql mysql redis-cli tmux screen man env which whoami id login passwd hermes claude codex code brew "
+    "apt apt-get dnf yum open xdg-open date uname"
+)
+_KNOWN_TOOLS = frozenset(_TOOLS.split())
+
+
+@FAMILY.judges("cp", "gcp", "mv", "gmv", "install", "ginstall", "ditto", "pcp", "ucp")
+def copies(command: Command, context: Context) -> Iterator[Finding]:
+    """The last operand is the destination, unless an option names it."""
+    program = (command.program or "").removeprefix("g")
+    options = parse(command, COPY if program == "install" else CP)
+    if options.helps:
+        return
+    if program == "install" and options.has("d", "directory"):
+        yield from written(options.operands, command, context, only=SETTLED)
+        return
+    sources, targets = destination(options, command, context)
+    whole = options.has("T", "no-target-directory") or any(word.raw.endswith("/.") for word in sources)
+    if whole and targets and not command.elsewhere and options.has("r", "R", "a", "recursive", "archive"):
+        yield from filled_home(targets[0], command, context)
+    own = _own_tools(sources, targets, command, context)
+    yield from written(targets[:1], command, context, config=True, ignore=own)
+    yield from written(targets[1:], command, context, ignore=BY_NAME | own)
+    if program in {"cp", "mv"} and targets:
+        yield from _published(sources, targets[0], command, context)
+    if program == "mv":
+        yield from written(sources, command, context, ignore=BY_NAME | _SEARCH_PATH, raw=False)
+
+
+def filled_home(target: Word, command: Command, context: Context) -> Iterator[Finding]:
+    """The home as the place where the content of another folder goes, hidden files and all."""
+    if command.path(target) == context.home:
+        yield STARTUP.found(command, path=context.home, why="its hidden files start with every shell")
+
+
+def _published(sources: list[Word], target: Word, command: Command, context: Context) -> Iterator[Finding]:
+    """Secrets that go where a web server serves them."""
+    if not _SERVED.search(target.raw):
+        return
+    for word in sources:
+        for path, _ in judged("read", word, command, context, ignore=READ_IGNORED - {"path.dotenv"}):
+            yield OUTSIDE.found(command, path=f"{path} to {target.text}", why="everybody can fetch it there")
+
+
+def _own_tools(sources: list[Word], targets: list[Word], command: Command, context: Context) -> frozenset[str]:
+    """A tool of one's own may go into the home's search path, unless it takes the name of another."""
+    if not targets:
+        return frozenset()
+    path = command.path(targets[0]) or ""
+    names = {posixpath.basename(word.raw.rstrip("/")) for word in [*sources, targets[0]]}
+    return _SEARCH_PATH if path.startswith(f"{context.home}/") and not names & _KNOWN_TOOLS else frozenset()
+
+
+def destination(options: Options, command: Command, context: Context) -> tuple[list[Word], list[Word]]:
+    """The sources, and the targets: the destination first, then the names below it when it is a folder."""
+    operands = options.operands
+    folder = options.value("t", "target-directory")
+    if folder is None:
+        if len(operands) < 2:
+            if operands and command.wrapped_by("xargs", "find", "parallel", "fd"):
+                return [], [operands[-1]]
+            return operands, []
+        sources, folder = operands[:-1], operands[-1]
+        if not is_folder(folder, command, context) and len(sources) == 1:
+            return sources, [folder]
+    else:
+        sources = operands
+    names = [posixpath.basename(word.raw.rstrip("/")) for word in sources]
+    return sources, [folder, *(below(folder, name) for name in names if name not in {"", ".", ".."})]
+
+
+def is_folder(word: Word, command: Command, context: Context) -> bool:
+    """True when a word certainly names a folder."""
+    raw = word.raw
+    if raw.endswith(("/", "/.")) or raw in {".", ".."}:
+        return True
+    path = command.path(word)
+    return path is not None and (path == context.home or path in FOLDERS)
+
+
+@FAMILY.judges("ln", "gln", "link")
+def links(command: Command, context: Context) -> Iterator[Finding]:
+    """A link at a protected name, or one that leads to a protected place."""
+    options = parse(command, _LN)
+    if options.helps or not options.operands:
+        return
+    sources, targets = destination(options, command, context)
+    if not targets:
+        sources = options.operands
+        targets = [renamed(posixpath.basename(word.raw.rstrip("/")), word) for word in sources]
+    ignore = BY_NAME | _own_tools(sources, targets, command, context)
+    yield from written(targets, command, context, ignore=ignore, raw=False)
+    for word in sources:
+        for path, _ in judged("write", word, command, context, only=_LINKED):
+            yield LINK.found(command, path=path)
+            return
+        for path, _ in judged("read", word, command, context, ignore=READ_IGNORED | BY_NAME):
+            yield LINK.found(command, path=path)
+            return

@@ -1,0 +1,67 @@
+"""Which subcommands and options tell a program to change something."""
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from hermes_guard.argv import Options, Spec
+
+Wanted = Callable[[Options], bool]
+
+
+class Order(NamedTuple):
+    """The options of a program, and when they and its operands are an order."""
+
+    spec: Spec
+    wanted: Wanted
+
+
+def order(wanted: Wanted, names: str = "", *, single: bool = False, posix: bool = False) -> Order:
+    """An order of a program with these options, which are written as for a `Spec`."""
+    return Order(Spec(names, single=single, posix=posix), wanted)
+
+
+def always(_: Options) -> bool:
+    """Every call."""
+    return True
+
+
+def anything(options: Options) -> bool:
+    """Every call with an operand."""
+    return bool(options.operands)
+
+
+def says(*phrases: str) -> Wanted:
+    """Calls whose operands start with one of these phrases; a `*` in a word stands for any text."""
+    split = [phrase.split() for phrase in phrases]
+
+    def wanted(options: Options) -> bool:
+        texts = [word.raw for word in options.operands[:4]]
+        return any(
+            len(texts) >= len(phrase) and all(map(fnmatchcase, texts, phrase))  # shortest: the phrase
+            for phrase in split
+        )
+
+    return wanted
+
+
+def given(names: str) -> Wanted:
+    """Calls with one of these options."""
+    split = names.split()
+    return lambda options: options.has(*split)
+
+
+def starts(*prefixes: str) -> Wanted:
+    """Calls with an option that starts so."""
+    return lambda options: any(name.startswith(prefixes) for name, _ in options.given)
+
+
+def either(*parts: Wanted) -> Wanted:
+    """Calls that one of these wants."""
+    return lambda options: any(part(options) for part in parts)
+
+
+def unless(names: str, part: Wanted) -> Wanted:
+    """Calls that this wants, without one of these options."""
+    split = names.split()
+    return lambda options: not options.has(*split) and part(options)

@@ -1,0 +1,40 @@
+"""Deletes: orders to another machine, the locks of git, and what is deleted after packing."""
+
+import pytest
+
+from hermes_guard import judge
+
+HOME = "/home/dev"
+
+ASKED = {
+    "delete.recursive": (
+        "lftp -c 'open h; rm -r www'",
+        "lftp -c 'mirror -R --delete-first a b'",
+        "lftp -c 'cd www; mrm *.html'",
+        f"lftp -c '{'ls; ' * 2000}rm -rf www'",
+    ),
+    "delete.protected": ("rm .git/.lock", "rm -f .git/config", "rm /etc/x.lock"),
+    "delete.mirror": ("rsync -a --delete-delay a b", "rsync a b --delete-missing-args", "rsync -e ssh --del a h:b"),
+    "delete.discard": ("tar czf a.tgz --remove d", "tar -C/x --remove-files -cf a.tar d", "7z a -sdel a.7z d"),
+}
+QUIET = (
+    "lftp -c 'open h; rm index.html'",
+    "lftp -c 'mirror a b; put -e x'",
+    "lftp -c 'mput mirror.txt'",
+    "rm -f .git/index.lock .git/refs/heads/main.lock",
+    "rm -f /home/dev/project/.git/shallow.lock",
+    "rsync -a --exclude --delete a b",
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "command"), [(rule, command) for rule, commands in ASKED.items() for command in commands]
+)
+def test_a_delete_is_asked_about(rule: str, command: str) -> None:
+    assert rule in judge(command, cwd="/home/dev/project", home=HOME).rules
+
+
+@pytest.mark.parametrize("command", QUIET)
+def test_what_deletes_nothing_of_value_is_left_alone(command: str) -> None:
+    rules = judge(command, cwd="/home/dev/project", home=HOME).rules
+    assert not [rule for rule in rules if rule.startswith("delete.")]

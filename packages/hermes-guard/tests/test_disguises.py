@@ -1,0 +1,147 @@
+"""What is refused stays refused in disguise, and what only looks like a disguise runs unasked."""
+
+import pytest
+
+from hermes_guard import judge
+
+
+def severity(command: str) -> str:
+    return judge(command, cwd="/home/dev/project", home="/home/dev").severity
+
+
+REFUSED = {
+    "words of an array": [
+        'read -ra w <<< "rm -rf /"; "${w[@]}"',
+        'IFS=_ read -ra w <<< "rm_-rf_/"; "${w[@]}"',
+        'a=(x rm -rf /); "${a[@]:1}"',
+        'a=(x rm -rf /); "${a[@]:1:3}"',
+        'a=(x reboot); "${a[@]: -1}"',
+        'a=(Xrm -rf /); "${a[@]#X}"',
+        'a=(RM -RF /); "${a[@],,}"',
+        'a=(xm -xf /); "${a[@]/x/r}"',
+        'declare -a a=([0]=rm [1]=-rf [2]=/); "${a[@]}"',
+        "a=([1]=-rf [0]=rm [2]=/); ${a[@]}",
+        'a=([5]=rm -rf /); "${a[@]}"',
+        'a[2]=/; a[1]=-rf; a[0]=rm; "${a[@]}"',
+        'a=([0]=reboot); "${a[0]}"',
+        'declare -A m=([k]=/); rm -rf "${m[k]}"',
+        "mapfile -t a <<< $'rm\\n-rf\\n/'; \"${a[@]}\"",
+    ],
+    "words of a function or shell": [
+        'set -- x rm -rf /; "${@:2}"',
+        'f(){ "${@:2}"; }; f x rm -rf /',
+        "bash -s -- / <<< 'rm -rf \"$1\"'",
+        "env 'BASH_FUNC_ls%%=() { rm -rf ~; }' bash -c ls",
+        "BASH_ALIASES[ll]='rm -rf ~'\nll",
+    ],
+    "values that are put together": [
+        'read -r a b c <<< "rm -rf /"; $a $b $c',
+        "printf -v c '%s%s' r m; $c -rf /",
+        "printf -v p '\\x2f'; rm -rf \"$p\"",
+        "OLDPWD=/; cd -; rm -rf *",
+    ],
+    "patterns in a loop": [
+        'for i in /*; do rm -rf "$i"; done',
+        'for d in /*/; do sudo rm -rf "$d"; done',
+        "for x in ~/*; do rm -rf ${x}; done",
+    ],
+    "arithmetic that runs something": [
+        "x='a[$(rm -rf ~)]'; echo $((x))",
+        "x='a[$(rm -rf ~)]'; ((x))",
+        "x='a[$(rm -rf ~)]'; [[ x -gt 0 ]]",
+        "x='a[$(rm -rf ~)]'; let x",
+        "printf -v 'a[$(reboot)]' x",
+        "read 'a[$(rm -rf ~)]' <<< 1",
+        "(((rm -rf /)))",
+    ],
+    "another name": [
+        "cp /bin/rm ./ls; ./ls -rf ~",
+        "ln -s /bin/rm ./ok && ./ok -rf ~",
+        "install /bin/rm /tmp/q; /tmp/q -rf /",
+        "cp /bin/dd ./d; ./d if=/dev/zero of=/dev/sda",
+    ],
+    "a program that starts it": [
+        "/lib64/ld-linux-x86-64.so.2 /bin/rm -rf /",
+        "ld.so --preload /x /bin/rm -rf /",
+        "ip netns exec x rm -rf /",
+        "bwrap --bind / / rm -rf ~",
+        "bwrap --dev-bind / / --unshare-net -- rm -rf ~",
+        "start-stop-daemon -S -x /bin/rm -- -rf /",
+        "pee 'rm -rf ~' < x",
+        "tini -- rm -rf /",
+        "chpst -u root rm -rf /",
+        "chroot / rm -rf /",
+        "arch -x86_64 rm -rf /",
+        "watchexec rm -rf /",
+        "repo forall -c 'rm -rf /'",
+        "sem -j1 rm -rf /",
+    ],
+    "env": [
+        "/usr/bin/env -S bash -c 'rm -rf ~'",
+        "env -S 'bash -c' 'rm -rf /'",
+        "env --split-string=bash -c 'rm -rf /'",
+        "env -iS bash -c 'rm -rf /'",
+        "env -u X -S 'A=1 rm -rf' /",
+    ],
+}
+ALLOWED = [
+    'a=(x rm -rf /); echo "${a[@]:1}"',
+    'files=(a b c); ls -l "${files[@]}"',
+    'args=(--color=always -n); grep "${args[@]}" rm src/x',
+    'for i in /*; do echo "$i"; done',
+    'for f in *.md; do wc -l "$f"; done',
+    "x='a[1]'; echo $((x))",
+    "(( n = a + b )); echo $n",
+    "cp /bin/ls ./rm; ./rm src",
+    "bwrap --ro-bind / / ls",
+    "tini -- python app.py",
+    "env -S 'A=1 python' app.py",
+    "read -ra w <<< 'rm -rf /'; echo \"${w[0]}\"",
+    "printf 'a[$(reboot)]'",
+    "bash -n deploy.sh",
+    "cat > x.sh <<'E'\nrm -rf src\nE\nbash -n x.sh",
+    "ccache gcc -c a.c",
+    "ip netns list",
+    "arch",
+]
+
+
+@pytest.mark.parametrize("command", [command for commands in REFUSED.values() for command in commands])
+def test_a_disguise_does_not_lift_the_hardline(command: str) -> None:
+    assert severity(command) == "refuse"
+
+
+@pytest.mark.parametrize("command", ALLOWED)
+def test_what_only_looks_like_one_runs_unasked(command: str) -> None:
+    assert severity(command) == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "gate-keeper --user root rm -rf src",
+        "newwrap -- sh -c 'rm -rf src'",
+        "runner --cpu 1 /bin/rm -rf src",
+        "launch-it sudo rm -rf src",
+        "forkit dd if=/dev/zero of=/dev/sda",
+    ],
+)
+def test_a_command_behind_a_program_that_nobody_knows_is_a_question(command: str) -> None:
+    assert severity(command) == "ask"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "gate-keeper rm notes.txt",
+        "mytool sh",
+        "mytool --help rm",
+        "mytool add 'rm -rf src'",
+        "cowsay rm -rf src",
+        "task add rm -rf src",
+        "man rm",
+        "dpkg -S /bin/rm /bin/ls",
+    ],
+)
+def test_words_behind_a_program_that_nobody_knows_are_words(command: str) -> None:
+    assert severity(command) == "allow"
