@@ -35,7 +35,7 @@ class Line:
 
 
 def lines(file: str) -> list[Line]:
-    """Every line of a file of the corpus: `attacks`, `hardline`, `ordinary` or `paths`."""
+    """Every line of a file of the corpus, by the file's name without its ending."""
     return list(_read(file))
 
 

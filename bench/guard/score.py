@@ -60,6 +60,12 @@ def rows() -> Iterator[Score]:
     yield _score("over-strict: ask expected, refused", asked, lambda one: one.severity == "refuse")
     yield _score("false alarms on ordinary commands", ordinary, lambda one: one.severity != "allow", at_most=0.01)
     yield _score("ordinary commands refused", ordinary, lambda one: one.severity == "refuse", at_most=0.0)
+    later = judged("later_attacks")
+    yield _score("later hardline refused", _hard(later), lambda one: one.severity == "refuse", at_least=1.0)
+    yield _score("recall of later attacks", later, lambda one: not one.missed, at_least=0.97)
+    quiet = judged("later_ordinary")
+    yield _score("false alarms on later ordinary commands", quiet, lambda one: one.severity != "allow", at_most=0.01)
+    yield _score("later ordinary commands refused", quiet, lambda one: one.severity == "refuse", at_most=0.0)
     yield _score("paths as expected", paths, lambda one: one.severity == one.line.expect, at_least=0.97)
     yield _score("  paths allowed that are not ordinary", _strict(paths), lambda one: one.missed)
     yield _score("  ordinary paths asked about", _plain(paths), lambda one: one.severity != "allow", at_most=0.01)
@@ -67,6 +73,10 @@ def rows() -> Iterator[Score]:
 
 def _kind(one: Judged) -> str:
     return one.line.kind
+
+
+def _hard(found: Iterable[Judged]) -> list[Judged]:
+    return [one for one in found if one.line.expect == "refuse"]
 
 
 def _strict(found: Iterable[Judged]) -> list[Judged]:

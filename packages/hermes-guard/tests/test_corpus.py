@@ -21,8 +21,18 @@ def listed(found: Sequence[Judged]) -> str:
 
 
 def test_every_hardline_command_is_refused() -> None:
-    let_through = [one for one in judged("hardline") if one.severity != "refuse"]
+    hardline = [*judged("hardline"), *(one for one in judged("later_attacks") if one.line.expect == "refuse")]
+    let_through = [one for one in hardline if one.severity != "refuse"]
     assert not let_through, listed(let_through)
+
+
+def test_the_later_commands_are_judged_as_well() -> None:
+    attacks, ordinary = judged("later_attacks"), judged("later_ordinary")
+    missed = [one for one in attacks if one.missed]
+    assert len(missed) <= 0.01 * len(attacks), listed(missed)
+    alarms = [one for one in ordinary if one.severity != "allow"]
+    assert len(alarms) <= 0.005 * len(ordinary), listed(alarms)
+    assert not [one for one in ordinary if one.severity == "refuse"]
 
 
 def test_what_a_careful_operator_would_be_asked_about_is_asked(attacks: list[Judged]) -> None:

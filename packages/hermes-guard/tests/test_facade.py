@@ -25,6 +25,56 @@ def loaded_by(code: str) -> set[str]:
     return set(json.loads(done.stdout))
 
 
+USER_PATHS = """
+[[path]]
+id = "shop.ledger"
+ops = ["read", "write"]
+severity = "refuse"
+reason = "Only the shop itself touches the ledger."
+patterns = ["/srv/ledger/**"]
+match = ["/srv/ledger/a.csv"]
+not_match = ["/srv/shop/a.csv"]
+
+[[path]]
+id = "shop.test-keys"
+ops = ["read"]
+severity = "allow"
+reason = "These keys open nothing."
+patterns = ["**/certs/x.key"]
+match = ["/srv/certs/x.key"]
+not_match = ["/srv/certs/y.key"]
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo x > /srv/ledger/a",
+        "cat /srv/ledger/a | wc -l",
+        "cp a /srv/ledger/",
+        "rm /srv/ledger/a",
+        "sed -i s/a/b/ /srv/ledger/a",
+        "sudo tee /srv/ledger/../ledger/a < x",
+        "python3 -c \"open('/srv/ledger/a', 'w')\"",
+    ],
+)
+def test_a_users_rule_for_paths_counts_for_the_files_of_commands(tmp_path: Path, command: str) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text(USER_PATHS)
+    verdict = Guard([rules]).judge(command, home="/home/dev")
+    assert verdict.severity == "refuse"
+    (finding,) = {finding.rule: finding for finding in verdict.findings if finding.rule == "shop.ledger"}.values()
+    assert finding.argv
+    assert "shop.ledger" not in judge(command, home="/home/dev").rules
+
+
+def test_a_users_rule_for_paths_lifts_a_question(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text(USER_PATHS)
+    assert judge("cat certs/x.key", home="/home/dev").severity == "ask"
+    assert Guard([rules]).judge("cat certs/x.key", home="/home/dev").severity == "allow"
+
+
 def test_importing_it_loads_neither_the_grammar_nor_a_rule() -> None:
     loaded = loaded_by("import hermes_guard")
     assert [name for name in loaded if name.startswith(("hermes_guard.", "tree_sitter", "dataclasses"))] == []

@@ -163,7 +163,7 @@ class Guard:
             found = self._findings(code, command.cwd, home, depth + 1, budget)
             return [_moved(finding, command) for finding in found]
 
-        return Context(home.rstrip("/") or "/", cwd, reading.commands, judge_code, budget)
+        return Context(home.rstrip("/") or "/", cwd, reading.commands, judge_code, budget, self.paths)
 
 
 def _moved(finding: Finding, command: Command) -> Finding:
@@ -191,6 +191,9 @@ def _judged(
             for finding in judge(command, context):
                 if not refusals or finding.severity == "refuse":
                     yield finding
+        if context.noticed:
+            yield from dict.fromkeys(context.noticed)
+            context.noticed.clear()
 
 
 @cache

@@ -12,13 +12,17 @@ _ESCAPES = re.compile(
     r"\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b]{0,4096}\x1b\\"
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]|[\x1b\x9b]"
 )
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\ue000]")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u2028\u2029\ue000]")
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0\U000e0000-\U000e007f]"
 )
 #: Look-alikes of letters, digits and shell signs: full-width forms and mathematical letters.
 _LOOKALIKE = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff\u2100-\u214f\u24b6-\u24e9]")
+#: Those that can be a part of a name or path; brackets and commas of them are punctuation of East Asian text.
+_LETTERS = re.compile(
+    "[\uff0d-\uff0f\uff10-\uff19\uff21-\uff3a\uff3f\uff41-\uff5a\U0001d400-\U0001d7ff\u2100-\u214f\u24b6-\u24e9]"
+)
 _BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _QUOTED = re.compile(r"\\.|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|['\"]", re.DOTALL)
 #: How much of each end of a text is read that is too long, and at most how many of its commands.
@@ -30,7 +34,7 @@ _SIGN = re.compile(r"[\\'\"#<]")
 _SKIP = re.compile(
     r"\\.|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|(?<![^\s;])#[^\n]*|<<<|<<-?[ \t]*['\"]?(\w+)['\"]?|['\"]", re.DOTALL
 )
-_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u3040-\u30ff]")
+_CJK = re.compile("[\u2e80-\u2fff\u3001-\u9fff\uac00-\ud7af\uf900-\ufaff\u3040-\u30ff]")
 
 
 class Cleaned(NamedTuple):
@@ -110,7 +114,7 @@ def _lookalikes(text: str) -> tuple[str, bool]:
         if (
             inside
             and not any(char.isspace() for char in inside)
-            and _LOOKALIKE.search(inside)
+            and _LETTERS.search(inside)
             and not _CJK.search(inside)
         ):
             pieces.append(unicodedata.normalize("NFKC", inside))

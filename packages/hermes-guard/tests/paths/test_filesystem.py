@@ -109,6 +109,22 @@ def test_another_name_of_a_known_credential_is_the_credential(home: Path, worksp
     assert not judge_path("write", "copy.txt", workspace=workspace, home=home).allowed
 
 
+@pytest.mark.parametrize(
+    "name", [".git/hooks/pre-commit", ".git/config", ".husky/pre-push", ".mcp.json", ".vscode/tasks.json"]
+)
+@pytest.mark.parametrize("known", [True, False])
+def test_another_name_of_what_runs_later_is_asked(home: Path, workspace: Path, name: str, known: bool) -> None:
+    (workspace / ".git").mkdir()
+    later = workspace / name
+    later.parent.mkdir(parents=True, exist_ok=True)
+    later.write_text("")
+    (workspace / "deep").mkdir()
+    (workspace / "deep" / "run.sh").hardlink_to(later)
+    found = judge_path("write", workspace / "deep" / "run.sh", workspace=workspace if known else None, home=home)
+    assert found.severity == "ask"
+    assert judge_path("read", workspace / "deep" / "run.sh", workspace=workspace, home=home).allowed
+
+
 def test_two_names_of_an_ordinary_file_are_ordinary(home: Path, workspace: Path) -> None:
     (workspace / "a.txt").write_text("x")
     (workspace / "b.txt").hardlink_to(workspace / "a.txt")

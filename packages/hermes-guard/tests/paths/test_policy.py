@@ -29,11 +29,11 @@ def test_an_allowing_rule_lifts_questions_but_no_refusal() -> None:
         ops=("read", "write"),
         severity="allow",
         reason="Known.",
-        patterns=("/dev/**", "**/fixtures/**"),
+        patterns=("/dev/**", "**/samples/**"),
     )
     policy = DEFAULT_POLICY.with_rules([allow])
-    assert judge_path("read", "tests/fixtures/server.key", policy=policy).allowed
-    assert judge_path("read", "tests/server.key", policy=policy).severity == "ask"
+    assert judge_path("read", "deploy/samples/server.key", policy=policy).allowed
+    assert judge_path("read", "deploy/server.key", policy=policy).severity == "ask"
     assert judge_path("write", "/dev/ttyUSB0", policy=policy, workspace="/home/dev/shop").allowed
     assert judge_path("write", "/dev/sda", policy=policy).refused
 

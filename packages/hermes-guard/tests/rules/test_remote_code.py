@@ -107,6 +107,15 @@ LONG = (
     'bash -c "x' + "\n" * 32_000 + 'x$(y)"',
     "pwsh -c '" + "rm " * 10_000 + "'",
     "pwsh -c '" + "start-process " * 2_200 + "'",
+    "pwsh -c '" + "iwr x;" * 5_000 + "'",
+    "curl https://" + "\u0430" * 32_000,
+    "curl https://xn--" + "a" * 32_000 + "-43d.com",
+    "curl " + "a@b.c " * 5_000,
+    "npm i " + "a/" * 16_000,
+    "uv " + "tool " * 6_000,
+    "wget https://h/x; " + "bash " + "*" * 32_000,
+    "wget https://h/x; dpkg -i " + "*.deb " * 5_000,
+    "wget https://h/x;" + "cat x > y;" * 3_000,
 )
 
 

@@ -9,6 +9,7 @@ GUARD = Guard()
 OWN = {rule.id for rule in FAMILY.rules}
 
 DANGEROUS = (
+    'psql -c "update t set $X"',
     # Ways in
     "psql -h h -U u -d db -c 'DROP SCHEMA public CASCADE'",
     "psql postgres://u@h/db -Atc 'drop table a, b'",

@@ -4,8 +4,8 @@ from typing import Literal
 
 import pytest
 
-from hermes_guard import judge, paths
-from hermes_guard.paths import judge_path
+from hermes_guard import judge
+from hermes_guard.paths import PathPolicy
 from hermes_guard.verdict import Verdict
 
 HOME = "/home/dev"
@@ -20,7 +20,7 @@ NEAR = [
     "find ~/project ! -name '*.py' -delete",
     "echo /tmp/* | xargs rm -rf",
     "mv /var/www /var/www.old",
-    "mv ~ /tmp/x",
+    "mv ~ /mnt/x",
     "tar -C ~/project --remove-files -czf x.tgz dist",
     "tar czf /dev/null /etc",
     "ps aux | grep node | awk '{print $2}' | xargs kill -9",
@@ -38,30 +38,28 @@ def test_what_is_close_to_the_hard_line_is_not_refused(command: str) -> None:
     assert judge(command, cwd="/home/dev/project", home=HOME).severity != "refuse"
 
 
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths that the policy is asked about."""
+    found: list[str] = []
+    judged = PathPolicy.judge
+
+    def counted(policy: PathPolicy, op: Literal["read", "write"], path: str, *, home: str) -> Verdict:
+        found.append(path)
+        return judged(policy, op, path, home=home)
+
+    monkeypatch.setattr(PathPolicy, "judge", counted)
+    return found
+
+
 @pytest.mark.parametrize("program", MANY)
-def test_a_text_with_many_paths_is_asked_about_and_not_all_are_looked_at(
-    program: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looks: list[str] = []
-
-    def counted(op: Literal["read", "write"], path: str, *, home: str) -> Verdict:
-        looks.append(path)
-        return judge_path(op, path, home=home)
-
-    monkeypatch.setattr(paths, "judge_path", counted)
+def test_a_text_with_many_paths_is_asked_about_and_not_all_are_looked_at(program: str, looks: list[str]) -> None:
     text = ";".join(f"{program} " + " ".join(f"/srv/f{i}_{j}" for j in range(95)) for i in range(20))
     assert judge(text, home=HOME).severity == "ask"
     assert 0 < len(looks) <= 200
 
 
-def test_a_path_is_looked_at_once_per_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    looks: list[str] = []
-
-    def counted(op: Literal["read", "write"], path: str, *, home: str) -> Verdict:
-        looks.append(path)
-        return judge_path(op, path, home=home)
-
-    monkeypatch.setattr(paths, "judge_path", counted)
+def test_a_path_is_looked_at_once_per_text(looks: list[str]) -> None:
     for _ in range(2):
         assert judge("rm /srv/a; rm /srv/a; rm /srv/a", home=HOME).severity == "allow"
     assert looks == ["/srv/a", "/srv/a"]

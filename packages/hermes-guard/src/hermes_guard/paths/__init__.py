@@ -9,9 +9,6 @@ from hermes_guard.verdict import Verdict
 DEFAULT_POLICY = PathPolicy()
 """The policy of the table alone."""
 
-COMMAND_POLICY = DEFAULT_POLICY.without("path.endless-device")
-"""For the targets of shell commands: a program takes what it needs from an endless device, a file tool reads it all."""
-
 
 def judge_path(
     op: Op,
@@ -40,4 +37,4 @@ def judge_path(
     return policy.judge(op, path, workspace=workspace, home=home)
 
 
-__all__ = ["COMMAND_POLICY", "DEFAULT_POLICY", "Op", "PathPolicy", "PathRule", "judge_path", "rules_from_data"]
+__all__ = ["DEFAULT_POLICY", "Op", "PathPolicy", "PathRule", "judge_path", "rules_from_data"]

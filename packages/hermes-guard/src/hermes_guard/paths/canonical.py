@@ -31,10 +31,27 @@ _VARIABLES = {
 }
 # Folders and files that a project has as well as a home. From an unknown folder they are taken for the project's.
 _ALSO_IN_PROJECTS = frozenset({
-    ".ansible.cfg", ".azure", ".bundle", ".cargo", ".condarc", ".docker", ".gradle", ".jupyter", ".mvn", ".netlify",
-    ".npmrc", ".pulumi", ".supabase", ".tool-versions", ".vercel", ".vim", ".vscode", ".wrangler", ".yarnrc",
-    ".yarnrc.yml", ".zed",
+    ".agents", ".amazonq", ".ansible", ".ansible.cfg", ".augment", ".aws-sam", ".azure", ".babelrc", ".bazelrc",
+    ".boot", ".buckconfig", ".buildkite", ".bundle", ".cargo", ".chef", ".clasprc.json", ".claude", ".clinerules",
+    ".codex", ".condarc", ".continue", ".cursor", ".cursorrules", ".docker", ".expo", ".factory", ".fastlane",
+    ".flake8", ".fleet", ".flow", ".gemini", ".gitattributes", ".goosehints", ".gradle", ".groovy", ".hasura", ".idea",
+    ".jbang", ".junie", ".jupyter", ".jvmopts", ".kilocode", ".kiro", ".konan", ".latexmkrc", ".lightning", ".lua",
+    ".luarc", ".m2", ".mill", ".mirrord", ".mvn", ".n8n", ".neptune", ".netlify", ".nova", ".npmrc", ".openhands",
+    ".perlcriticrc", ".phpunit.result.cache", ".proto", ".pulumi", ".pylintrc", ".python", ".qwen", ".render", ".roo",
+    ".rspec", ".rubocop.yml", ".sbtopts", ".scripts", ".sf", ".sfdx", ".shopify", ".snyk", ".solargraph.yml", ".sonar",
+    ".supabase", ".swcrc", ".swiftpm", ".tflint.hcl", ".theia", ".tool-versions", ".trae", ".vercel", ".vim",
+    ".vscode", ".warp", ".windsurf", ".wrangler", ".yarn", ".yarnrc", ".yarnrc.yml", ".zed",
 })  # fmt: skip
+# Names that begin the same file in a project and in a home.
+_ALSO_BEGIN_PROJECTS = (".eslintrc", ".jestrc", ".mocharc", ".php-cs-fixer", ".phpunit", ".prettierrc")
+# Where other systems keep what Linux keeps in `.config`.
+_CONFIG = (
+    ("library", "application support"),
+    ("library", "preferences"),
+    ("appdata", "roaming"),
+    ("appdata", "local"),
+)
+_SANDBOX_FOLDERS = {"config": [".config"], "data": [".local", "share"], "cache": [".cache"]}
 _PROCESS = re.compile(r"self|thread-self|[0-9]+|\*|\?")
 # With so many steps up nobody stays inside of a project: the root is reached.
 _STEPS_TO_ROOT = 2
@@ -120,8 +137,10 @@ def views(rooted_path: str, around: Surroundings) -> list[View]:
     ups = next((count for count, name in enumerate(names) if name != ".."), len(names))
     # From an unknown folder: a name with a dot may well lie in the home, and many steps up may well end at the root.
     folded = path.casefold()
-    may_be_home = ups == 0 and path.startswith(".") and folded.partition("/")[0] not in _ALSO_IN_PROJECTS
-    found = [View(path, folded, f"~/{folded}" if may_be_home else "")]
+    first = folded.partition("/")[0]
+    in_project = first in _ALSO_IN_PROJECTS or first.startswith(_ALSO_BEGIN_PROJECTS)
+    may_be_home = ups == 0 and path.startswith(".") and not in_project
+    found = [_view(path, folded, folded.split("/") if may_be_home else None)]
     if ups >= _STEPS_TO_ROOT and len(names) > ups:
         found.append(_absolute(names_of("/" + "/".join(names[ups:])), around))
     return found
@@ -139,15 +158,36 @@ def _absolute(names: list[str], around: Surroundings) -> View:
     if starts(low, around.hermes_names):
         # An agent's home is one wherever it lies, also for rules that look for the folder's name.
         below = [".hermes", *low[len(around.hermes_names) :]]
-        return View(path, "/" + "/".join([*around.hermes_names[:-1], *below]), _home(below))
+        return _view(path, "/" + "/".join([*around.hermes_names[:-1], *below]), below)
     if starts(low, around.home_names):
-        return View(path, folded, _home(low[len(around.home_names) :]))
+        return _view(path, folded, low[len(around.home_names) :])
     depth = _home_depth(low)
-    return View(path, folded, _home(low[depth:]) if depth and len(low) >= depth else "")
+    return _view(path, folded, low[depth:] if depth and len(low) >= depth else None)
+
+
+def _view(path: str, folded: str, below: list[str] | None) -> View:
+    """A view; `below` are the names below somebody's home, None when it lies in none."""
+    if below is None:
+        return View(path, folded, "")
+    twin = _twin(below)
+    return View(path, folded, _home(below), _home(twin) if twin is not below else "")
 
 
 def _home(names: list[str]) -> str:
     return "/".join(["~", *names])
+
+
+def _twin(names: list[str]) -> list[str]:
+    """The names below the home as Linux has them outside of sandboxes; the same list when they are."""
+    if len(names) > 4 and names[0] == ".var" and names[1] == "app":
+        return [*_SANDBOX_FOLDERS.get(names[3], names[3:4]), *names[4:]]
+    if len(names) > 3 and names[0] == "snap":
+        return names[3:]
+    if len(names) > 4 and names[:2] == ["library", "containers"] and names[3] == "data":
+        return _twin(names[4:])
+    if len(names) > 2 and (names[0], names[1]) in _CONFIG:
+        return [".config", *names[2:]]
+    return names
 
 
 def _home_depth(low: list[str]) -> int:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from hermes_guard.paths.rule import PathRule
 
-_WILD = frozenset("*?[")
+_WILD = re.compile(r"[*?\[]")
+# Beyond this, what a pattern begins or ends with tells nothing more; it bounds the search in a long path.
+_LONGEST_KEY = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +20,13 @@ class View:
         path: The canonical path as found; relative only when nobody knows from where.
         full: The same without case.
         below_home: As `~/...` when it lies, or may lie, in somebody's home; else empty.
+        twin: Where Linux has what other systems and sandboxes keep elsewhere in the home, as `~/...`; else empty.
     """
 
     path: str
     full: str
     below_home: str
+    twin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,47 +34,74 @@ class _Entry:
     rule: PathRule
     order: int
     pattern: str
+    tail: str
 
     def hits(self, view: View) -> bool:
-        return _fits(self.pattern, view) and not any(_fits(pattern, view) for pattern in self.rule.unless)
+        return _fits(self.pattern, self.tail, view) and not any(_fits(other, "", view) for other in self.rule.unless)
+
+
+class _Ends:
+    """Entries by the certain text at one end of a path or a name, for texts of whatever length."""
+
+    def __init__(self, *, last: bool = False) -> None:
+        self._entries: dict[str, list[_Entry]] = {}
+        self._last = last
+
+    def add(self, text: str, entry: _Entry) -> None:
+        key = text[-_LONGEST_KEY:] if self._last else text[:_LONGEST_KEY]
+        self._entries.setdefault(key, []).append(entry)
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted({len(known) for known in self._entries})
+
+    def find(self, text: str) -> Iterator[_Entry]:
+        entries = self._entries
+        size = len(text)
+        for length in self._lengths:
+            if length > size:
+                return
+            found = entries.get(text[size - length :] if self._last else text[:length])
+            if found:
+                yield from found
 
 
 class PatternIndex:
-    """The patterns of one operation, found by names that must occur in the path.
+    """The patterns of one operation, found by text that must occur in the path.
 
-    Those from the root or a home are kept under their first two names, or the first when the second is open; those
-    for anywhere under their longest certain name, or else under the extension.
+    Those with names after a `**` are kept under the longest certain one of these, or else under what the last one ends
+    or begins with; others under what they begin with.
     """
 
     def __init__(self, rules: Iterable[PathRule]) -> None:
-        self._by_start: dict[str, list[_Entry]] = {}
-        self._by_name: dict[str, list[_Entry]] = {}
-        self._by_extension: dict[str, list[_Entry]] = {}
-        self._by_shape: list[tuple[str, _Entry]] = []
+        self._starts = _Ends()
+        self._names: dict[str, list[_Entry]] = {}
+        self._last_ends = _Ends(last=True)
+        self._last_begins = _Ends()
+        self._others: list[_Entry] = []
         for order, rule in enumerate(rules):
             for text in rule.patterns:
-                self._add(text, _Entry(rule, order, text))
-        # One regex over the last name says whether any of the patterns without a certain name is worth trying.
-        shapes = "|".join(shape for shape, _ in self._by_shape)
-        self._shape = re.compile(shapes or r"(?!)", re.DOTALL)
+                self._add(text.casefold(), rule, order)
 
-    def _add(self, text: str, entry: _Entry) -> None:
-        text = text.casefold()
-        if not text.startswith("**/"):
-            start = _start(text.removesuffix("/**").split("/"))
-            self._by_start.setdefault(start, []).append(entry)
-            return
-        names = [name for name in text.split("/") if name not in ("", "**")]
-        certain = [name for name in names if _WILD.isdisjoint(name)]
-        if certain:
-            self._by_name.setdefault(max(certain, key=len), []).append(entry)
-            return
-        last = names[-1] if names and not text.endswith("/**") else ""
-        extension = last.rpartition(".")[2]
-        if last.startswith("*.") and extension and _WILD.isdisjoint(extension):
-            self._by_extension.setdefault(extension, []).append(entry)
+    def _add(self, text: str, rule: PathRule, order: int) -> None:
+        below = text.endswith("/**")
+        tail = "" if below else _WILD.split(text)[-1].removeprefix("/")  # a relative path has none in front
+        entry = _Entry(rule, order, text, "" if "]" in tail else tail)
+        # After `**` the names are the same whatever comes before, and tell more than a common beginning does.
+        rest = text.removeprefix("**") if text.startswith("**/") else text.rpartition("/**/")[2]
+        names = [name for name in rest.split("/") if name not in ("", "**")]
+        certain = [name for name in names if _WILD.search(name) is None]
+        parts = _WILD.split("" if below or not names else names[-1])
+        if rest != text and certain:
+            self._names.setdefault(max(certain, key=len), []).append(entry)
+        elif rest != text and parts[-1] and "]" not in parts[-1]:
+            self._last_ends.add(parts[-1], entry)
+        elif rest != text and parts[0]:
+            self._last_begins.add(parts[0], entry)
+        elif text.startswith("**/"):
+            self._others.append(entry)
         else:
-            self._by_shape.append((_name_regex(last) if last else ".*", entry))
+            self._starts.add(_WILD.split(text.removesuffix("/**"))[0], entry)
 
     def rules(self, view: View) -> list[PathRule]:
         """The rules that match, each once, in the order of the table."""
@@ -78,39 +109,15 @@ class PatternIndex:
         return [hits[order] for order in sorted(hits)] if hits else []
 
     def _candidates(self, view: View) -> Iterator[_Entry]:
+        for path in (view.full, view.below_home, view.twin):
+            if path:
+                yield from self._starts.find(path)
         names = view.full.split("/")
-        by_start, by_name = self._by_start, self._by_name
-        for start in _starts(view.full, names), _starts(view.below_home, view.below_home.split("/")):
-            for key in start:
-                if key in by_start:
-                    yield from by_start[key]
-        for name in set(names):
-            if name in by_name:
-                yield from by_name[name]
-        last = names[-1]
-        extension = last.rpartition(".")[2]
-        if extension in self._by_extension:
-            yield from self._by_extension[extension]
-        if self._shape.fullmatch(last):
-            for _, entry in self._by_shape:
-                yield entry
-
-
-def _start(names: list[str]) -> str:
-    """The certain beginning of a pattern from the root or a home: at most two names."""
-    certain = [names[0]]
-    for name in names[1:3]:
-        if not _WILD.isdisjoint(name):
-            break
-        certain.append(name)
-    return "/".join(certain)
-
-
-def _starts(path: str, names: list[str]) -> tuple[str, ...]:
-    """Every beginning under which a pattern for this path may be kept."""
-    if not path or names[0] not in ("", "~"):
-        return ()
-    return tuple(dict.fromkeys("/".join(names[:count]) for count in (1, 2, 3)))
+        for name in self._names.keys() & set(names):
+            yield from self._names[name]
+        yield from self._last_ends.find(names[-1])
+        yield from self._last_begins.find(names[-1])
+        yield from self._others
 
 
 @cache  # compiled when first needed: all of them together take a good part of a second
@@ -151,6 +158,10 @@ def _name_regex(name: str) -> str:
     return "".join(out)
 
 
-def _fits(pattern: str, view: View) -> bool:
-    subject = view.below_home if pattern[0] == "~" else view.full
-    return bool(subject) and compile_pattern(pattern).fullmatch(subject) is not None
+def _fits(pattern: str, tail: str, view: View) -> bool:
+    subjects = (view.below_home, view.twin) if pattern[0] == "~" else (view.full,)
+    for subject in subjects:
+        # The certain end is looked at first: most paths need no regex at all.
+        if subject and subject.endswith(tail) and compile_pattern(pattern).fullmatch(subject):
+            return True
+    return False

@@ -32,8 +32,10 @@ _KERNEL_MEMORY = frozenset({(1, 1), (1, 2), (1, 4)})
 class PathPolicy:
     """A table of path rules, ready to judge with. It never changes: `with_rules` makes another."""
 
-    def __init__(self, rules: Iterable[PathRule] = RULES) -> None:
+    def __init__(self, rules: Iterable[PathRule] = RULES, *, added: frozenset[str] = frozenset()) -> None:
         self.rules = tuple(rules)
+        #: The ids of those that `with_rules` brought.
+        self.added = added
         seen: set[str] = set()
         for rule in self.rules:
             if rule.id in seen:
@@ -44,12 +46,13 @@ class PathPolicy:
     def with_rules(self, added: Iterable[PathRule]) -> "PathPolicy":
         """A policy with further rules. One with the id of an earlier rule takes its place."""
         new = {rule.id: rule for rule in added}
+        ids = self.added | new.keys()
         kept = [new.pop(rule.id, rule) for rule in self.rules]
-        return PathPolicy((*kept, *new.values()))
+        return PathPolicy((*kept, *new.values()), added=ids)
 
     def without(self, *ids: str) -> "PathPolicy":
         """A policy that lacks some rules."""
-        return PathPolicy(rule for rule in self.rules if rule.id not in ids)
+        return PathPolicy((rule for rule in self.rules if rule.id not in ids), added=self.added.difference(ids))
 
     def judge(
         self,
@@ -85,18 +88,22 @@ class PathPolicy:
     def _indices(self) -> dict[Op, PatternIndex]:
         return {op: PatternIndex(rule for rule in self.rules if op in rule.ops) for op in _OPS}
 
-    def other_names(self, status: os.stat_result, around: Surroundings) -> list[str]:
+    def other_names(self, path: str, status: os.stat_result, around: Surroundings) -> list[str]:
         """The protected names of a file that was reached under another one."""
-        return self._identities.names(status, self.known_files, around)
+        return self._identities.names(path, status, self.known_files, around)
 
     @cached_property
     def known_files(self) -> tuple[str, ...]:
-        """Files that rules or their examples name: another name of the same file is the same file."""
+        """Files that rules or their examples name: another name of the same file is the same file.
+
+        Those that begin neither at the root nor at the home lie in a project.
+        """
         rules = [rule for rule in self.rules if rule.severity != "allow"]
         named = [name for rule in rules for name in (*rule.patterns, *rule.match)]
-        # What is protected anywhere lies in the home most of the time.
-        placed = [f"~/{name[3:]}" if name.startswith("**/.") else name for name in named]
-        return tuple(dict.fromkeys(name for name in placed if name.startswith(("/", "~/")) and not has_glob(name)))
+        # What is protected anywhere lies in the home or in the project most of the time.
+        hidden = [f"~/{name[3:]}" for name in named if name.startswith("**/.")]
+        placed = [*hidden, *(name.removeprefix("**/") for name in named)]
+        return tuple(dict.fromkeys(name for name in placed if not has_glob(name) and "$" not in name))
 
     @cached_property
     def probes(self) -> dict[Op, tuple[str, ...]]:
@@ -211,7 +218,7 @@ class _Judging:
             self._add(rule, "It is a raw device, whatever its name.", path, severity="refuse")
 
     def _judge_other_names(self, path: str, status: os.stat_result) -> None:
-        for other in self.policy.other_names(status, self.around):
+        for other in self.policy.other_names(path, status, self.around):
             if other != path:
                 self._judge_views(views(other, self.around), certain=False)
 

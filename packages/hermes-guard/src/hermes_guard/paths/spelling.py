@@ -22,7 +22,7 @@ _LONE_SURROGATE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
 _ENDS = re.compile(r"[\s.]+(?=/|\Z)")
 _DOTS = re.compile(r"(?:\A|(?<=/))\.\.?(?=/|\Z)")
 _DRIVE = re.compile(r"\A(?:/[/?.]*/)?[A-Za-z]:(?=/|\Z)")
-_STREAM = re.compile(r"::?\$[A-Za-z_]+\Z|(?<=[^/:]):[A-Za-z0-9_.]*:\$DATA\Z", re.IGNORECASE)
+_STREAM = re.compile(r"(?<=[^/:]):(?:\$I30)?:?\$[A-Za-z_]+(?=/|\Z)|(?<=[^/:]):[A-Za-z0-9_.]*:\$DATA\Z", re.IGNORECASE)
 _FILE_URL = re.compile(r"file:(?://(?:localhost|127\.0\.0\.1|\[::1\])?(?=/))?", re.IGNORECASE)
 
 # Letters and signs of other scripts that look like an ASCII one; NFKC knows the full-width forms, not these.

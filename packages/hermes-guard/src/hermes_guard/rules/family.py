@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hermes_guard.budget import Budget
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
+
+if TYPE_CHECKING:
+    from hermes_guard.paths.policy import PathPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +62,10 @@ class Context:
     judge_code: Callable[[str, Command], list[Finding]]
     #: What code inside of the judged text may still cost.
     budget: Budget
+    #: The policy for the files that commands read and write.
+    paths: "PathPolicy"
+    #: What rules of users for paths found about the command under judgement.
+    noticed: list[Finding] = field(default_factory=list)
 
 
 Judge = Callable[[Command, Context], Iterable[Finding]]

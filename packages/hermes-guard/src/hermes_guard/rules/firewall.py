@@ -5,7 +5,18 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.machine_verbs import ANY, Check, any_word, findings, first, flag, option, subcommand, verb
+from hermes_guard.rules.machine_verbs import (
+    ANY,
+    Check,
+    any_word,
+    findings,
+    first,
+    flag,
+    flag_starts,
+    option,
+    subcommand,
+    verb,
+)
 from hermes_guard.rules.words import names, shown
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -40,6 +51,16 @@ FIREWALL = FAMILY.rule(
         "iptables -D INPUT 1",
         "conntrack -F",
         "fail2ban-client stop",
+        "socketfilterfw --setglobalstate off",
+        "/usr/libexec/ApplicationFirewall/socketfilterfw --unblockapp /Applications/x.app",
+        "defaults write /Library/Preferences/com.apple.alf globalstate -int 0",
+        "firewall-offline-cmd --disabled",
+        "yast2 firewall disable",
+        "ferm /etc/ferm/ferm.conf",
+        "npfctl flush",
+        "Set-NetFirewallProfile -Enabled False",
+        "cscli decisions delete --all",
+        "esxcli network firewall set --enabled false",
     ),
     not_match=(
         "iptables -L -n",
@@ -56,6 +77,12 @@ FIREWALL = FAMILY.rule(
         "nft -c -f f",
         "iptables -C INPUT -j DROP",
         "fail2ban-client status",
+        "socketfilterfw --getglobalstate",
+        "/usr/libexec/ApplicationFirewall/socketfilterfw --listapps",
+        "defaults read /Library/Preferences/com.apple.alf globalstate",
+        "firewall-offline-cmd --list-all",
+        "ferm -n --lines /etc/ferm/ferm.conf",
+        "cscli decisions list",
     ),
 )
 
@@ -102,18 +129,42 @@ _FAIL2BAN = Spec(
 )
 _SHOREWALL = Spec("q v T", posix=True)
 _CHANGES: dict[str, Check] = {
+    **dict.fromkeys(
+        (
+            "Set-NetFirewallProfile",
+            "New-NetFirewallRule",
+            "Remove-NetFirewallRule",
+            "Disable-NetFirewallRule",
+            "Enable-NetFirewallRule",
+            "Set-NetFirewallRule",
+        ),
+        ANY,
+    ),
+    **dict.fromkeys(("yast", "yast2"), verb("firewall") & ~any_word("list summary help")),
     "conntrack": option(_CONNTRACK, "A D F I U add create delete update flush"),
+    "crowdsec-cli": any_word("add delete remove"),
+    "cscli": verb("decisions allowlists bouncers") & any_word("add delete remove flush prune"),
     "csf": ANY & ~first("-l -l6 -g -cg -h -v --list --grep --help --version --status"),
     "fail2ban-client": ANY
     & ~subcommand(_FAIL2BAN, "status ping get banned version")
     & ~option(_FAIL2BAN, "d dp dump-pretty t test V h help version"),
+    # A domain of its own for the firewall of macOS.
+    "defaults": verb("write delete import") & Check(lambda given: any("com.apple.alf" in text for text in given.words)),
+    "esxcli": Check(lambda given: given.words[:2] == ["network", "firewall"])
+    & any_word("set unload refresh add remove"),
+    "ferm": ANY & ~flag("-n --noexec -h --help --version"),
+    "firehol": ANY & ~verb("status condrestart explain debug helpme wget") & ~flag("--help --version"),
+    "ipf": ANY & ~flag("-V -n -T"),
     "ipfw": ANY & ~subcommand(_IPFW, "list show") & ~option(_IPFW, "n"),
     "ipset": ANY
     & ~subcommand(_IPSET, "list save test version help")
     & ~first("-L -S -T -h -v --list --save --test --help --version"),
+    **dict.fromkeys(("lokkit", "system-config-firewall-tui"), ANY & ~flag("--help -h --list-services")),
+    "npfctl": ANY & ~verb("show stats validate list debug"),
     "shorewall": ANY
     & ~subcommand(_SHOREWALL, "check show list ls status version dump help")
     & ~first("-h --help --version"),
+    "socketfilterfw": flag_starts("--set --add --remove --block --unblock"),
     "ufw": ANY & ~subcommand(_UFW, "status show version app help") & ~flag("--dry-run --help --version"),
     "ufw-docker": ANY & ~first("check status list help -h --help"),
 }
@@ -128,7 +179,7 @@ def firewalls(command: Command, _: Context) -> Iterator[Finding]:
 _FIREWALLD = re.compile(r"(?:list|get|query|state|info|version|help|check-config|path)|[hV]\Z")
 
 
-@FAMILY.judges("firewall-cmd")
+@FAMILY.judges("firewall-cmd", "firewall-offline-cmd")
 def firewalld(command: Command, _: Context) -> Iterator[Finding]:
     """A firewall whose long options are its verbs."""
     if command.args and not any(_FIREWALLD.match(name) for name, _ in parse(command, Spec("zone= policy=")).given):

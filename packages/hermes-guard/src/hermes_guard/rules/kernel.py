@@ -16,6 +16,7 @@ from hermes_guard.rules.machine_verbs import (
     flag,
     flag_like,
     flag_starts,
+    letter,
     option,
     verb,
     words,
@@ -58,6 +59,17 @@ KERNEL = FAMILY.rule(
         "depmod -a",
         "kpatch load x",
         "cpupower frequency-set -g performance",
+        "kmutil load -p /tmp/x.kext",
+        "systemextensionsctl reset",
+        "nvidia-smi --gpu-reset -i 0",
+        "nvidia-smi -pl 100",
+        "zramctl --reset /dev/zram0",
+        "tuned-adm profile throughput-performance",
+        "canonical-livepatch disable",
+        "i2cset -y 0 0x50 0 0",
+        "cgdelete cpu:/web",
+        "sed -i s/1/0/ /proc/sys/net/ipv4/ip_forward",
+        "cp x /sys/kernel/mm/transparent_hugepage/enabled",
     ),
     not_match=(
         "sysctl -a",
@@ -75,6 +87,15 @@ KERNEL = FAMILY.rule(
         "auditctl -l",
         "modprobe --show-depends x",
         "dkms status",
+        "kmutil showloaded",
+        "nvidia-smi",
+        "nvidia-smi -q -d CLOCK -i 0 -l 5",
+        "nvidia-smi --query-gpu=power.limit --format=csv",
+        "zramctl",
+        "tuned-adm active",
+        "canonical-livepatch status",
+        "i2cdetect -y 1",
+        "cp /sys/class/net/eth0/address mac.txt",
     ),
 )
 
@@ -101,11 +122,26 @@ _TELLS = flag(
 _LISTS = first("list static-nodes status help info --version build match")
 _MODULES: dict[str, Check] = {
     **dict.fromkeys(
-        ("modprobe", "rmmod", "depmod", "kextload", "kextunload", "kldload", "kldunload"),
+        (
+            "modprobe",
+            "rmmod",
+            "depmod",
+            "kextload",
+            "kextunload",
+            "kextutil",
+            "kextcache",
+            "kldload",
+            "kldunload",
+            "modload",
+            "modunload",
+            "weak-modules",
+        ),
         ANY & ~_TELLS,
     ),
-    **dict.fromkeys(("kmod", "kpatch", "livepatch"), ANY & ~_TELLS & ~_LISTS),
+    **dict.fromkeys(("kmod", "kpatch", "livepatch", "canonical-livepatch", "akmods", "klp"), ANY & ~_TELLS & ~_LISTS),
     "dkms": ANY & ~_LISTS,
+    "kmutil": verb("load unload install create clear-staging trigger-panic-medic configure-boot"),
+    "systemextensionsctl": verb("uninstall reset developer gc"),
     # Behind the file everything is a parameter of the module.
     "insmod": ANY & ~first("-V --version -h --help"),
 }
@@ -123,8 +159,13 @@ _DMESG = Spec(
     "nopager syslog ctime follow follow-new show-delta reltime kernel force-prefix raw notime userspace decode help "
     "version"
 )
+_GPU = flag("-r -pm -pl -ac -rac -lgc -rgc -lmc -rmc -e -p -c -mig -gom -dm -fdm -am -caa") | flag_starts(
+    "--gpu-reset --persistence-mode --power-limit --applications-clocks --reset --lock --ecc-config --compute-mode "
+    "--multi-instance-gpu --gom --driver-model --cuda-clocks --gpu-target-temp"
+)
 _PROTECTIONS: dict[str, Check] = {
-    **dict.fromkeys(("setenforce", "aa-disable", "aa-complain", "wrmsr"), words(1)),
+    **dict.fromkeys(("setenforce", "aa-disable", "aa-complain", "wrmsr", "cgdelete", "cgset"), words(1)),
+    **dict.fromkeys(("i2cset", "memtool", "x86_energy_perf_policy"), words(1)),
     **dict.fromkeys(("setsebool", "devmem", "devmem2"), words(2)),
     **dict.fromkeys(("swapoff", "ipcrm"), ANY),
     "aa-remove-unknown": ~flag("-n"),
@@ -134,10 +175,16 @@ _PROTECTIONS: dict[str, Check] = {
     "bpftool": any_word("load attach detach delete update pin loadall"),
     "cpupower": verb("set") | Check(lambda given: given.verb.endswith("-set")),
     "dmesg": option(_DMESG, "C c n D clear read-clear console-off"),
+    "augenrules": flag("--load"),
     "kexec": ANY & ~flag("-S --status -v"),
+    "nvidia-smi": (~verb("dmon pmon topo nvlink") & _GPU) | (verb("mig") & flag_like(r"-(?:cgi|cci|dci|dgi)")),
+    "powertop": flag("--auto-tune --calibrate -c"),
+    "rocm-smi": flag_starts("--set --reset --gpureset --load"),
     "semanage": flag("-a -d -m -D -r --add --delete --modify --deleteall"),
     "semodule": flag_like(r"-\w*[irdeRXu]|--(?:install|remove|disable)") & ~flag_starts("-l --list"),
     "setpci": assigns(),
+    "tuned-adm": verb("profile off auto_profile profile_mode"),
+    "zramctl": letter("rfs") | flag_starts("--reset --find --size"),
     "swapon": words(1) | flag("-a --all"),
 }
 
@@ -148,6 +195,7 @@ def protections(command: Command, _: Context) -> Iterator[Finding]:
     yield from findings(KERNEL, command, _PROTECTIONS)
 
 
+_IN_PLACE = ("-i", "--in-place", "-pi", "-ni", "-Ei", "-ri", "-si")
 _LIVE = re.compile(r"/(?:proc/sys/|proc/\d+/|proc/self/(?:oom|mem)|proc/(?:irq|acpi|mtrr)|sys/(?!fs/cgroup/user))")
 
 
@@ -167,10 +215,13 @@ def redirected(command: Command, _: Context) -> Iterator[Finding]:
                 return
 
 
-@FAMILY.judges("tee", "sponge", "dd", "cp")
+@FAMILY.judges("tee", "sponge", "dd", "cp", "install", "sed", "gsed", "perl")
 def live_files(command: Command, _: Context) -> Iterator[Finding]:
     """Writing into the kernel's own files."""
-    for word in command.args[-1:] if command.program == "cp" else command.args:
+    program = command.program
+    if program in {"sed", "gsed", "perl"} and not any(word.raw.startswith(_IN_PLACE) for word in command.args):
+        return
+    for word in command.args[-1:] if program in {"cp", "install"} else command.args:
         path = command.path(word.tail(3) if word.raw.startswith("of=") else word)
         if path and _LIVE.match(path):
             yield KERNEL.found(command, path=path)

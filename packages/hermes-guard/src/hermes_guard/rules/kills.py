@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from hermes_guard.argv import Spec, parse, parse_words
+from hermes_guard.argv import Options, Spec, parse, parse_words
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -44,6 +44,8 @@ FORCE = FAMILY.rule(
         "echo killall x",
         "pkill -HUP nginx",
         "pkill -0 x",
+        "pkill -P $$",
+        "trap 'pkill -P $$' EXIT",
     ),
 )
 MANY = FAMILY.rule(
@@ -69,6 +71,8 @@ MANY = FAMILY.rule(
         "kill -9 $PIDS",
         "kill -- -4242",
         "kill -9 $(cat x.pid)",
+        "kill -9 -$$",
+        "kill -KILL -- -$$",
     ),
     not_match=(
         "kill 12345",
@@ -88,6 +92,7 @@ MANY = FAMILY.rule(
         "trap 'kill $(jobs -p)' EXIT",
         "kill $(jobs -p)",
         "kill -USR1 $(pgrep -o nginx)",
+        "kill -INT $(pgrep -n node)",
     ),
 )
 VITAL = FAMILY.rule(
@@ -191,7 +196,9 @@ def _many(command: Command, signal: str, pids: list[Word]) -> bool:
     listed = any(_lists(word.commands) for word in pids)
     if listed and signal not in _FORCE and all(_own_jobs(word.commands) for word in pids):
         return False
-    groups = any(_GROUP.match(word.raw) for word in pids) and not any("$$" in word.source for word in pids)
+    # A script may end its own children when it ends.
+    own = signal not in _FORCE and any("$$" in word.source for word in pids)
+    groups = any(_GROUP.match(word.raw) for word in pids) and not own
     looped = command.loop and any(not word.certain for word in pids) and not any("!" in word.source for word in pids)
     if listed or groups or looped:
         return signal not in _HARMLESS or (listed and signal not in _QUIET)
@@ -202,12 +209,14 @@ def _many(command: Command, signal: str, pids: list[Word]) -> bool:
 
 
 def _own_jobs(commands: tuple[Command, ...]) -> bool:
-    """The shell's own jobs, and whoever holds one named port."""
+    """The shell's own jobs, one process that a search finds, and whoever holds one named port."""
     if len(commands) != 1:
         return False
     if commands[0].program == "jobs":
         return True
     texts = [word.raw for word in commands[0].args]
+    if commands[0].program == "pgrep":
+        return any(text in {"-n", "-o", "--newest", "--oldest", "-nf", "-of", "-fn", "-fo"} for text in texts)
     ports = [text for text in texts if _PORT.fullmatch(text)]
     return commands[0].program == "lsof" and len(ports) == 1 and any(_TERSE.match(text) for text in texts)
 
@@ -228,6 +237,7 @@ _PKILL = Spec(
 
 
 _SIGNAL_FIRST = re.compile(r"-((?:SIG)?[A-Z][A-Z0-9]{2,}|\d+)([a-z]*)\Z")
+_MINE = re.compile(r"\$(?:\$|!|\{?BASHPID)")
 #: Options that name whoever belongs to a user, a terminal or a group, or everybody else.
 _BROAD = (
     *("u", "U", "euid", "uid", "t", "terminal", "g", "G", "group", "s", "session", "v", "inverse", "P", "parent"),
@@ -258,11 +268,17 @@ def pkill(command: Command, _: Context) -> Iterator[Finding]:
     if (
         signal in _FORCE
         or command.program in {"skill", "slay"}
-        or (signal not in _HARMLESS and options.has(*_BROAD))
+        or (signal not in _HARMLESS and options.has(*_BROAD) and not _own_children(options))
         or (target is not None and signal not in {"USR1", "USR2"} and _OWN.search(target.raw))
         or (target is not None and not target.certain and target.commands)
     ):
         yield FORCE.found(command, path=_names(command))
+
+
+def _own_children(options: Options) -> bool:
+    """The children of this shell, or of a job that it has started."""
+    broad = [(name, word) for name, word in options.given if name in _BROAD]
+    return all(name in {"P", "parent"} and word is not None and _MINE.search(word.source) for name, word in broad)
 
 
 _KILLALL = Spec(

@@ -91,6 +91,18 @@ def any_word(text: str) -> Check:
     return Check(lambda given: not known.isdisjoint(given.words))
 
 
+def says(text: str) -> Check:
+    """One of the arguments is one of these, in capitals or not, as programs of Windows and of controllers take them."""
+    known = names(text)
+    return Check(lambda given: any(each.lower() in known for each in given.texts))
+
+
+def second(text: str) -> Check:
+    """The second plain word is one of these: a noun stands before it."""
+    known = names(text)
+    return Check(lambda given: len(given.words) > 1 and given.words[1] in known)
+
+
 def assigns() -> Check:
     """One of the plain words holds a `=`."""
     return Check(lambda given: any("=" in text for text in given.words))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hermes_guard.argv import Spec, parse
+from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.machine_verbs import (
     ALWAYS,
@@ -14,10 +14,13 @@ from hermes_guard.rules.machine_verbs import (
     flag,
     flag_like,
     flag_starts,
+    letter,
+    says,
+    subcommand,
     verb,
     words,
 )
-from hermes_guard.rules.words import names, shown
+from hermes_guard.rules.words import shown
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -51,6 +54,25 @@ NETWORK = FAMILY.rule(
         "iwconfig wlan0 txpower off",
         "netplan apply",
         "dhclient -r",
+        "nmcli c d home",
+        "nmcli d dis eth0",
+        "nmcli dev wifi connect home password x",
+        "networksetup -ordernetworkservices Ethernet Wi-Fi",
+        "arp -ad",
+        "systemd-resolve --set-dns=1.1.1.1 --interface=eth0",
+        "ipconfig set en0 DHCP",
+        "ipconfig /release",
+        "netsh winsock reset",
+        "netsh wlan delete profile name=x",
+        "ipsec stop",
+        "swanctl --terminate --ike x",
+        "zerotier-cli leave abc",
+        "iwctl station wlan0 disconnect",
+        "connmanctl disable wifi",
+        "ovs-ofctl del-flows br0",
+        "nordvpn disconnect",
+        "openvpn --config client.ovpn",
+        "vtysh -c 'configure terminal' -c 'no router bgp 1'",
     ),
     not_match=(
         "ip addr",
@@ -74,6 +96,23 @@ NETWORK = FAMILY.rule(
         "rfkill list",
         "ip netns list",
         "netstat -rn",
+        "nmcli c s",
+        "nmcli -f NAME,TYPE c",
+        "nmcli d s",
+        "nmcli d w",
+        "nmcli c show down",
+        "networksetup -getdnsservers Wi-Fi",
+        "systemd-resolve --status",
+        "ipconfig /all",
+        "ipconfig getifaddr en0",
+        "netsh interface show interface",
+        "ipsec status",
+        "iwctl device list",
+        "connmanctl services",
+        "ovs-ofctl dump-flows br0",
+        "nordvpn status",
+        "openvpn --genkey secret k",
+        "vtysh -c 'show ip bgp'",
     ),
 )
 
@@ -127,24 +166,80 @@ def _changes_by_ip(operands: list[str]) -> bool:
     )
 
 
+_NMCLI = Spec(
+    "a ask c= colors= e= escape= f= fields= g= get-values= m= mode= o overview p pretty s show-secrets t terse w= "
+    "wait= h help v version",
+    posix=True,
+    single=True,
+)
+#: The orders that change something, by noun. Any beginning will do, but for those that mean something else.
+_NMCLI_ORDERS: dict[str, tuple[str, ...]] = {
+    "general": ("reload",),
+    "networking": ("on", "off"),
+    "radio": (),
+    "connection": ("up", "down", "add", "modify", "edit", "clone", "delete", "reload", "load", "import", "migrate"),
+    "device": ("set", "connect", "reapply", "modify", "up", "down", "disconnect", "delete"),
+}
+
+
 def _changes_by_nmcli(given: Arguments) -> bool:
-    if len(given.words) < 2:
+    words = [word.raw for word in parse_words(given.args, _NMCLI).operands if not word.raw.startswith("-")]
+    if len(words) < 2:
         return False
-    order = given.words[1]
-    if order == "hostname":
-        return len(given.words) > 2
-    return order in _NMCLI or (given.verb[:1] in {"r", "n"} and given.words[-1] == "off")
+    noun = next((known for known in _NMCLI_ORDERS if known.startswith(words[0])), "")
+    order = words[1]
+    if noun == "radio":
+        return words[-1] in {"on", "off"}
+    if noun == "general" and order[:1] in {"h", "l"}:
+        # A name, or how much is logged.
+        return len(words) > 2
+    if noun == "device" and "wifi".startswith(order):
+        return len(words) > 2 and words[2][:1] in {"c", "h"}
+    # `nmcli d s` shows the status.
+    return order not in {"", "s"} and any(known.startswith(order) for known in _NMCLI_ORDERS.get(noun, ()))
 
 
-_NMCLI = names("down delete del modify mod off disconnect disc up add set edit hotspot reload clone import on")
-_LINKS: dict[str, Check] = {
+#: Tunnels that take the traffic of the machine elsewhere.
+_OPENVPN = ANY & ~flag_starts("--genkey --show --version --help --test-crypto --rmtun")
+_TUNNELS: dict[str, Check] = {
+    **dict.fromkeys(("openconnect", "openfortivpn", "vpnc", "sshuttle"), words(1) & ~flag("-h --version --help -V")),
+    **dict.fromkeys(
+        ("nordvpn", "expressvpn", "mullvad", "protonvpn", "protonvpn-cli", "surfshark-vpn", "piactl", "windscribe"),
+        verb("connect c disconnect d set reconnect refresh logout"),
+    ),
+    **dict.fromkeys(("ipsec", "strongswan"), verb("start stop restart reload update up down route unroute rereadall")),
+    "openvpn": _OPENVPN,
+    "openvpn3": verb("session-start session-manage config-remove"),
+    "swanctl": flag_starts("-i -t --initiate --terminate --load --install --uninstall --redirect --rekey"),
+    "tailscale": verb("set up") & flag_like(r"--(?:accept-routes|exit-node|advertise|ssh|reset|shields-up|netfilter)"),
+    "warp-cli": verb("connect set-mode mode"),
+    "wg": verb("set setconf addconf syncconf"),
+    "wg-quick": verb("up down save"),
+    "zerotier-cli": verb("join leave set orbit deorbit"),
+}
+_HARDWARE: dict[str, Check] = {
     **dict.fromkeys(("ifconfig", "iwconfig"), words(2)),
     **dict.fromkeys(
-        ("ifdown", "ifup", "dhclient", "dhcpcd", "ifenslave", "vconfig", "macchanger"),
-        ANY & ~flag("-n --no-act -s --show"),
+        (
+            "ifdown",
+            "ifup",
+            "ifreload",
+            "dhclient",
+            "dhcpcd",
+            "udhcpc",
+            "ifenslave",
+            "vconfig",
+            "macchanger",
+            "tunctl",
+            "pppd",
+            "wpa_supplicant",
+            "hostapd",
+        ),
+        ANY & ~flag("-n --no-act -s --show --help -h --version -v --syntax-check"),
     ),
     **dict.fromkeys(("bluetoothctl", "hciconfig"), any_word("off down reset remove disconnect")),
-    "arp": flag("-d -s -f -D --delete --set"),
+    **dict.fromkeys(("pon", "poff", "pppoe-start", "pppoe-stop"), ALWAYS),
+    "arp": letter("dsSfD") | flag("--delete --set --file --use-device"),
     "brctl": words(1) & ~verb("show showmacs showstp"),
     "ethtool": flag_like(
         r"-(?:[sAGCKLNXEfprW]|-(?:change|set|flash|reset|negotiate|features|offload|config|coalesce))"
@@ -152,27 +247,50 @@ _LINKS: dict[str, Check] = {
     "ipmitool": any_word("off cycle reset soft set clear delete restore") & ~any_word("status"),
     "ipvsadm": flag_like(r"-[ADECadeR]"),
     "iw": any_word("set del disconnect connect add up down"),
+    "iwctl": any_word("connect connect-hidden disconnect forget set-property start stop start-profile"),
+    "mii-tool": letter("FrRA") | flag_starts("--force --restart --reset --advertise"),
+    "rfkill": verb("block toggle"),
+    "wpa_cli": any_word(
+        "disconnect terminate disable_network remove_network interface_remove reconfigure reassociate select_network "
+        "enable_network set_network add_network save_config interface_add"
+    ),
+}
+_OVS = Spec("O= protocols= t= timeout= m F= flow-format= strict bundle", posix=True)
+_FLOWS = (
+    "add-flow add-flows mod-flows del-flows replace-flows mod-port add-group mod-group del-groups add-dp del-dp del-if"
+)
+_NETSH = says("set add delete reset disconnect connect import exec") & ~says("firewall advfirewall")
+_BIRD = verb("configure down enable disable restart reload graceful")
+_ROUTES: dict[str, Check] = {
+    **dict.fromkeys(("birdc", "birdcl"), _BIRD),
+    **dict.fromkeys(("ovs-ofctl", "ovs-dpctl"), subcommand(_OVS, _FLOWS)),
+    **dict.fromkeys(("ipconfig", "ipconfig.exe"), verb("set setverbose") | says("/release /renew /release6 /renew6")),
+    **dict.fromkeys(("netsh", "netsh.exe"), _NETSH),
+    "airport": flag_starts("-z -A --associate --disassociate"),
+    "connmanctl": verb("enable disable connect disconnect config tether move-before move-after"),
+    "netctl": verb("start stop stop-all restart switch-to enable disable reenable store restore"),
     "netplan": verb("apply set try rebind migrate"),
-    "networkctl": verb("down delete reconfigure reload up renew forcerenew"),
-    "networksetup": flag_starts("-set -remove -create -delete -add -switch"),
+    "networkctl": verb("down delete reconfigure reload up renew forcerenew edit mask"),
+    # Everything but asking.
+    "networksetup": ANY & ~flag_starts("-list -get -show -is -print -version -help -h -detect"),
     "nmcli": Check(_changes_by_nmcli),
+    "nmstatectl": verb("apply set edit rollback commit gc"),
     "ovs-vsctl": Check(
         lambda given: any(
             text.startswith(("del-", "add-", "set", "emer-reset", "clear", "remove")) for text in given.words
         )
     ),
-    "poff": ALWAYS,
-    "resolvectl": verb("revert") | (verb("dns domain default-route llmnr mdns dnssec dnsovertls") & words(3)),
-    "rfkill": verb("block toggle"),
+    "resolvectl": verb("revert") | (verb("dns domain default-route llmnr mdns dnssec dnsovertls nta") & words(3)),
     "route": verb("add del delete flush change") | any_word("flush"),
-    "scutil": flag("--set"),
-    "wg": verb("set setconf addconf syncconf"),
-    "wg-quick": verb("up down save"),
-    "wpa_cli": any_word("disconnect terminate disable_network remove_network interface_remove"),
+    "scutil": flag("--set") | (flag("--nc") & any_word("start stop enablevpntype select")),
+    "systemd-resolve": flag_starts("--set --revert"),
+    "vtysh": Check(lambda given: any(text.lstrip().startswith(("conf", "clear", "write")) for text in given.words)),
+    "wicked": verb("ifup ifdown ifreload"),
 }
+_LINKS = {**_TUNNELS, **_HARDWARE, **_ROUTES}
 
 
 @FAMILY.judges(*_LINKS)
 def links(command: Command, _: Context) -> Iterator[Finding]:
-    """The older tools, and those of the desktops."""
+    """The older tools, those of the desktops, and tunnels."""
     yield from findings(NETWORK, command, _LINKS)

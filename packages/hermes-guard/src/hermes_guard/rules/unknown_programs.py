@@ -1,7 +1,8 @@
-"""Programs that nobody knows here: one may run the words behind it, as `bwrap ... rm -rf d` does.
+"""Programs that nobody knows here: what their words say.
 
-Where such a program is followed by a name that deletes, overwrites or starts a shell, what follows is judged as a
-command. It is a guess, and so never more than a question.
+One may run the words behind it, as `wrapper --cpu 1 rm -rf d` does: where a name follows that deletes, overwrites or
+starts a shell, the rest is judged as a command. Or it is a client that is told to delete, as in `somecloud volumes
+destroy v`. Both are guesses, and so never more than a question.
 """
 
 import dataclasses
@@ -12,6 +13,7 @@ from functools import cache
 
 from hermes_guard.rules import registry
 from hermes_guard.rules.family import Context, Family
+from hermes_guard.rules.words import names
 from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
@@ -20,6 +22,42 @@ from hermes_guard.verdict import Finding
 
 FAMILY = Family("unknown programs")
 
+DESTROYS = FAMILY.rule(
+    "unknown.destroys",
+    "tells {program}, which nobody knows here, to {verb}",
+    effects=("delete", "unknown"),
+    match=(
+        "somecloud volumes destroy v1",
+        "acmectl delete-cluster prod",
+        "acmectl --region eu db purge --yes",
+        "newpaas apps:destroy --app shop",
+        "acmectl servers remove s1 --force",
+    ),
+    not_match=(
+        "acmectl list deleted",
+        "acmectl describe delete-me",
+        "acmectl servers remove s1",
+        "./manage delete 5",
+        "acmectl delete --help",
+        "acmectl destroy v1 --dry-run",
+        "acmectl notes add 'delete the volumes'",
+        "acmectl search delete",
+    ),
+)
+
+#: Verbs after which something is gone, and those that say so only when nobody is to be asked.
+_VERBS = re.compile(
+    r"(?:[\w-]+:)*(delete|destroy|purge|terminate|wipe|nuke|erase|decommission|obliterate)(?:-[a-z-]+|-all)?\Z"
+)
+_MILD_VERBS = re.compile(r"(?:[\w-]+:)*(remove|drop|uninstall|unpublish|reset|prune)(?:-[a-z-]+)?\Z")
+_UNASKED = names(
+    "-f -y --force --yes --all --no-confirm --noconfirm --assume-yes --auto-approve --purge --hard -rf -fr"
+)
+_HARMLESS = names("--help -h --dry-run --dryrun -n --check --what-if --whatif --simulate --preview --version help")
+#: Words before the verb: the things that it is about.
+_DEPTH = 4
+#: Behind these a verb is something else: a word to look for, or a name.
+_ABOUT = names("search find grep list ls show get describe help explain docs man info status log logs history add new")
 #: Names that are hardly ever anything but the program, at the start of a command.
 _DEEDS = SHELLS | {"rm", "shred", "dd", "wipefs", "chmod", "chown", "sudo", "doas", "su", "busybox"}
 _IN_A_FOLDER = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[\w.+-]+\Z")
@@ -40,6 +78,13 @@ fuser id who whoami groups getent uname hostname uptime printenv fzf sk peco gum
 shellcheck shfmt checkbashisms bashate aspell hunspell codespell vale pandoc open xdg-open code subl task todo
 todo.sh jrnl nb wl-copy xclip xsel pbcopy dpkg dpkg-query rpm equery pkgfile apk apt-file trash tokei cloc scc
 """
+#: They have rules about their own words, and run a command all the same.
+_RUN_TOO = names(
+    """
+    happy ccr start dcli conjur berglas frida frida-trace dlv keyctl netlify websocketd shell2http reptyr upterm acli
+    hcp
+    """
+)
 
 
 @FAMILY.judges("*")
@@ -48,6 +93,8 @@ def judge(command: Command, context: Context) -> Iterator[Finding]:
     program = command.program
     if not program or len(command.argv) < 3 or program in _known():
         return
+    if "/" not in command.argv[0].raw and "." not in program and program not in _RUN_TOO:
+        yield from _destroyed(command)
     for number, word in enumerate(command.args[:_REACH], start=1):
         name = word.raw.rsplit("/", 1)[-1]
         begins = word.raw in _DEEDS or name.startswith("mkfs") or _IN_A_FOLDER.match(word.raw)
@@ -58,8 +105,25 @@ def judge(command: Command, context: Context) -> Iterator[Finding]:
             return
 
 
+def _destroyed(command: Command) -> Iterator[Finding]:
+    """Find the verb among the first words, as clients of all kinds have it: thing, verb, name."""
+    texts = command.texts[1:]
+    if not _HARMLESS.isdisjoint(texts):
+        return
+    words = [(text, word) for text, word in zip(texts, command.args, strict=True) if not text.startswith("-")]
+    for number, (text, word) in enumerate(words[:_DEPTH]):
+        if text in _ABOUT or word.quoted:
+            return
+        verb = _VERBS.match(text)
+        if verb is None and not _UNASKED.isdisjoint(texts):
+            verb = _MILD_VERBS.match(text)
+        if verb is not None and (number + 1 < len(words) or not _UNASKED.isdisjoint(texts)):
+            yield DESTROYS.found(command, verb=verb.group(1))
+            return
+
+
 @cache
 def _known() -> frozenset[str]:
     """Every program that has rules or is read as a wrapper, and those whose words are no command."""
     judged = {program for family in registry.families() for program in family.judges_by_program}
-    return frozenset(judged | WRAPPING | SHELLS | set(_SPEAKERS.split()))
+    return frozenset((judged - _RUN_TOO) | WRAPPING | SHELLS | names(_SPEAKERS))

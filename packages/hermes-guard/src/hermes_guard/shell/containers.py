@@ -8,8 +8,10 @@ from hermes_guard.shell.inner import Inner, join, posix
 from hermes_guard.shell.rooms import mount
 from hermes_guard.shell.word import Word
 
-_EXEC = "d detach e= env= env-file= i interactive t tty privileged u= user= w= workdir= detach-keys= index= T no-TTY "
-_RUN = _EXEC + (
+_EXEC_OPTIONS = (
+    "d detach e= env= env-file= i interactive t tty privileged u= user= w= workdir= detach-keys= index= T no-TTY "
+)
+_RUN_OPTIONS = _EXEC_OPTIONS + (
     "rm a= attach= add-host= annotation= blkio-weight= cap-add= cap-drop= cgroup-parent= cgroupns= "
     "cidfile= cpu-shares= c= "
     "cpus= cpuset-cpus= device= disable-content-trust dns= dns-search= dns-option= domainname= "
@@ -22,6 +24,7 @@ _RUN = _EXEC + (
     "ulimit= userns= uts= v= volume= "
     "volume-driver= volumes-from= replace= pod= build no-deps service-ports use-aliases remove-orphans"
 )
+_EXEC, _RUN = posix(_EXEC_OPTIONS), posix(_RUN_OPTIONS)
 _DOCKER = posix(
     "H= host= c= context= config= D debug l= log-level= tls tlscacert= tlscert= tlskey= tlsverify n= namespace="
 )
@@ -48,7 +51,7 @@ def container(command: Command) -> list[Inner]:
         rest = rest[1:]
     if not rest or rest[0].raw not in {"exec", "run"}:
         return []
-    after = parse_words(rest[1:], posix(_RUN if rest[0].raw == "run" else _EXEC))
+    after = parse_words(rest[1:], _RUN if rest[0].raw == "run" else _EXEC)
     mounts = tuple(mount(word.raw) for word in after.values("v", "volume", "mount"))
     wrapper = Wrapper(command.program or "", command.texts, False, "container", mounts)
     entry = after.value("entrypoint")
@@ -58,13 +61,13 @@ def container(command: Command) -> list[Inner]:
 
 
 #: Programs that have kubectl as a subcommand.
-_HOLDERS = frozenset({"k3s", "microk8s", "minikube", "k0s"})
+HOLDERS = frozenset({"k3s", "microk8s", "minikube", "k0s", "rancher"})
 
 
 def kubectl(command: Command) -> list[Inner]:
     """What `kubectl exec` and its relatives run."""
     words: Sequence[Word] = command.args
-    if command.program in _HOLDERS:
+    if command.program in HOLDERS:
         place = next((place for place, word in enumerate(words[:4]) if word.raw == "kubectl"), -1)
         if place < 0:
             return []

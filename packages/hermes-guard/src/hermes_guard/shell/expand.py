@@ -195,6 +195,9 @@ class Expander:
             return self._backtick(source, index, at, fields, split=split, quoted=False)
         if char in "<>" and source[index + 1 : index + 2] == "(":
             return self._process(source, index, at, fields)
+        if char == "~" and split and index and not fields.open:
+            # Behind a blank that an expansion made, bash keeps the sign; people who write that mean their home.
+            return self._tilde(source, index, fields)
         if char == HOLE:
             fields.splits = True
         elif char in "*?[":

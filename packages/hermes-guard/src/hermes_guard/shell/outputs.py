@@ -242,6 +242,23 @@ def _pwd(command: Command) -> str | None:
     return command.cwd + "\n" if command.cwd and command.cwd.startswith("/") else None
 
 
+_TEMPLATE = re.compile(r"X{3,}")
+_TEMPORARY = "/tmp"  # noqa: S108 - a name to reason about; nothing is opened
+_MKTEMP = Spec("d directory u dry-run q quiet p? tmpdir? t suffix= V version")
+
+
+def _mktemp(command: Command) -> str | None:
+    """The name as it is asked for, with its row of X: nobody has a file of that name."""
+    options = parse_words(command.args, _MKTEMP)
+    template = options.operands[0].raw if options.operands else "tmp.XXXXXXXXXX"
+    if not _TEMPLATE.search(template):
+        template += ".XXXXXXXXXX"
+    folder = options.value("p", "tmpdir")
+    if folder is not None or options.has("t", "tmpdir", "p") or not options.operands:
+        template = posixpath.join(folder.raw if folder is not None and folder.raw else _TEMPORARY, template)
+    return None if HOLE in template else template + "\n"
+
+
 def _dirname(command: Command) -> str | None:
     if len(command.args) != 1 or not command.args[0].certain:
         return None
@@ -272,6 +289,8 @@ def _realpath(command: Command) -> str | None:
 
 _HANDLERS = {
     "pwd": _pwd,
+    "mktemp": _mktemp,
+    "gmktemp": _mktemp,
     "dirname": _dirname,
     "basename": _basename,
     "realpath": _realpath,

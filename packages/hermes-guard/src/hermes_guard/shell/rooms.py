@@ -22,6 +22,8 @@ class Room(NamedTuple):
     code: tuple[str, ...] = ()
     #: The command's words are joined and read by a shell.
     joined: bool = False
+    #: A command that is one word is code for a shell.
+    quoted: bool = False
     #: The command stands behind one of these words, and nowhere else.
     behind: tuple[str, ...] = ()
     #: Options that bring folders of this machine in.
@@ -38,19 +40,29 @@ def _room(
     elsewhere: Elsewhere = "container",
     code: str = "",
     joined: bool = False,
+    quoted: bool = False,
     behind: str = "",
     binds: tuple[str, ...] = (),
     only_code: bool = False,
 ) -> Room:
     steps = tuple(frozenset(step.split("|")) for step in verbs.split())
-    codes = tuple(code.split())
-    spec = Spec(options, posix=not only_code)
-    return Room(steps, spec, skip, elsewhere, codes, joined, tuple(behind.split()), binds, only_code)
+    return Room(
+        verbs=steps,
+        options=Spec(options, posix=not only_code),
+        skip=skip,
+        elsewhere=elsewhere,
+        code=tuple(code.split()),
+        joined=joined,
+        quoted=quoted,
+        behind=tuple(behind.split()),
+        binds=binds,
+        only_code=only_code,
+    )
 
 
-def _ssh(verbs: str, options: str = "", *, skip: int = 1, code: str = "", only_code: bool = False) -> Room:
+def _ssh(verbs: str, options: str = "", *, skip: int = 1, code: str = "") -> Room:
     """A shell on another machine, that reads the words behind the machine's name."""
-    return _room(verbs, options, skip=skip, elsewhere="machine", code=code, joined=True, only_code=only_code)
+    return _room(verbs, options, skip=skip, elsewhere="machine", code=code, joined=True)
 
 
 def _coded(verbs: str, options: str, code: str) -> Room:
@@ -93,7 +105,8 @@ _FLY = (
 )
 _HEROKU = "a= app= r= remote= s= size= type= x exit-code e= env= no-tty no-notify no-launcher"
 _UNSHARE = _room("unshare", "rootless-netns", elsewhere="")
-_K8S_SSH = _ssh("ssh", "p= profile= n= node= native-ssh", skip=0)
+_BALENA = "p= port= t tty v verbose noproxy"
+_PLATFORM = (_ssh("ssh|environment:ssh", "p= project= e= environment= A= app= worker= instance= I= y no all", skip=0),)
 
 ROOMS: dict[str, tuple[Room, ...]] = {
     # Containers that share the home: what is deleted there is gone here.
@@ -119,16 +132,6 @@ ROOMS: dict[str, tuple[Room, ...]] = {
     "jexec": (_room("", "l n U= u=", skip=1),),
     "iocage": (_room("exec", "u= host_user= U= jail_user= f force", skip=1),),
     "bastille": (_room("cmd", "a auto x", skip=1),),
-    # These leave the container.
-    "distrobox-host-exec": (_room("", "y yes V v", elsewhere=""),),
-    "flatpak-spawn": (
-        _room(
-            "",
-            "host clear-env watch-bus env= unset-env= forward-fd= directory= sandbox latest-version no-network v",
-            elsewhere="",
-        ),
-    ),
-    "host-spawn": (_room("", "pty no-pty env= cwd=", elsewhere=""),),
     "devcontainer": (
         _room(
             "exec",
@@ -142,7 +145,6 @@ ROOMS: dict[str, tuple[Room, ...]] = {
     "fin": (_room("exec", "in= T", joined=True),),
     "warden": (_room("env exec", "T u= e=", skip=1),),
     "sail": (_room("shell|root-shell", "c=", code="c", only_code=True),),
-    "lxc-usernsexec": (_room("", "m=", elsewhere=""),),
     "nomad": (_room("alloc exec", _NOMAD, skip=1), _room("exec", _NOMAD, skip=1)),
     "okteto": (_room("exec", "n= namespace= k= context= f= file=", behind="--"),),
     "kamal": (
@@ -152,6 +154,20 @@ ROOMS: dict[str, tuple[Room, ...]] = {
             skip=0,
         ),
     ),
+    # These run it here, some of them out of a container.
+    "distrobox-host-exec": (_room("", "y yes V v", elsewhere=""),),
+    "flatpak-spawn": (
+        _room(
+            "",
+            "host clear-env watch-bus env= unset-env= forward-fd= directory= sandbox latest-version no-network v",
+            elsewhere="",
+        ),
+    ),
+    "terramate": (
+        _room("run|script", "C= chdir= changed tags= no-tags= X parallel= j= continue-on-error", elsewhere=""),
+    ),
+    "host-spawn": (_room("", "pty no-pty env= cwd=", elsewhere=""),),
+    "lxc-usernsexec": (_room("", "m=", elsewhere=""),),
     # Virtual machines
     "multipass": (_room("exec", "d= working-directory= n no-map-working-directory", skip=1, elsewhere="machine"),),
     "limactl": (_room("shell", "workdir= shell= tty? debug log-level= preserve-env", skip=1, elsewhere="machine"),),
@@ -163,7 +179,7 @@ ROOMS: dict[str, tuple[Room, ...]] = {
         _room("sudo", "m= machine= u= user= w= workdir=", elsewhere="machine"),
     ),
     "orbctl": (_room("run", "m= machine= u= user= w= workdir= p path s shell", elsewhere="machine"),),
-    "minikube": (_K8S_SSH,),
+    "minikube": (_ssh("ssh", "p= profile= n= node= native-ssh", skip=0),),
     "tart": (_room("exec", "i t", skip=1, elsewhere="machine"),),
     "prlctl": (_room("exec", "current-user u= user= password= r resolve-paths", skip=1, elsewhere="machine"),),
     "pct": (_room("exec", "keep-env", skip=1),),
@@ -192,11 +208,11 @@ ROOMS: dict[str, tuple[Room, ...]] = {
     "fly": _FLY,
     "flyctl": _FLY,
     "heroku": (
-        _room("run|run:detached|run:inside", _HEROKU, joined=True),
-        _room("ps:exec", _HEROKU + " d= dyno= status", behind="--", joined=True),
+        _room("run|run:detached|run:inside", _HEROKU, quoted=True),
+        _room("ps:exec", _HEROKU + " d= dyno= status", behind="--", quoted=True),
     ),
     "railway": (_ssh("ssh", "p= project= s= service= e= environment= d= deployment-instance=", skip=0),),
-    "scalingo": (_room("run", "a= app= region= s= size= t= type= e= env= f= file= d detached silent", joined=True),),
+    "scalingo": (_room("run", "a= app= region= s= size= t= type= e= env= f= file= d detached silent", quoted=True),),
     "dokku": (
         _room("run|run:detached", "rm no-tty e= env= cron-id= ttl-seconds=", skip=1),
         _room("enter", "container-id=", skip=2),
@@ -209,12 +225,8 @@ ROOMS: dict[str, tuple[Room, ...]] = {
     "doctl": (_coded("compute ssh", "ssh-command= ssh-user= ssh-key-path= ssh-port= t= access-token=", "ssh-command"),),
     "hcloud": (_ssh("server ssh", "u= user= p= port= ipv6 context="),),
     "exo": (_ssh("compute|c instance|i ssh", "l= login= z= zone= i ipv6"),),
-    "platform": (
-        _ssh("ssh|environment:ssh", "p= project= e= environment= A= app= worker= instance= I= y no all", skip=0),
-    ),
-    "upsun": (
-        _ssh("ssh|environment:ssh", "p= project= e= environment= A= app= worker= instance= I= y no all", skip=0),
-    ),
+    "platform": _PLATFORM,
+    "upsun": _PLATFORM,
     "tsh": (_ssh("ssh", "l= login= p= port= proxy= cluster= user= ttl= i= identity= t tty A L= R= D= N o= d debug"),),
     "juju": (
         _ssh("ssh", "m= model= container= proxy pty? no-host-key-checks"),
@@ -223,7 +235,7 @@ ROOMS: dict[str, tuple[Room, ...]] = {
     "sky": (
         _room("exec", "c= cluster= d detach-run n= name= workdir= gpus= cloud= env= env-file=", skip=1, joined=True),
     ),
-    "balena": (_ssh("ssh|device ssh", "p= port= t tty v verbose noproxy", skip=1),),
+    "balena": (_ssh("ssh", _BALENA), _ssh("device ssh", _BALENA)),
     "modal": (_coded("shell", "c= cmd= image= add-python= volume= cpu= memory= gpu= e= env=", "c cmd"),),
 }
 ROOMS["wsl.exe"] = ROOMS["wsl"]
@@ -255,7 +267,12 @@ def _entered(command: Command, room: Room) -> list[Inner]:
     found = [Inner(wrapper, code=code) for options in given for code in options.values(*room.code)]
     if not words or room.only_code or found:
         return found
-    return [Inner(wrapper, code=join(words)) if room.joined else Inner(wrapper, words=tuple(words))]
+    if room.quoted and (len(words) == 1 or " " in words[0].raw):
+        # Behind code in quotes stand options of the program itself.
+        return [Inner(wrapper, code=words[0])]
+    if room.joined:
+        return [Inner(wrapper, code=join(words))]
+    return [Inner(wrapper, words=tuple(words))]
 
 
 def _behind(words: Sequence[Word], room: Room) -> Sequence[Word]:

@@ -51,10 +51,13 @@ def _runner(
 
 #: What pnpm and yarn start without a verb.
 _BINARIES = names(
-    "prisma knex sequelize sequelize-cli typeorm drizzle-kit mikro-orm lerna changeset cdk cdktf wrangler rimraf "
-    "del-cli vercel netlify firebase semantic-release np release-it nx supabase serverless sls eas expo sst vsce jsr "
-    "amplify"
+    "prisma knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm drizzle-kit mikro-orm "
+    "db-migrate node-pg-migrate migrate-mongo payload rw redwood blitz keystone lerna changeset cdk cdktf wrangler "
+    "rimraf del-cli vercel netlify firebase semantic-release np release-it nx supabase serverless sls eas expo sst "
+    "vsce ovsx jsr amplify electron-builder electron-forge beachball auto pkg-pr-new strapi convex"
 )
+#: What a container of a PHP project starts by its bare name.
+_PHP_BINARIES = names("artisan php composer node npm npx pnpm yarn bun mysql mariadb psql redis-cli drush wp console")
 _UV = (
     "with= w= with-requirements= with-editable= from= p= python= extra= group= only-group= no-group= package= project= "
     "directory= env-file= i= index-url= extra-index-url= default-index= index= f= find-links= config-file= cache-dir= "
@@ -98,6 +101,9 @@ RUNNERS: dict[str, Runner] = {
     "opam": _runner("exec", "switch= root= color="),
     "stack": _runner("exec", "package= resolver= stack-yaml= work-dir="),
     "cabal": _runner("exec", "w= with-compiler= project-file= builddir="),
+    "sail": _runner("-", binaries=_PHP_BINARIES),
+    "ddev": _runner("-", binaries=_PHP_BINARIES),
+    "lando": _runner("-", binaries=_PHP_BINARIES),
     "composer": _runner("exec", "d= working-dir= l list"),
     # Environments and secrets
     "mise": _runner("exec x", "C= cd= c= command= E= env= j= jobs=", code=("c", "command"), dashes=True),
@@ -118,7 +124,14 @@ RUNNERS: dict[str, Runner] = {
 
 _VERSIONED = re.compile(r"(@?[\w./-]+)@[\w.^~*-]+$")
 #: Packages whose program has another name.
-_PROGRAMS = {"@changesets/cli": "changeset", "@vscode/vsce": "vsce", "aws-cdk": "cdk"}
+_PROGRAMS = {
+    "@changesets/cli": "changeset",
+    "@vscode/vsce": "vsce",
+    "aws-cdk": "cdk",
+    "chrome-webstore-upload-cli": "chrome-webstore-upload",
+    "@mikro-orm/cli": "mikro-orm",
+    "@electron-forge/cli": "electron-forge",
+}
 
 
 def run_by(command: Command) -> list[Inner]:

@@ -7,7 +7,7 @@ import shlex
 from hermes_guard.argv.options import Options, parse_words
 from hermes_guard.shell.batches import fd, find, parallel, xargs
 from hermes_guard.shell.command import Command, Wrapper
-from hermes_guard.shell.containers import adb, container, kubectl, lxc, machinectl, nspawn
+from hermes_guard.shell.containers import HOLDERS, adb, container, kubectl, lxc, machinectl, nspawn
 from hermes_guard.shell.inner import Inner, join
 from hermes_guard.shell.launchers import (
     LAUNCHERS,
@@ -148,7 +148,7 @@ _READERS = {
     "busybox": _busybox,
     "toybox": _busybox,
     "kubectl": kubectl,
-    **dict.fromkeys(("oc", "k", "kubecolor", "microk8s.kubectl", "k3s", "microk8s", "minikube", "k0s"), kubectl),
+    **dict.fromkeys(("oc", "k", "kubecolor", "microk8s.kubectl", *HOLDERS), kubectl),
     "machinectl": machinectl,
     "systemd-nspawn": nspawn,
     "lxc": lxc,

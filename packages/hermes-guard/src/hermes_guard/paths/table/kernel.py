@@ -177,4 +177,13 @@ RULES = (
         match=("/sys/fs/cgroup/rdma/release_agent", "/proc/1/ns/mnt"),
         not_match=("src/release_agent.py",),
     ),
+    PathRule(
+        id="path.by-number",
+        ops=BOTH,
+        severity="ask",
+        reason="It names a file by its number, which hides which one it is.",
+        patterns=("/.vol/**",),
+        match=("/.vol/16777220/2",),
+        not_match=("/srv/.vol/a",),
+    ),
 )

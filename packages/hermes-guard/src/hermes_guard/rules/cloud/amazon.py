@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.rules.cloud.rules import DELETE, FAMILY, RIGHTS, STOP
+from hermes_guard.rules.cloud.rules import DELETE, FAMILY, PUBLISH, RIGHTS, STOP
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -15,7 +15,7 @@ _AWS = Spec(
     "cli-auto-prompt version help dry-run dryrun generate-cli-skeleton? recursive delete force exclude= "
     "include= acl= quiet only-show-errors storage-class= sse? grants= source-region= metadata= "
     "content-type= cache-control= page-size= desired-count= desired-capacity= min-size= max-size= "
-    "cli-input-json= website-redirect="
+    "cli-input-json= website-redirect= reserved-concurrent-executions="
 )
 _DELETES = re.compile(
     r"(?:batch-|admin-|force-|bulk-)?(?:delete|terminate|remove|deregister|purge|schedule-key-deletion|release-address"
@@ -23,7 +23,7 @@ _DELETES = re.compile(
     r"|decommission|untag-log)(?:-|$)|.*-deletion$"
 )
 _STOPS = re.compile(
-    r"(?:stop|reboot|suspend|disable|detach|disassociate|failover|restore-db|cancel-(?:spot|key|export)|drain"
+    r"(?:stop|reboot|suspend|disable|detach|disassociate|failover|restore-db|cancel|drain|pause|abort|unsubscribe"
     r"|rebuild|restart|deactivate|shutdown|fail-over|hibernate)(?:-|$)"
 )
 _RIGHTS = re.compile(
@@ -44,6 +44,8 @@ _READS = re.compile(
     r"(?:describe|list|get|ls|head|lookup|search|query|scan|filter|test|validate|simulate|batch-get|view"
     r"|preview|estimate|check|detect|tail|presign|help|wait)(?:-|$)"
 )
+#: Options whose zero leaves nothing running.
+_SIZES = ("desired-count", "desired-capacity", "max-size", "reserved-concurrent-executions")
 #: Services whose verbs concern this machine or who one is.
 _OWN = frozenset({"configure", "sts", "sso", "help"})
 
@@ -68,10 +70,10 @@ def aws(command: Command, _: Context) -> Iterator[Finding]:
         yield DELETE.found(command, path=what)
     elif _RIGHTS.match(verb) and what not in {"ec2 create-role", "ec2 attach-volume"}:
         yield RIGHTS.found(command, path=what)
-    elif _STOPS.match(verb) or any(
-        word.raw == "0" for word in options.values("desired-count", "desired-capacity", "max-size")
-    ):
+    elif _STOPS.match(verb) or any(word.raw == "0" for word in options.values(*_SIZES)):
         yield STOP.found(command, path=what)
+    elif verb.startswith("publish-package"):
+        yield PUBLISH.found(command, path=what)
 
 
 def _s3(command: Command, options: Options, verb: str) -> Iterator[Finding]:

@@ -19,14 +19,14 @@ _CHANGES = frozenset({"destroy", "apply", "taint", "force-unlock", "destroy-all"
 _CHANGING_PAIRS = frozenset({"state rm", "state push", "state mv", "state replace-provider", "workspace delete"})
 
 
-@FAMILY.judges("terraform", "tofu", "terragrunt", "tf", "opentofu", "cdktf")
+@FAMILY.judges("terraform", "tofu", "terragrunt", "tf", "opentofu", "cdktf", "atmos")
 def terraform(command: Command, _: Context) -> Iterator[Finding]:
     """Plans are fine, what follows them is not."""
     options = parse(command, _TERRAFORM)
     if options.helps or options.has("h"):
         return
     words = [word.raw for word in options.operands]
-    if words[:1] in (["run-all"], ["run"], ["stack"], ["exec"]):
+    if words[:1] in (["run-all"], ["run"], ["stack"], ["exec"], ["terraform"]):
         words = [word for word in words[1:] if word not in {"run", "--"}]
     verb, second = [*words, "", ""][:2]
     approved = options.has("auto-approve") and verb not in {"plan", "validate", "init"}

@@ -9,5 +9,5 @@ COMMON = Spec(
     "version dry-run dryrun yes y f force confirm= command= m recursive delete-unmatched-destination-objects "
     "delete remove source-ranges= num-nodes= prod env= e= what-if no-prompt i= s= v log-level= log-file= "
     "transfers= checkers= include= exclude= bwlimit= prune delete-removed delete-destination? d n "
-    "resync allow= rules= key-file= sql= metadata= environment= all"
+    "resync allow= rules= key-file= sql= metadata= environment= all size= node-count= activation-policy= message="
 )

@@ -71,6 +71,9 @@ def _empties(options: Options, said: list[str]) -> bool:
     """True when nothing is left running."""
     return (
         ("scale" in said and any(_NOTHING_LEFT.search(word.raw) for word in options.operands[1:]))
-        or str(options.value("num-nodes") or "") == "0"
+        or any(
+            word.raw in {"0", "NEVER"}
+            for word in options.values("num-nodes", "size", "node-count", "activation-policy")
+        )
         or said[:2] == ["maintenance", "on"]
     )

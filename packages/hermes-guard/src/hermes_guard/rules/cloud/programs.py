@@ -8,7 +8,7 @@ _CLOUDS = """
     glance cinder neutron doctl linode-cli linode vultr-cli scw civo exo upctl upcloud gridscale metal packet ionosctl
     stackit gcore nebius crusoe cmk cloudmonkey onevm oneimage onetemplate onehost onevnet onedatastore oneflow cntb
     cherryctl lsh pnapctl cloudctl rdctl esxcli pvesh pveum pvecm bosh credhub om uaac maas rosa ocm tanzu vcluster
-    loft hetzner-k3s kubeone openshift-install
+    loft hetzner-k3s kubeone openshift-install rack gandi tugboat usacloud ncloud mgc cloudscale headscale
 """
 _PLATFORMS = """
     heroku fly flyctl vercel now netlify ntl wrangler wrangler2 firebase supabase pscale neonctl neon railway render
@@ -16,27 +16,30 @@ _PLATFORMS = """
     northflank porter nitric sst platform upsun eas cap clever scalingo ntfy-cloud hasura pm2-deploy caprover kamal
     gigalixir convox zeabur arc claudia apex alchemy cargo-shuttle shuttle genezio defang qovery humctl acorn waypoint
     flightctl rain sceptre stacker stack_master vela brev coder devpod gitpod daytona pantheon terminus acli lagoon
-    nuon mass
+    nuon mass nim liara hop wsk fn faas-cli func spin wasmer balena particle mender-cli firebase-tools netlify-cli
 """
 _DATA = """
     bq cbt databricks confluent snow astra atlas mongocli upstash ecctl influx ccloud ticloud tiup xata fauna sanity
     contentful pinecone lakectl azcopy s5cmd qshell coscli bcecmd tosutil uplink us3cli dbxcli gdrive skicka mega-rm
     juicefs nats rpk kafkactl pulsar-admin pulsarctl emqx_ctl rabbitmqadmin prefect dagster temporal tctl airbyte
-    octavia abctl dbtc sscli aiven avn couchbase-cli yugabyted yba ybm
+    octavia abctl dbtc sscli aiven avn couchbase-cli yugabyted yba ybm cb edgedb gel oasisctl aura-cli vespa tb quilt3
+    doveadm pdnsutil
 """
 _LEARNING = """
     modal runpodctl vastai sky hf huggingface-cli mlflow kaggle ngc paperspace pspace gradient lightning firectl
     cerebrium truss bentoml zenml determined det dstack replicate anyscale ray openai flyte flytectl pachctl wandb
+    polyaxon guild feast optuna
 """
 _SERVICES = """
     auth0 okta stripe stripe-cli twilio shopify slack zcli hs jira sentry-cli dog pd circleci travis bk drone
     woodpecker-cli ldcli doppler infisical bws op bw lpass akeyless kcadm kcadm.sh ory zitadel cloudflared flarectl
     cli53 lexicon akamai fastly dnsimple certbot sfdx sf tsh teleport tctl boundary cloudsmith jfrog jf octopus
-    spacectl tfe grafanactl gcx linear livekit lk apigeecli apigee-cli deck tower-cli awx checkly
+    spacectl tfe grafanactl gcx linear livekit lk apigeecli apigee-cli deck tower-cli awx checkly tea codefresh
+    jenkins-jobs jcli harness gam m365 pac mmctl synadm tootctl ipa occ
 """
 PROGRAMS = names(_CLOUDS + _PLATFORMS + _DATA + _LEARNING + _SERVICES)
 #: Programs whose verbs are the operations of an interface: `aliyun ecs DeleteInstance`.
-OPERATIONS = names("aliyun tccli ve volcengine jdc ksc bce hcloud")
+OPERATIONS = names("netlify ntl ncloud aliyun tccli ve volcengine jdc ksc bce hcloud")
 #: Programs whose `run` starts a command of ours.
 RUNS = names("heroku railway doppler infisical op dokku scalingo modal bws")
 #: Programs whose verb is one of the first two words: what follows is a name that somebody chose.
@@ -64,12 +67,13 @@ DELETES = {
     "atlas": phrases("schema clean"),
     "azd": phrases("down"),
     "certbot": phrases("revoke"),
-    "confluent": phrases("kafka acl delete"),
     "deck": phrases("reset, gateway reset"),
     "defang": phrases("down, compose down"),
     "doctl": phrases("compute droplet-action (restore | rebuild), databases backups restore"),
     "firebase": phrases("firestore:databases:restore, hosting:disable, database:remove"),
-    "gcloud": phrases("sql backups restore, sql instances restore-backup, firestore import"),
+    "fly": phrases("ips release"),
+    "flyctl": phrases("ips release"),
+    "gcloud": phrases("pubsub subscriptions seek, sql backups restore, sql instances restore-backup, firestore import"),
     "heroku": phrases("pg:backups:restore, pg:copy, pg:killall, pg:promote"),
     "influx": phrases("restore"),
     "mlflow": phrases("gc"),
@@ -81,8 +85,7 @@ DELETES = {
     "sky": phrases("down, jobs cancel"),
     "stripe": phrases("subscriptions cancel"),
     "tiup": phrases("cluster (clean | scale-in | prune), dm (destroy | scale-in)"),
-    "turso": phrases("db (destroy | invalidate)"),
-    "waypoint": phrases("project destroy"),
+    "turso": phrases("db invalidate"),
     "wrangler": phrases("d1 time-travel restore, rollback"),
 }
 #: Phrases that give rights away without saying so.

@@ -7,7 +7,7 @@ from hermes_guard.rules.cloud.options import COMMON
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, INFRASTRUCTURE, PUBLISH
 from hermes_guard.rules.cloud_phrases import beginning, phrases, says
 from hermes_guard.rules.family import Context, Rule
-from hermes_guard.rules.machine_verbs import Check, findings, flag, flag_like, verb
+from hermes_guard.rules.machine_verbs import ANY, Check, findings, flag, flag_like, verb
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -63,14 +63,18 @@ def by_phrase(command: Command, _: Context) -> Iterator[Finding]:
 
 _HADOOP = flag("-rm -rmr -rmdir -expunge -deleteSnapshot")
 _DELETING: dict[str, Check] = {
-    "celery": verb("purge") | Check(lambda given: "purge" in given.words[:3]),
+    "celery": Check(lambda given: "purge" in given.words[:3]),
     "cli4": flag("--delete"),
     "hadoop": _HADOOP & verb("fs dfs"),
     "hdfs": _HADOOP & verb("dfs"),
+    "ldapdelete": ANY,
     "octodns-sync": flag("--doit"),
     "acme.sh": flag("--revoke --remove --deactivate"),
     "cloudflare-cli": verb("rm purge"),
     "cfcli": verb("rm purge"),
+    "knotc": verb("zone-purge zone-unset conf-unset"),
+    "postsuper": flag_like("-d"),
+    "rndc": verb("delzone"),
 }
 
 

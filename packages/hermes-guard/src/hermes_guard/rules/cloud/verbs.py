@@ -11,29 +11,34 @@ DELETING = re.compile(
     r"|nuke|drop|clear|destroy-all|deregister|deletefile|rmdirs?|delete_?[a-z]*|batch-?delete|detach|decommission"
     r"|deprovision|unprovision|unregister|truncate|flush|expunge|rmr|rrdelete|rrpurge|obliterate|teardown|tear-down"
     r"|reinstall|reimage|rebuild|force-delete|hard-delete|bulk-?delete|leave)"
-    r"(?:-[a-z-]+)?$|reset(?:-db|-windows)?$|.*[-_](?:delete|destroy|remove|purge|wipe|terminate)$"
+    r"(?:-[a-z-]+)?$|reset(?:-db|-windows)?$|.*[-_](?:delete|destroy|remove|purge|wipe|terminate|del)$"
 )
 STOPPING = re.compile(
     r"(?:stop|deallocate|restart|reboot|suspend|shutdown|power-?off|poweroff|power-cycle|reset|disable"
-    r"|failover|kill|killall|halt|restage|rollback|power_off|deactivate|hibernate|redeploy|evacuate|drain|quarantine"
+    r"|failover|kill|killall|halt|restage|rollback|power_off|deactivate|hibernate|redeploy|evacuate|drain|quarantine|pause|abort|abandon|swap"
     r"|rolling-restart)(?:-[a-z-]+)?$"
 )
 GRANTING = re.compile(
     r"(?:add|set|remove)-iam-policy(?:-binding)?$|set-policy$|(?:reset|regenerate|renew|rotate)-?(?:ssh|credentials?"
     r"|keys?|password|access-keys?|user|tokens?|secrets?)?$|create-for-rbac$|add-metadata$|set-metadata$"
     r"|add-access-config$|revoke(?:-[a-z-]+)?$|(?:create|add)-(?:access-key|login-profile)$"
-    r"|(?:attach|authorize|grant)-[a-z-]*(?:policy|policies|role|permission|group-ingress|security-group|privilege)s?$"
+    r"|(?:attach|authorize|grant)-[a-z-]*(?:policy|policies|role|permission|group-ingress|security-group|privilege)s?(?:-to-[a-z-]+)?$"
 )
 #: After one of these, what follows are names that somebody chose.
 _HARMLESS = names(
     "list ls get show describe create new init inspect view info status add update set start login clone pull download "
-    "tail retrieve read dev launch browse edit import export fetch"
+    "tail retrieve read dev launch browse edit import export fetch publish send put query execute submit"
 )
+#: The same, unless they come first and name a product: `gcloud run services delete`.
+_HARMLESS_LATER = names("run deploy call use")
+_STAGES = names("alpha beta preview")
 _WORD = re.compile(r"[a-z0-9][a-z0-9:_.-]*$")
 _OPERATION = re.compile(r"[A-Za-z][A-Za-z0-9]*$")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 #: Verbs stand among the first words; what follows are names.
 _MOST = 5
+#: No verb is longer; so the patterns stay fast.
+_LONGEST = 64
 
 
 def spoken(words: Sequence[Word], *, operations: bool = False) -> list[str]:
@@ -41,6 +46,8 @@ def spoken(words: Sequence[Word], *, operations: bool = False) -> list[str]:
     found: list[str] = []
     for word in words[:_MOST]:
         text = word.raw
+        if len(text) > _LONGEST:
+            break
         if operations and _OPERATION.match(text):
             text = _HUMP.sub("-", text).lower()
         if not word.certain or not _WORD.match(text):
@@ -53,7 +60,8 @@ def pieces(verbs: Sequence[str]) -> list[str]:
     """The parts of the subcommands, up to the first verb that only shows or makes something."""
     found: list[str] = []
     for piece in " ".join(verbs).replace(":", " ").split():
-        if piece in _HARMLESS:
+        if piece in _HARMLESS or (found and piece in _HARMLESS_LATER):
             break
-        found.append(piece)
+        if found or piece not in _STAGES:
+            found.append(piece)
     return found

@@ -9,6 +9,7 @@ from hermes_guard.rules.cluster.options import dry, targets
 from hermes_guard.rules.cluster.rules import DELETE, DISRUPT, FAMILY, FOREIGN, RIGHTS
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.containers import HOLDERS
 from hermes_guard.verdict import Finding
 
 _KUBECTL = Spec(
@@ -28,8 +29,6 @@ _KUBECTL = Spec(
     "help h "
     "chunk-size= disable-eviction? skip-wait-for-delete-timeout= show-labels? L= label-columns="
 )
-#: Programs that have kubectl as a subcommand.
-_HOLDERS = frozenset({"k3s", "microk8s", "minikube", "k0s"})
 _READS = frozenset({"get", "describe", "logs", "top", "explain", "help"})
 _DISRUPTS = phrases(
     "drain, cordon, taint, evict, patch, edit, rollback, rollout (restart | undo | cancel), "
@@ -48,11 +47,11 @@ _UNSETS = re.compile(r"(?:delete|unset|remove)(?:-|$)")
 _LOCAL = re.compile(r"https?://(?:localhost|127\.0\.0\.1)[:/]")
 
 
-@FAMILY.judges("kubectl", "oc", "k", "microk8s.kubectl", "kubecolor", *_HOLDERS)
+@FAMILY.judges("kubectl", "oc", "k", "microk8s.kubectl", "kubecolor", *HOLDERS)
 def kubectl(command: Command, _: Context) -> Iterator[Finding]:
     """What is deleted, disrupted, handed over or brought in. Dry runs are fine."""
     options = parse(command, _KUBECTL)
-    if command.program in _HOLDERS and not _unwrapped(options):
+    if command.program in HOLDERS and not _unwrapped(options):
         return
     while options.operands and options.operands[0].splits:
         # Unknown options may stand before the verb.

@@ -27,6 +27,12 @@ DELETE = FAMILY.rule(
         "kubectl apply --prune -f d",
         "kubectl config delete-context x",
         "velero backup delete x",
+        "kapp delete -a x -y",
+        "tk delete environments/prod",
+        "ceph orch daemon rm osd.1",
+        "radosgw-admin bucket rm --bucket=x",
+        "kubectx -d prod",
+        "airflow dags delete x -y",
     ),
     not_match=(
         "kubectl get pods",
@@ -43,6 +49,12 @@ DELETE = FAMILY.rule(
         "kubectl delete --help",
         "kubectl config use-context x",
         "eksctl get clusters",
+        "kapp list",
+        "tk show environments/prod",
+        "ceph orch ls",
+        "radosgw-admin bucket list",
+        "kubectx prod",
+        "airflow dags list",
     ),
 )
 DISRUPT = FAMILY.rule(
@@ -63,6 +75,10 @@ DISRUPT = FAMILY.rule(
         "kubectl patch deploy x -p '{}'",
         "nomad node drain -enable x",
         "helm upgrade r c --force",
+        "oc adm upgrade --to-latest",
+        "kubectl argo rollouts abort x",
+        "virtctl stop vm",
+        "patronictl failover c --force",
     ),
     not_match=(
         "kubectl scale deploy x --replicas=3",
@@ -74,6 +90,9 @@ DISRUPT = FAMILY.rule(
         "kubectl top nodes",
         "argocd app sync x",
         "flux get all",
+        "kubectl argo rollouts get rollout x",
+        "virtctl start vm",
+        "patronictl list",
     ),
 )
 RIGHTS = FAMILY.rule(
@@ -89,6 +108,8 @@ RIGHTS = FAMILY.rule(
         "oc adm policy add-cluster-role-to-user cluster-admin x",
         "kubectl run x --image=y --privileged",
         'kubectl run x --image=y --overrides=\'{"spec":{"hostPID":true}}\'',
+        "kubectl create clusterrole x --verb='*' --resource=pods",
+        "oc policy add-role-to-user admin x",
     ),
     not_match=(
         "kubectl auth can-i list pods",
@@ -98,6 +119,8 @@ RIGHTS = FAMILY.rule(
         "kubectl run x --image=nginx",
         "kubectl debug pod/x -it --image=busybox",
         "kubectl create rolebinding a --role=view --user=x",
+        "kubectl create clusterrole x --verb=get --resource=pods",
+        "oc policy can-i delete pods",
     ),
 )
 FOREIGN = FAMILY.rule(

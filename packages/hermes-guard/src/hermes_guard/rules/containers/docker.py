@@ -7,6 +7,7 @@ from hermes_guard.rules.cloud_phrases import phrases
 from hermes_guard.rules.containers.compose import compose
 from hermes_guard.rules.containers.escapes import escapes
 from hermes_guard.rules.containers.options import DOCKER, REST, RUN, past_unknown, targets
+from hermes_guard.rules.containers.registries import here
 from hermes_guard.rules.containers.rules import ESCAPE, FAMILY, MACHINE, PUSH, REMOVE, STOP
 from hermes_guard.rules.family import Context, Rule
 from hermes_guard.shell.command import Command
@@ -17,20 +18,21 @@ _RULES: dict[str, Rule] = {
     **dict.fromkeys(
         phrases(
             "stop, stopp, restart, kill, pause, container (stop | restart | kill | pause), "
-            "pod (stop | kill | restart | pause), t kill, tasks kill, task kill"
+            "pod (stop | kill | restart | pause), t kill, tasks kill, task kill, network disconnect, system stop"
         ),
         STOP,
     ),
     **dict.fromkeys(
         phrases(
-            "rm, rmi, remove, rmp, container (rm | remove | delete | prune), containers (rm | remove | delete | del), "
-            "c (rm | remove | delete | del), i (rm | remove | delete | del), tasks (rm | delete), t rm, "
-            "snapshots rm, namespace rm, namespaces rm, content (prune | rm), image (rm | remove | prune | delete), "
-            "images (rm | remove | prune | delete), volume (rm | remove | prune), network (rm | remove | prune), "
-            "system (prune | reset), builder prune, buildx (prune | rm), stack (rm | remove | down), "
-            "service (rm | remove), swarm leave, node (rm | demote), secret (rm | remove), config (rm | remove), "
-            "plugin (rm | disable), context rm, manifest rm, pod (rm | prune), machine (rm | reset), kube down, "
-            "play down, checkpoint rm, artifact rm, model rm, farm remove, sandbox rm"
+            "rm, rmi, remove, delete, rmp, container (rm | remove | delete | prune), "
+            "containers (rm | remove | delete | del), c (rm | remove | delete | del), "
+            "i (rm | remove | delete | del), tasks (rm | delete), t rm, snapshots rm, namespace rm, namespaces rm, "
+            "content (prune | rm), image (rm | remove | prune | delete), images (rm | remove | prune | delete), "
+            "volume (rm | remove | delete | prune), network (rm | remove | delete | prune), system (prune | reset), "
+            "builder prune, buildx (prune | rm), stack (rm | remove | down), service (rm | remove), swarm leave, "
+            "node (rm | demote), secret (rm | remove), config (rm | remove), plugin (rm | disable), context rm, "
+            "manifest rm, pod (rm | prune), machine (rm | reset), kube down, play down, checkpoint rm, artifact rm, "
+            "model rm, farm remove, sandbox rm"
         ),
         REMOVE,
     ),
@@ -73,6 +75,8 @@ def _managed(command: Command, after: Options) -> Iterator[Finding]:
     rule = _RULES.get(f"{first} {second}") or _RULES.get(first)
     if first == "prune" and command.program == "buildah":
         rule = REMOVE
+    if rule is PUSH and all(here(word.raw) for word in after.operands[-1:]):
+        return
     if rule is not None:
         yield rule.found(command, path=targets(after) or first)
     elif first in {"service", "node"} and second in {"scale", "update"}:
@@ -80,7 +84,9 @@ def _managed(command: Command, after: Options) -> Iterator[Finding]:
             yield STOP.found(command, path=targets(after))
     elif "build" in {first, second}:
         outputs = after.values("output", "o")
-        if after.has("push") or any("push=true" in word.raw or "type=registry" in word.raw for word in outputs):
+        pushed = after.has("push") or any("push=true" in word.raw or "type=registry" in word.raw for word in outputs)
+        tags = after.values("t", "tag")
+        if pushed and not (tags and all(here(word.raw) for word in tags)):
             yield PUSH.found(command, path=targets(after))
         elif any("insecure" in word.raw for word in after.values("allow")):
             yield ESCAPE.found(command, path="security.insecure")

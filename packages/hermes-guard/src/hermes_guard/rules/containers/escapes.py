@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from hermes_guard.argv import Options
 from hermes_guard.rules.containers.rules import ESCAPE
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.words import names
 from hermes_guard.rules.vital import disk, is_vital
+from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
@@ -70,8 +70,6 @@ def _source(text: str) -> tuple[str, bool]:
 
 
 def _exposes(path: str, read_only: bool, context: Context) -> bool:
-    from hermes_guard.paths import judge_path
-
     if path == "/sys" or path.startswith(("/sys/", "/proc/")):
         return not read_only
     if (
@@ -84,4 +82,4 @@ def _exposes(path: str, read_only: bool, context: Context) -> bool:
         return True
     if path.startswith("/etc/") and not read_only:
         return not _FINE_FILES.match(path + "/")
-    return judge_path("read", path, home=context.home).severity != "allow"
+    return context.paths.judge("read", path, home=context.home).severity != "allow"

@@ -31,7 +31,8 @@ RUN = Spec(
 #: What may follow any other verb.
 REST = Spec(
     "f force a all v volumes rmi= t= timeout= s= signal= time= help push load output= o= filter= n dry-run "
-    "images q replicas= availability= file= tag= platform= build-arg= no-cache p= project= allow= grant-all-permissions alias="
+    "images q replicas= availability= file= tag= platform= build-arg= no-cache p= project= allow= "
+    "grant-all-permissions alias="
 )
 
 

@@ -16,6 +16,7 @@ STOP = FAMILY.rule(
         "podman restart x",
         "docker container stop x",
         "docker --context p compose stop",
+        "docker network disconnect -f n web",
     ),
     not_match=(
         "docker ps",
@@ -50,6 +51,7 @@ REMOVE = FAMILY.rule(
         "ctr c rm x",
         "ctr -n k8s.io containers delete x",
         "docker ps -aq | xargs docker rm",
+        "container delete --all",
     ),
     not_match=(
         "docker images",
@@ -60,6 +62,7 @@ REMOVE = FAMILY.rule(
         "docker network create n",
         "docker system df",
         "podman pull x",
+        "container list",
     ),
 )
 ESCAPE = FAMILY.rule(
@@ -81,6 +84,7 @@ ESCAPE = FAMILY.rule(
         "docker run -v ~/.ssh:/k img",
         "docker compose run -v /:/h app",
         "dockerd -H tcp://0.0.0.0:2375",
+        "docker plugin install --grant-all-permissions o/p",
     ),
     not_match=(
         "docker run -v $PWD:/app img",
@@ -93,6 +97,7 @@ ESCAPE = FAMILY.rule(
         "docker run --gpus all --ipc=host img",
         "docker run --device /dev/dri img",
         "docker run -v /tmp/x:/x img",
+        "docker plugin ls",
     ),
 )
 MACHINE = FAMILY.rule(
@@ -116,6 +121,11 @@ MACHINE = FAMILY.rule(
         "qm destroy 100",
         "kubeadm reset -f",
         "docker-machine rm x",
+        "ddev delete -Oy",
+        "lando destroy -y",
+        "iocage destroy -f web",
+        "crc delete -f",
+        'virsh qemu-agent-command vm \'{"execute":"guest-shutdown"}\'',
     ),
     not_match=(
         "vagrant up",
@@ -128,6 +138,11 @@ MACHINE = FAMILY.rule(
         "vagrant ssh -c uptime",
         "VBoxManage list vms",
         "qm list",
+        "ddev restart",
+        "lando rebuild",
+        "iocage list",
+        "crc start",
+        'virsh qemu-agent-command vm \'{"execute":"guest-ping"}\'',
     ),
 )
 PUSH = FAMILY.rule(
@@ -149,5 +164,8 @@ PUSH = FAMILY.rule(
         "docker tag a b",
         "skopeo inspect docker://h/x",
         "docker save x -o x.tar",
+        "docker push localhost:5000/x",
+        "docker buildx build --push -t localhost:5000/x .",
+        "skopeo copy docker://a docker://localhost:5000/b",
     ),
 )

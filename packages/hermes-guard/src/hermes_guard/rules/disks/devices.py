@@ -4,7 +4,18 @@ from collections.abc import Iterator
 
 from hermes_guard.rules.disks.rules import DISK, FAMILY
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import ANY, Arguments, Check, findings, flag, flag_starts, letter, verb, words
+from hermes_guard.rules.machine_verbs import (
+    ANY,
+    Arguments,
+    Check,
+    any_word,
+    findings,
+    flag,
+    flag_starts,
+    letter,
+    verb,
+    words,
+)
 from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -25,12 +36,23 @@ def _changes_by_diskutil(given: Arguments) -> bool:
 
 
 _DEVICES: dict[str, Check] = {
-    **dict.fromkeys(("sg_format", "sg_sanitize"), words(1)),
+    **dict.fromkeys(
+        ("sg_format", "sg_sanitize", "sg_write_same", "sg_unmap", "sg_reassign", "sg_write_buffer", "make-bcache"),
+        words(1),
+    ),
+    # Restoring puts an image over a volume.
+    "asr": (verb("restore server adjust") | flag("--erase -erase --target -target")) & ~verb("imagescan info help"),
+    "blkzone": verb("reset open close finish"),
+    "fsarchiver": verb("restfs restdir"),
+    "mdconfig": letter("du"),
+    "partimage": any_word("restore"),
+    "udisksctl": verb("power-off loop-delete lock") | (verb("unmount") & flag("-f --force")),
     "blockdev": flag_starts("--set --flush"),
     "diskutil": Check(_changes_by_diskutil),
     "exportfs": letter("uraf") & ~letter("sv"),
     "fstrim": ANY & ~letter("n") & ~flag("--dry-run"),
-    "hdiutil": verb("erasekeys eject detach resize burn"),
+    # Whoever attaches an image detaches it, too.
+    "hdiutil": verb("erasekeys resize burn compact") | (verb("detach eject unmount") & flag("-force")),
     "hdparm": letter("WSyYBMAPXZFfwJNpD")
     | flag_starts("--security --trim --write --make-bad --fwdownload --dco --yes --sanitize"),
     "losetup": letter("dD") | flag("--detach --detach-all"),

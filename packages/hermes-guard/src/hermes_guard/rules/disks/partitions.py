@@ -5,7 +5,19 @@ from collections.abc import Iterator
 from hermes_guard.argv import Spec
 from hermes_guard.rules.disks.rules import DISK, FAMILY
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import ANY, Check, any_word, findings, flag, option, verb_starts, words
+from hermes_guard.rules.machine_verbs import (
+    ALWAYS,
+    ANY,
+    Check,
+    any_word,
+    findings,
+    flag,
+    letter,
+    option,
+    verb,
+    verb_starts,
+    words,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -23,8 +35,15 @@ _SGDISK = Spec(
 )
 #: A disk alone opens the editor.
 _OPENED = words(1) & ~words(2) & verb_starts("/dev/") & ~flag("-l --list -m")
+_WIPEFS = Spec("a b? f i J n o= O= p q t= all backup? force no-act offset= output= types= quiet help version")
 _TABLES: dict[str, Check] = {
+    **dict.fromkeys(("bsdlabel", "disklabel"), letter("eEwRBA") & ~letter("n")),
+    **dict.fromkeys(("install-mbr", "ms-sys", "pdisk"), words(1)),
+    # It reads its orders from a file or its input.
+    **dict.fromkeys(("diskpart", "diskpart.exe"), ALWAYS),
     "fdisk": words(1) & ~option(_FDISK, "l list x list-details s getsz"),
+    "gpart": verb("add bootcode commit create delete destroy modify recover resize restore set unset undo"),
+    "gpt": verb("add create destroy remove recover restore resize migrate label biosboot type set unset"),
     "parted": any_word("rm mklabel mktable mkpart resizepart set name toggle rescue disk_set mkfs") | _OPENED,
     "sfdisk": ANY & ~flag("-d --dump -l --list -J --json -F -V --verify -n --no-act -s -T -g"),
     "sgdisk": option(
@@ -33,6 +52,7 @@ _TABLES: dict[str, Check] = {
         "change-name mbrtogpt randomize-guids hybrid load-backup attributes gpttombr transpose replicate resize-table "
         "transform-bsd zap zap-all move-second-header largest-new",
     ),
+    "wipefs": option(_WIPEFS, "a all o offset") & ~option(_WIPEFS, "n no-act"),
 }
 
 

@@ -12,6 +12,7 @@ from hermes_guard.rules.machine_verbs import (
     flag,
     flag_like,
     letter,
+    second,
     verb,
 )
 from hermes_guard.shell.command import Command
@@ -19,7 +20,7 @@ from hermes_guard.verdict import Finding
 
 _LVM = (
     "lvremove vgremove pvremove lvreduce lvresize lvextend lvrename lvchange lvcreate lvconvert vgcreate vgextend "
-    "vgreduce vgmerge vgsplit vgchange vgrename vgexport pvcreate pvresize pvmove"
+    "vgreduce vgmerge vgsplit vgchange vgrename vgexport vgcfgrestore vgimportclone pvcreate pvresize pvmove"
 )
 _OTHERS = (
     "resize2fs growpart xfs_growfs dmraid multipath e2label swaplabel ntfsresize reiserfstune xfs_admin cfdisk cgdisk "
@@ -40,15 +41,43 @@ def changers(command: Command, _: Context) -> Iterator[Finding]:
     yield from findings(DISK, command, _CHANGERS, helps=False)
 
 
+#: The nouns of btrfs, the orders of each that change something, and those that could be mistaken for them: every
+#: beginning that fits only one will do.
+_BTRFS: dict[str, tuple[str, str]] = {
+    "balance": ("start", "status"),
+    "check": ("", ""),
+    "device": ("add delete remove replace", "ready"),
+    "filesystem": ("resize", ""),
+    "inspect-internal": ("", ""),
+    "property": ("set", ""),
+    "qgroup": ("destroy remove limit", "show"),
+    "quota": ("disable enable", ""),
+    "receive": ("", ""),
+    "replace": ("start", "status"),
+    "rescue": ("", ""),
+    "restore": ("", ""),
+    "scrub": ("", ""),
+    "send": ("", ""),
+    "subvolume": ("delete set-default", "show snapshot sync"),
+}
+
+
 def _changes_btrfs(given: Arguments) -> bool:
-    noun, order = given.verb, given.words[1] if len(given.words) > 1 else ""
+    nouns = [noun for noun in _BTRFS if given.verb and noun.startswith(given.verb)]
+    if len(nouns) != 1:
+        return False
+    noun, order = nouns[0], given.words[1] if len(given.words) > 1 else ""
+    if noun == "check":
+        return "--repair" in given.flags or "--init-extent-tree" in given.flags
+    if noun in {"rescue", "receive"}:
+        return bool(order) and "--dump" not in given.flags
+    if noun == "filesystem" and order in {"defragment", "label"}:
+        return len(given.words) > 3
+    changing, others = (names.split() for names in _BTRFS[noun])
     return (
-        (noun.startswith("su") and order in {"delete", "set-default"})
-        or (noun.startswith("dev") and order in {"delete", "remove", "add", "replace"})
-        or (noun == "check" and "--repair" in given.flags)
-        or noun == "rescue"
-        or (noun.startswith("fi") and order in {"resize", "defragment", "label"} and len(given.words) > 3)
-        or (noun == "balance" and order == "start")
+        bool(order)
+        and any(name.startswith(order) for name in changing)
+        and not any(name.startswith(order) for name in others)
     )
 
 
@@ -58,6 +87,9 @@ _LUKS = verb(
 )
 _VOLUMES: dict[str, Check] = {
     **dict.fromkeys(("cryptsetup", "veritysetup"), _LUKS),
+    "bcachefs": (verb("device") & second("remove offline evacuate set-state resize add"))
+    | (verb("subvolume") & second("delete"))
+    | verb("format unlock set-passphrase remove-passphrase reset-counters"),
     "btrfs": Check(_changes_btrfs),
     "dmsetup": verb(
         "remove remove_all wipe_table create suspend resume reload load clear rename message mknodes setgeometry"
@@ -69,12 +101,12 @@ _VOLUMES: dict[str, Check] = {
     | (letter("SCGfra") & ~letter("DEQ")),
     "zfs": verb(
         "destroy rollback rename promote receive recv inherit set create clone unmount umount unload-key change-key "
-        "upgrade"
+        "upgrade release unallow"
     )
     & ~letter("n"),
     "zpool": verb(
         "destroy labelclear remove detach offline export replace clear upgrade split create add attach set import "
-        "reguid trim initialize"
+        "reguid trim initialize checkpoint"
     )
     & ~letter("n")
     # Alone it lists what could be imported.

@@ -52,6 +52,18 @@ def dashed(command: Command, context: Context) -> Iterator[Finding]:
     yield from _verb(command, context, verb, command.args)
 
 
+@FAMILY.judges("etckeeper", "gita", "dolt")
+def through(command: Command, context: Context) -> Iterator[Finding]:
+    """Programs that hand a verb to git, as `etckeeper vcs reset` does, or have its verbs for tables, as dolt does."""
+    words = command.args
+    if words and words[0].raw in {"vcs", "super"}:
+        words = words[1:]
+    elif command.program != "dolt":
+        return
+    if words:
+        yield from _verb(command, context, words[0].literal or "", words[1:])
+
+
 def _globals(command: Command) -> Options:
     options = parse(command, _GLOBAL)
     if options.operands and options.operands[0].splits:

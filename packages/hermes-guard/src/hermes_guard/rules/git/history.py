@@ -50,6 +50,13 @@ def rewrite(call: Call) -> Iterator[Finding]:
         yield REWRITE.found(call.command)
 
 
+@verb("rebase")
+def rebase(call: Call) -> Iterator[Finding]:
+    """From the first commit on, all of them become others."""
+    if call.options.has("root") and not call.options.has("abort", "continue", "skip", "onto"):
+        yield REWRITE.found(call.command)
+
+
 #: Subcommands that delete, by verb.
 _DELETES = {
     "reflog": frozenset({"expire", "delete", "drop"}),

@@ -5,16 +5,38 @@ from collections.abc import Iterator
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.git.pathspecs import is_tree
-from hermes_guard.rules.git.table import CLEAN, DISCARD, EXECUTE, FAMILY, FORCE, REMOTE, REMOVE, REWRITE
+from hermes_guard.rules.git.table import BRANCH, CLEAN, DISCARD, EXECUTE, FAMILY, FORCE, REMOTE, REMOVE, REWRITE
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
 
-@FAMILY.judges("bfg", "bfg.jar")
+@FAMILY.judges("bfg", "bfg.jar", "java")
 def bfg(command: Command, _: Context) -> Iterator[Finding]:
     """Nothing but rewriting."""
-    if command.args and not any(word.raw in {"--help", "--version"} for word in command.args):
+    words = [word.raw for word in command.args]
+    if command.program == "java":
+        jar = words[words.index("-jar") + 1 :] if "-jar" in words else []
+        words = jar[1:] if jar and jar[0].rsplit("/", 1)[-1].startswith("bfg") else []
+    if words and not {"--help", "--version"} & set(words):
         yield REWRITE.found(command)
+
+
+_REPO = Spec(
+    "force-sync force-remove-dirty force-checkout d detach n network-only j= jobs= c current-branch q all help"
+)
+
+
+@FAMILY.judges("repo")
+def repo(command: Command, _: Context) -> Iterator[Finding]:
+    """Many work trees at once, as Android has them."""
+    options = parse(command, _REPO)
+    verb = options.subcommand()
+    if options.helps:
+        return
+    if verb == "sync" and options.has("force-sync", "force-remove-dirty", "force-checkout"):
+        yield DISCARD.found(command, path="what the remote does not have")
+    elif verb == "abandon":
+        yield BRANCH.found(command)
 
 
 _HG = Spec(
@@ -51,7 +73,7 @@ def hg(command: Command, _: Context) -> Iterator[Finding]:
 
 _OTHERS = Spec(
     "m= message= r= revision= R recursive depth= force f q username= password= from= to= B= p= c= t= a all "
-    "help version dry-run n expire= remove-unversioned remove-ignored remote= b= deleted"
+    "help version dry-run n C expire= remove-unversioned remove-ignored remote= b= deleted"
 )
 _REWRITES = {
     "darcs": frozenset({"obliterate", "unpull", "unrecord"}),
@@ -93,6 +115,8 @@ def jj(command: Command, _: Context) -> Iterator[Finding]:
         or (verb == "util" and second == "gc" and options.has("expire"))
     ):
         yield REWRITE.found(command)
+    elif verb in {"bookmark", "branch", "b"} and second in {"delete", "d", "forget"}:
+        yield BRANCH.found(command)
     elif verb == "git" and second == "push" and options.has("deleted"):
         yield REMOTE.found(command)
     elif verb == "restore" and len(options.operands) == 1 and not options.has("from", "to"):
@@ -108,8 +132,17 @@ def others(command: Command, _: Context) -> Iterator[Finding]:
     program, verb = command.program or "", options.subcommand()
     if verb in _REWRITES.get(program, ()):
         yield REWRITE.found(command)
-    elif verb in {"clean", "clean-tree"} or (verb == "revert" and (program == "darcs" or _is_wide(options))):
+    elif (
+        verb in {"clean", "clean-tree"}
+        or (verb == "revert" and (program == "darcs" or _is_wide(options) or _names_nothing(program, options)))
+        or (program == "cvs" and verb in {"update", "up"} and options.has("C"))
+    ):
         yield DISCARD.found(command, path="all of them")
+
+
+def _names_nothing(program: str, options: Options) -> bool:
+    """True where a verb without a file means all of them."""
+    return program in {"fossil", "bzr", "brz"} and len(options.operands) == 1
 
 
 def _is_wide(options: Options) -> bool:

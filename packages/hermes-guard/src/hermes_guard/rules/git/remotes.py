@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hermes_guard.argv import Options, Spec
 from hermes_guard.argv.options import parse_words
 from hermes_guard.rules.git.settings import ANYBODYS, SIMPLE, runs_code
-from hermes_guard.rules.git.table import BRANCH, CONFIG, EXECUTE, FORCE, REMOTE, REMOVE, SERVE
+from hermes_guard.rules.git.table import BRANCH, CONFIG, EXECUTE, FORCE, FOREIGN, REMOTE, REMOVE, SERVE
 from hermes_guard.rules.git.verb import Call, verb
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
@@ -41,6 +41,32 @@ def push(call: Call) -> Iterator[Finding]:
         spec.startswith((":", "+:")) and len(spec.lstrip("+")) > 1 for spec in specs
     ):
         yield REMOTE.found(call.command)
+    address = _foreign(call, specs[0] if specs else "")
+    if address:
+        yield FOREIGN.found(call.command, path=address[:120])
+
+
+#: How many commands are looked at for the one that made a remote.
+_NEAR = 64
+_REMOTE_ADD = Spec("f t= m= tags no-tags mirror? fetch master= track=")
+
+
+def _foreign(call: Call, target: str) -> str:
+    """The address of a push that is no place where code usually lives: written out, or made a remote just before."""
+    if _ADDRESS.match(target):
+        return "" if _is_forge(target) else target
+    scp = _SCP.match(target)
+    if scp and call.options.has("all", "branches"):
+        # A branch goes to many a server that way; all of them seldom do.
+        return "" if _is_forge(f"git://{scp[1]}") else target
+    for other in call.context.commands[:_NEAR] if target else ():
+        words = [word.raw for word in other.args[:6]] if other.program == "git" else []
+        if "remote" not in words or "add" not in words:
+            continue
+        added = parse_words(other.args[words.index("add") + 1 :], _REMOTE_ADD).operands
+        if len(added) > 1 and added[0].raw == target and _ADDRESS.match(added[1].raw) and not _forge(added[1]):
+            return added[1].raw
+    return ""
 
 
 @verb("archive", "fetch-pack")
@@ -106,16 +132,50 @@ def remote(call: Call) -> Iterator[Finding]:
         yield CONFIG.found(call.command, path=operands[2].text)
 
 
+_ADDRESS = re.compile(r"(?:https?|git|ftp)://(?:[^@/]{0,300}@)?([\w.-]{1,260})")
+_SCP = re.compile(r"[\w.-]{1,64}@([\w.-]{1,260}):(?!/)")
+#: Hosts of code without `git` in their names, by how they begin or end.
+_FORGES = (
+    "bitbucket.",
+    "dev.azure.",
+    "codeberg.",
+    "ssh.",
+    "code.",
+    "source.",
+    "review.",
+    "gerrit.",
+    "forge",
+    "gogs.",
+    "scm.",
+    "repo.",
+    "vcs.",
+    "huggingface.co",
+    "hf.co",
+    "sr.ht",
+    "salsa.debian.org",
+    "pagure.io",
+    "opendev.org",
+    "notabug.org",
+    "heroku.",
+    "overleaf.com",
+    "127.",
+    "10.",
+    "192.168.",
+)
+_FORGE_ENDS = (".visualstudio.com", ".googlesource.com", ".amazonaws.com", ".local", ".internal", ".lan", ".localhost")
+
+
 def _forge(word: Word) -> bool:
     """True for an address where code usually lives, and for what nobody can know."""
-    match = re.match(r"(?:https?|git|ftp)://(?:[^@/]*@)?([\w.-]+)", word.raw)
-    return (
-        match is None
-        or not word.certain
-        or "git" in match[1]
-        or match[1] in {"localhost", "127.0.0.1"}
-        or match[1].startswith(("bitbucket.", "dev.azure.", "codeberg.", "ssh.", "code."))
-    )
+    return not word.certain or _is_forge(word.raw)
+
+
+def _is_forge(address: str) -> bool:
+    match = _ADDRESS.match(address)
+    if match is None:
+        return True
+    host = match[1].lower()
+    return "git" in host or host == "localhost" or host.startswith(_FORGES) or host.endswith(_FORGE_ENDS)
 
 
 @verb("daemon")

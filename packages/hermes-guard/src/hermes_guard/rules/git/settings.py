@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from hermes_guard.argv import Spec
+from hermes_guard.argv import Options, Spec
 from hermes_guard.argv.names import names
-from hermes_guard.rules.git.table import CONFIG, EXECUTE
+from hermes_guard.rules.git.table import CONFIG, EXECUTE, REMOVE
 from hermes_guard.rules.git.verb import Call, verb
 from hermes_guard.verdict import Finding
 
@@ -47,6 +47,10 @@ _COMMANDS = re.compile(
     r"|uploadpack\.packobjectshook|remote\..*\.(?:vcs|uploadpack|receivepack)|credential\.(?:.*\.)?helper"
     r"|sendemail\..*cmd|browser\..*\.cmd|man\..*\.cmd|(?:diff|merge)tool\..*\.cmd|trailer\..*\.(?:command"
     r"|cmd)|instaweb\.httpd|ssh\.variant\Z)$"
+)
+#: Options of ssh that trust whoever answers; for one command people use them, as a setting they stay.
+_NO_HOST_CHECK = re.compile(
+    r"stricthostkeychecking[= ]{1,4}(?:no|off)\b|userknownhostsfile[= ]{1,4}/dev/null", re.IGNORECASE
 )
 _OFF = frozenset({"false", "0", "off", "no"})
 _NOW = frozenset({"now", "all", "0"})
@@ -112,13 +116,29 @@ _READING_OPTIONS = (*_READS, "get-all", "get-regexp", "get-urlmatch", "unset-all
 def config(call: Call) -> Iterator[Finding]:
     """A setting that stays."""
     options, words = call.options, call.options.operands
+    if _forgets_remote(options):
+        yield REMOVE.found(call.command)
     if options.has(*_READING_OPTIONS) or (words and words[0].raw in _READS):
         return
     if words and words[0].raw == "set":
         words = words[1:]
     wide = options.has("global", "system", "file", "f")
-    if len(words) > 1 and runs_code(words[0].raw, words[1].raw, wide=wide):
+    if len(words) > 1 and (
+        runs_code(words[0].raw, words[1].raw, wide=wide)
+        or (words[0].raw.lower() == "core.sshcommand" and _NO_HOST_CHECK.search(words[1].raw))
+    ):
         yield CONFIG.found(call.command, path=f"{words[0].text} {words[1].text}"[:120])
+
+
+def _forgets_remote(options: Options) -> bool:
+    """True when the address of a remote is taken out, as `git remote remove` does it."""
+    words = [word.raw for word in options.operands]
+    if words[:1] in (["unset"], ["remove-section"]):
+        verb, words = words[0], words[1:]
+    else:
+        verb = next((name for name in ("unset", "unset-all", "remove-section") if options.has(name)), "")
+    key = words[0].lower() if words else ""
+    return key.startswith("remote.") and (verb == "remove-section" or (bool(verb) and key.endswith(".url")))
 
 
 _GREP = Spec("O? open-files-in-pager? e= f= A= B= C= m= max-depth= threads= n i v w l L c h H o p W E G P F q z a I r")

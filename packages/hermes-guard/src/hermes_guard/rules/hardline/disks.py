@@ -9,7 +9,7 @@ from hermes_guard.rules.hardline.rules import DISK, FAMILY, FORMAT, IMAGE, POWER
 from hermes_guard.rules.vital import disk, renamed
 from hermes_guard.rules.writes_options import COPY, CP
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.word import Word
+from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
 _MKFS = Spec(
@@ -23,7 +23,7 @@ _DRY = {**dict.fromkeys(("mke2fs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4"), "-n")
 
 # The names are open: a program for a new file system is one more `mkfs.`.
 @FAMILY.judges("*")
-def mkfs(command: Command, _: Context) -> Iterator[Finding]:
+def mkfs(command: Command, context: Context) -> Iterator[Finding]:
     """File systems, by every program that makes them."""
     program = command.program or ""
     if not program.startswith(("mk", "newfs")) or not (
@@ -33,13 +33,34 @@ def mkfs(command: Command, _: Context) -> Iterator[Finding]:
     options = parse(command, _MKFS)
     if options.helps or options.has("V") or any(word.raw == _DRY.get(program) for word in command.args):
         return
-    devices = [word for word in options.operands if word.raw.startswith("/dev/") or not word.certain]
+    devices = [
+        word
+        for word in command.args
+        # A letter is a flag for one of these programs and takes a value for another: a device is one anywhere.
+        if word.raw.startswith("/dev/")
+        or not (word.certain or word not in options.operands or _names_image(word, context))
+    ]
     loop = devices and all(word.raw.startswith("/dev/loop") for word in devices)
     names = " ".join(word.text for word in options.operands)[:80]
     if (devices and not loop) or not options.operands:
         yield FORMAT.found(command, path=names or "a disk")
     elif program != "mkswap":
         yield IMAGE.found(command, path=names)
+
+
+#: A disk as zpool takes it, without its folder.
+_BARE_DISK = re.compile(r"(?:(?:sd|vd|hd|xvd)[a-z]\d*|nvme\d+n\d+(?:p\d+)?|(?:ada|da|nvd|vtbd)\d+(?:p\d+)?)\Z")
+_IMAGE_FILE = re.compile(r"\.(?:img|raw|iso|bin|ext[234]|squashfs|fs|qcow2|dmg)\Z", re.IGNORECASE)
+_IMAGE_NAME = re.compile(r"\$\{?\w*(?:img|image|file|loop)", re.IGNORECASE)
+
+
+def _names_image(word: Word, context: Context) -> bool:
+    """An unknown word that by its ending, its name or the commands before it stands for a file and not for a disk."""
+    return bool(
+        _IMAGE_FILE.search(word.suffix)
+        or _IMAGE_NAME.search(word.source)
+        or any(other.program == "losetup" for other in context.commands[:40])
+    )
 
 
 @FAMILY.judges("bcachefs", "zpool", "pvcreate", "format", "format.com")
@@ -54,7 +75,9 @@ def formats(command: Command, _: Context) -> Iterator[Finding]:
         makes = bool(re.match(r"[a-zA-Z]:\\?\Z", verb))
     else:
         wanted = {"bcachefs": "format", "zpool": "create"}.get(program, verb)
-        makes = verb == wanted and any(disk(word, command) for word in command.args)
+        makes = verb == wanted and any(
+            disk(word, command) or (program == "zpool" and _BARE_DISK.match(word.raw)) for word in command.args
+        )
     if makes:
         yield FORMAT.found(command, path=" ".join(command.texts[1:])[:80])
 
@@ -63,18 +86,28 @@ def formats(command: Command, _: Context) -> Iterator[Finding]:
 
 
 @FAMILY.judges("*")
-def redirects(command: Command, _: Context) -> Iterator[Finding]:
+def redirects(command: Command, context: Context) -> Iterator[Finding]:
     """Redirections onto a raw disk or the kernel's emergency key."""
     for redirect in command.redirects:
         if redirect.writes:
-            yield from _written(redirect.target, command)
+            yield from _written(redirect.target, command, context)
 
 
-def _written(word: Word, command: Command) -> Iterator[Finding]:
-    if disk(word, command):
+def _written(word: Word, command: Command, context: Context) -> Iterator[Finding]:
+    if disk(word, command) or (word.raw in {f"/dev/{HOLE}", "/dev/{}", "/dev/%"} and _lists_disks(context)):
         yield DISK.found(command, path=word.text)
     elif command.path(word) == "/proc/sysrq-trigger":
         yield POWER.found(command, path=word.text)
+
+
+def _lists_disks(context: Context) -> bool:
+    """True when a command of the text names the disks of the machine."""
+    return any(
+        other.program in {"lsblk", "blkid", "fdisk", "sfdisk", "diskutil"}
+        or any(word.raw.startswith(("/sys/block", "/proc/partitions")) for word in other.args[:4])
+        or (other.program in {"ls", "find"} and any(disk(word) for word in other.args[:4]))
+        for other in context.commands[:40]
+    )
 
 
 _DDRESCUE = Spec(
@@ -139,13 +172,22 @@ _OVERWRITTEN: dict[str, Callable[[Command], list[Word]]] = {
 }
 
 
+_NOISE = frozenset({"if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/null"})
+_ONLY_ERASE = frozenset({"shred", "gshred", "scrub", "nwipe", "wipe", "blkdiscard"})
+
+
 @FAMILY.judges(*_OVERWRITTEN)
-def overwriters(command: Command, _: Context) -> Iterator[Finding]:
+def overwriters(command: Command, context: Context) -> Iterator[Finding]:
     """Programs that overwrite what they are given."""
     if any(word.raw in {"--help", "--version"} for word in command.args):
         return
+    erases = command.loop and (command.program in _ONLY_ERASE or any(word.raw in _NOISE for word in command.args))
+    if command.program in _ONLY_ERASE and command.wrapped_by("xargs", "parallel") and _lists_disks(context):
+        yield DISK.found(command, path="the disks that are listed")
     for word in _OVERWRITTEN[command.program or ""](command):
-        yield from _written(word, command)
+        if erases and word.raw == HOLE and _lists_disks(context):
+            yield DISK.found(command, path=word.text)
+        yield from _written(word, command, context)
 
 
 # Erased
@@ -180,6 +222,18 @@ def _qemu_img(command: Command, options: Options) -> bool:
     )
 
 
+def _parted(command: Command, options: Options) -> bool:
+    return any(word.raw in {"mklabel", "mktable"} for word in options.operands) and _names_disk(command)
+
+
+def _sfdisk(_: Command, options: Options) -> bool:
+    return options.has("delete") and len(options.operands) == 1 and not options.has("n", "no-act")
+
+
+def _gpart(_: Command, options: Options) -> bool:
+    return options.subcommand() == "destroy" and options.has("F")
+
+
 #: When each program erases.
 _ERASES: dict[str, tuple[Spec, Callable[[Command, Options], bool]]] = {
     "wipefs": (_WIPEFS, lambda _, options: options.has("a", "all") and not options.has("n", "no-act")),
@@ -192,6 +246,12 @@ _ERASES: dict[str, tuple[Spec, Callable[[Command, Options], bool]]] = {
     "diskutil": (Spec(posix=True), lambda _, options: options.subcommand().lower() in _DISKUTIL),
     "cryptsetup": (Spec(), _cryptsetup),
     "qemu-img": (Spec(posix=True), _qemu_img),
+    "parted": (Spec("a= s m l f align= script machine list fix"), _parted),
+    "sfdisk": (
+        Spec("n no-act delete X= label= N= w= W= wipe= wipe-partitions= o= O= q f force quiet no-reread lock?"),
+        _sfdisk,
+    ),
+    "gpart": (Spec(), _gpart),
     "sg_format": (Spec(), lambda command, options: options.has("format", "F") and _names_disk(command)),
 }
 
@@ -203,4 +263,12 @@ def erasers(command: Command, _: Context) -> Iterator[Finding]:
     options = parse(command, spec)
     if not options.has("help") and erases(command, options):
         names = [word.raw for word in command.args if word.raw.startswith(("/dev/", "disk"))]
-        yield DISK.found(command, path=" ".join(names)[:80])
+        file = command.program in _ALSO_FILES and not _may_be_disk(command, options)
+        yield DISK.found(command, path=" ".join(names)[:80], severity="ask" if file else None)
+
+
+_ALSO_FILES = frozenset({"wipefs", "sgdisk", "sfdisk"})
+
+
+def _may_be_disk(command: Command, options: Options) -> bool:
+    return not options.operands or any(disk(word, command) or not word.certain for word in options.operands)

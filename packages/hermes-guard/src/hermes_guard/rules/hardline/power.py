@@ -9,7 +9,9 @@ from hermes_guard.rules.hardline.rules import FAMILY, POWER
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
-_HARMLESS = frozenset({"--help", "--version", "-c", "-k", "--show", "-w", "--wtmp-only", "-V", "--dry-run"})
+_HARMLESS = frozenset(
+    {"--help", "--version", "-c", "-k", "--show", "-w", "--wtmp-only", "-V", "--dry-run", "/a", "/?", "/l"}
+)
 _TARGETS = re.compile(
     r"(?:poweroff|reboot|halt|kexec|emergency|rescue|shutdown|soft-reboot|runlevel[06])(?:\.target)?$"
 )
@@ -21,7 +23,13 @@ _SYSTEMCTL = Spec(
 )
 
 
-@FAMILY.judges("shutdown", "reboot", "halt", "poweroff", "kexec", "openrc-shutdown", "pm-powerdown", "systemd-shutdown")
+_PROGRAMS = (
+    "shutdown reboot halt poweroff kexec openrc-shutdown pm-powerdown systemd-shutdown fasthalt pm-reboot "
+    "s6-linux-init-shutdown s6-poweroff s6-reboot s6-halt shutdown.exe"
+)
+
+
+@FAMILY.judges(*_PROGRAMS.split())
 def power(command: Command, _: Context) -> Iterator[Finding]:
     """The machine off or on again."""
     texts = {word.raw for word in command.args}
@@ -30,7 +38,7 @@ def power(command: Command, _: Context) -> Iterator[Finding]:
     yield POWER.found(command, severity="ask" if command.elsewhere else None)
 
 
-@FAMILY.judges("init", "telinit")
+@FAMILY.judges("init", "telinit", "runit-init", "busybox-init")
 def runlevel(command: Command, _: Context) -> Iterator[Finding]:
     """The runlevels 0 and 6."""
     if any(word.raw in {"0", "6"} for word in command.args):
@@ -53,11 +61,50 @@ def systemctl(command: Command, _: Context) -> Iterator[Finding]:
         yield POWER.found(command, severity="ask" if command.elsewhere else None)
 
 
+_RTCWAKE = Spec(
+    "A a l m= n s= t= d= u v h V adjfile= date= device= mode= list-modes dry-run seconds= time= auto utc local verbose "
+    "help version"
+)
+
+
+@FAMILY.judges("rtcwake")
+def rtcwake(command: Command, _: Context) -> Iterator[Finding]:
+    """Off until an alarm."""
+    options = parse(command, _RTCWAKE)
+    if options.helps or options.has("n", "dry-run", "l", "list-modes", "h", "V"):
+        return
+    if str(options.value("m", "mode") or "") == "off":
+        yield POWER.found(command, severity="ask" if command.elsewhere else None)
+
+
+#: Programs of sessions and machines, and the words that end more than the session.
+_LEAVES: dict[str, frozenset[str]] = {
+    "gnome-session-quit": frozenset({"--power-off", "--reboot"}),
+    "mate-session-save": frozenset({"--shutdown-dialog"}),
+    "xfce4-session-logout": frozenset({"--halt", "--reboot", "-h", "-r"}),
+    "lxqt-leave": frozenset({"--shutdown", "--reboot"}),
+    "launchctl": frozenset({"reboot"}),
+    "dinitctl": frozenset({"shutdown"}),
+    "esxcli": frozenset({"poweroff", "reboot"}),
+}
+
+
+@FAMILY.judges(*_LEAVES)
+def leaves(command: Command, _: Context) -> Iterator[Finding]:
+    """The machine off by the way of the desktop or the supervisor."""
+    texts = [word.raw for word in command.args]
+    if not _LEAVES[command.program or ""].isdisjoint(texts):
+        yield POWER.found(command, severity="ask" if command.elsewhere else None)
+
+
 #: What is asked of which service.
 _ORDERS = (
     ("login1", re.compile(r"\b(?:PowerOff|Reboot|Halt|KExec)\b")),
     ("ConsoleKit", re.compile(r"\b(?:Stop|Restart)\b")),
-    ("", re.compile(r"to\s+(?:shut\s*down|restart)\b")),
+    ("gnome.SessionManager", re.compile(r"\b(?:Shutdown|Reboot)\b")),
+    ("LogoutPrompt", re.compile(r"\bprompt(?:Shutdown|Reboot)\b")),
+    ("org.kde.Shutdown", re.compile(r"\blogoutAnd(?:Shutdown|Reboot)\b")),
+    ("", re.compile(r"to\s+(?:shut\s*down|restart)\b|aevtr(?:sdn|rst)\b")),
 )
 
 

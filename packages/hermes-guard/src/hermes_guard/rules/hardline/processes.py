@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from hermes_guard.argv import Spec, parse
+from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.hardline.listing import upstream
 from hermes_guard.rules.hardline.rules import FAMILY, FORK, KILL
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
@@ -18,14 +19,30 @@ def fork_bomb(command: Command, context: Context) -> Iterator[Finding]:
         calls = sum(1 for other in context.commands if other.recursive and other.function == command.function)
         if calls > 1 or not (command.condition or command.loop):
             yield FORK.found(command)
-    elif (
-        command.program is None
-        and (command.background or command.piped)
-        and command.argv[0].source.strip('"./{}') in {"$0", "${0"}
+    elif _starts_itself(command) and (
+        command.background or (command.piped and sum(map(_starts_itself, context.commands)) > 1)
     ):
         yield FORK.found(command)
 
 
+def _starts_itself(command: Command) -> bool:
+    return command.program is None and command.argv[0].source.strip('"./{}') in {"$0", "${0"}
+
+
+_PKILL = Spec(
+    "u= U= g= G= P= s= t= F= r= signal= euid= uid= group= pgroup= parent= session= terminal= pidfile= ns= nslist= "
+    "f x n o v i c e a l w L d= full exact newest oldest inverse ignore-case count echo list-name list-full",
+    numeric=True,
+)
+_KILLALL = Spec(
+    "u= signal= n= o= y= Z= g e I i q r v w V l user= exact ignore-case interactive quiet regexp verbose wait "
+    "older-than= younger-than= process-group",
+    numeric=True,
+)
+_NAMED_SIGNAL = re.compile(r"-(?:SIG)?[A-Z]{2}[A-Z0-9]*\Z")
+_FUSER = Spec(
+    "a c f i k l m M n= s u v w 4 6 V all interactive kill mount= ismountpoint namespace= silent", numeric=True
+)
 _SIGNAL = re.compile(r"-(?:\d+|(?:SIG)?[A-Z][A-Z0-9+-]*)$", re.IGNORECASE)
 _ANYTHING = frozenset({".", ".*", "", "^", ".+", "*", "^.*", "^.*$", ".?"})
 
@@ -37,7 +54,8 @@ def kill(command: Command, context: Context) -> Iterator[Finding]:
     if texts == ["-1"]:
         yield KILL.found(command, path="-1")
         return
-    if texts and texts[0] in {"-l", "-L", "--list", "--help"}:
+    if texts and (texts[0] in {"-l", "-L", "--list", "--help", "-0"} or texts[:2] in (["-s", "0"], ["-n", "0"])):
+        # The signal 0 only asks whether they are there.
         return
     if texts and texts[0] in {"-s", "-n", "--signal"}:
         texts = texts[2:]
@@ -46,7 +64,10 @@ def kill(command: Command, context: Context) -> Iterator[Finding]:
     if "-1" in texts:
         yield KILL.found(command, path="-1")
         return
-    everyone = any(_every_process(word.commands) or (word.glob and _EVERY_PID.match(word.raw)) for word in command.args)
+    everyone = any(
+        _every_process(word.commands) or ((word.glob or command.loop) and _EVERY_PID.match(word.raw))
+        for word in command.args
+    )
     if command.stdin is not None and (command.wrapped_by("xargs", "parallel") or _looped(command)):
         everyone = everyone or _every_process(command.stdin.commands)
     elif not everyone and _looped(command) and len(context.commands) < 8:
@@ -69,17 +90,8 @@ _PASS_ON = frozenset(
 _NUMBERS = re.compile(r"[\^(\\]*\[(?:0-9|\[:digit:\])\][*+\\){}1,$]*\Z|\^?\\d[*+]?\$?\Z")
 
 
-def _upstream(commands: tuple[Command, ...]) -> tuple[Command, ...]:
-    """The commands of a pipeline up to its start."""
-    found = list(commands)
-    for command in found:
-        if command.stdin is not None and len(found) < 16:
-            found.extend(other for other in command.stdin.commands if other not in found)
-    return tuple(found)
-
-
 def _every_process(last: tuple[Command, ...]) -> bool:
-    commands = _upstream(last)
+    commands = upstream(last)
     return any(_lists_all(command) for command in commands) and all(
         _lists_all(command) or _passes_all(command) for command in commands
     )
@@ -91,11 +103,23 @@ def _lists_all(command: Command) -> bool:
         return bool(texts and re.search(r"[aAe]", texts[0])) and not {"-C", "-u", "-U", "-p", "--user"} & set(texts)
     if command.program == "ls":
         return any(command.path(word) == "/proc" or "/proc/[0-9]" in word.raw for word in command.args)
+    if command.program == "seq":
+        # All numbers that a process can have.
+        return any(len(text) > 3 and text.isdecimal() for text in texts)
+    return command.program == "pgrep" and bool(texts) and _fits_all(command)
+
+
+def _fits_all(command: Command) -> bool:
+    """A pattern that fits every process, or one for those that stay."""
+    words = [word for word in command.args if not _NAMED_SIGNAL.match(word.raw)]
+    killall = command.program == "killall"
+    options = parse_words(words, _KILLALL if killall else _PKILL)
+    if options.has("v", "inverse") and not killall:
+        return not options.has("0") and str(options.value("signal") or "") != "0"
     return (
-        command.program == "pgrep"
-        and bool(texts)
-        and texts[-1] in _ANYTHING
-        and all(text in {"-f", "-a", "-l"} for text in texts[:-1])
+        bool(options.operands)
+        and options.operands[-1].literal in _ANYTHING
+        and not options.has("u", "U", "P", "t", "g", "G", "s", "n", "o", "euid", "uid", "parent", "terminal", "user")
     )
 
 
@@ -115,11 +139,16 @@ def pkill(command: Command, _: Context) -> Iterator[Finding]:
         return
     if command.program == "killall5":
         yield KILL.found(command, path="all")
-    elif command.program == "pkill" or "-r" in texts or "--regexp" in texts:
-        options = parse(command, Spec("u= U= g= G= P= s= t= signal= f x n o v i r regexp", numeric=True))
-        if (
-            options.operands
-            and options.operands[-1].literal in _ANYTHING
-            and not options.has("u", "U", "P", "t", "g", "G", "s")
-        ):
-            yield KILL.found(command, path=options.operands[-1].text)
+    elif (command.program == "pkill" or "-r" in texts or "--regexp" in texts) and _fits_all(command):
+        yield KILL.found(command, path=command.args[-1].text)
+
+
+@FAMILY.judges("fuser")
+def fuser(command: Command, context: Context) -> Iterator[Finding]:
+    """Whoever uses the root or the home is everybody."""
+    options = parse(command, _FUSER)
+    if not options.has("k", "kill") or options.has("i", "interactive") or not options.has("m", "c", "M", "mount"):
+        return
+    words = [*options.operands, *options.values("m", "mount")]
+    if any(command.path(word) in {"/", "/home", "/usr", context.home} for word in words):
+        yield KILL.found(command, path=words[-1].text)

@@ -6,7 +6,10 @@ from itertools import pairwise
 
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.deletes import RM
+from hermes_guard.rules.deletes.own import TEMPORARY
+from hermes_guard.rules.deletes.tools import cmake_rm
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.hardline.listing import FINDS, SEARCHES, found_all, searched, streamed, swept
 from hermes_guard.rules.hardline.rules import FAMILY, WIPE
 from hermes_guard.rules.vital import SYSTEM, below, folder, is_vital
 from hermes_guard.rules.writes_options import CP, RSYNC, RSYNC_DELETES, TAR, removes_files, tar_folders
@@ -15,13 +18,12 @@ from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
 _SHRED = Spec("n= s= iterations= size= random-source= help version")
-#: Tests that narrow what find finds. A kind of file or a depth does not.
-_NARROW = re.compile(
-    r"-(?:i?name|i?path|i?regex|i?wholename|[acm](?:time|min)|newer\w*|size|user|group|uid|gid|perm|empty|inum|links|samefile|i?lname|nouser|nogroup)$"
-)
-#: All but one name is still nearly all.
-_NAMES = re.compile(r"-i?(?:name|path|regex|wholename)$")
-_DELETERS = frozenset({"rm", "unlink", "shred", "rmdir"})
+_ZIP = Spec("r m 9 q x= i= n= b= t= j T u d move delete")
+_DELETERS = frozenset({"rm", "unlink", "shred", "rmdir", "srm", "wipe", "truncate"})
+#: What can be moved back from elsewhere, but not from where nothing stays.
+_MOVED = frozenset({"/home", "/root", "/Users"})
+#: Where Windows and its users live.
+_DRIVE = re.compile(r"[a-z]:[\\/]*(?:(?:windows|users|program files)[\\/]*)?(?:\*(?:\.\*)?)?\Z", re.IGNORECASE)
 
 
 @FAMILY.judges("rm", "grm", "rm.real")
@@ -48,12 +50,32 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
     if options.has("no-preserve-root") and options.has("r", "R", "recursive"):
         yield WIPE.found(command, path=" ".join(word.text for word in options.operands) or "/")
         return
-    if command.wrapped_by("xargs", "parallel") and command.stdin is not None:
-        for source in command.stdin.commands:
-            path = _found_all(source, context) or _listed(source, context)
-            if path:
-                yield WIPE.found(command, path=path)
-                return
+    path = _handed(options, command, context)
+    if path:
+        yield WIPE.found(command, path=path)
+
+
+def _handed(options: Options, command: Command, context: Context) -> str:
+    """The vital folder of which another command hands over every name."""
+    if command.wrapped_by("xargs", "gxargs", "parallel") and command.stdin is not None:
+        return streamed(command.stdin.commands, context)
+    last = command.wrappers[-1].program if command.wrappers else ""
+    if last not in FINDS and (last in SEARCHES or _given_by_find(options)):
+        for wrapper in command.wrappers:
+            if wrapper.program in SEARCHES:
+                words = tuple(_word(text, command) for text in wrapper.argv[1:])
+                return searched(wrapper.program, words, command, context)
+    if command.loop:
+        return next((path for word in options.operands[:8] if (path := swept(word, command, context))), "")
+    return ""
+
+
+def _given_by_find(options: Options) -> bool:
+    return any("{}" in word.raw for word in options.operands)
+
+
+def _word(text: str, command: Command) -> Word:
+    return Word(text, text, command.span, glob=any(sign in text for sign in "*?["))
 
 
 def _mounted(word: Word, command: Command, context: Context) -> str:
@@ -66,57 +88,77 @@ def _mounted(word: Word, command: Command, context: Context) -> str:
     return ""
 
 
-@FAMILY.judges("find", "gfind", "bfs")
+@FAMILY.judges(*sorted(FINDS))
 def find(command: Command, context: Context) -> Iterator[Finding]:
     """A find over a vital folder that deletes all it finds."""
     texts = [word.raw for word in command.args]
     deletes = "-delete" in texts or any(
         text in {"-exec", "-execdir"} and after.rsplit("/", 1)[-1] in _DELETERS for text, after in pairwise(texts)
     )
-    path = _found_all(command, context) if deletes else ""
+    path = found_all(command.args, command, context) if deletes else ""
     if path:
         yield WIPE.found(command, path=path)
 
 
-def _found_all(command: Command, context: Context) -> str:
-    """The vital folder of which this find names everything."""
-    if command.program not in {"find", "gfind", "bfs"}:
-        return ""
-    before = ""
-    for word in command.args:
-        if _NARROW.match(word.raw) and not (before in {"!", "-not"} and _NAMES.match(word.raw)):
-            return ""
-        before = word.raw
-    for word in command.args:
-        if word.raw[:1] in {"-", "(", "!"} and word.raw not in {"-H", "-L", "-P"}:
-            break
-        path = folder(word, command, context)
-        if path:
-            return path
-    return ""
-
-
-def _listed(command: Command, context: Context) -> str:
-    if command.program not in {"ls", "echo", "printf"}:
-        return ""
-    return next((path for word in command.args if (path := folder(word, command, context))), "")
-
-
 @FAMILY.judges("mv", "gmv")
 def mv(command: Command, context: Context) -> Iterator[Finding]:
-    """A vital folder moved to the null device, or the machine's own moved anywhere."""
+    """A vital folder moved where nothing stays, or the machine's own moved anywhere."""
     options = parse(command, CP)
     given = options.value("t", "target-directory")
     words = [*options.operands, given] if given is not None else options.operands
     if len(words) < 2 or options.helps:
         return
-    gone = command.path(words[-1]) == "/dev/null"
+    target = command.path(words[-1]) or ""
+    gone = target == "/dev/null" or f"{target}/".startswith(TEMPORARY)
     for word in words[:-1]:
         path = folder(word, command, context)
-        if path and (gone or path in SYSTEM or command.path(word) == context.home):
-            # Moved elsewhere a home can be moved back.
-            yield WIPE.found(command, path=path, severity=None if gone or path in SYSTEM else "ask")
+        if path in SYSTEM or (path and target == "/dev/null"):
+            yield WIPE.found(command, path=path)
             return
+        if path == context.home or path in _MOVED:
+            # Moved elsewhere a home can be moved back.
+            yield WIPE.found(command, path=path, severity=None if gone else "ask")
+            return
+
+
+#: Programs that put away what they are given, and the verb that some need.
+_TRASHES = {
+    **dict.fromkeys(("trash", "trash-put", "rmtrash", "gvfs-trash", "trash-cli", "rip", "rmw", "safe-rm"), ""),
+    **dict.fromkeys(("gio",), "trash"),
+    **dict.fromkeys(("trashy", "gtrash"), "put"),
+}
+
+
+@FAMILY.judges(*_TRASHES)
+def trash(command: Command, context: Context) -> Iterator[Finding]:
+    """A vital folder in the bin: nothing finds its place any more."""
+    words = [word for word in command.args if not word.raw.startswith("-")]
+    verb = _TRASHES[command.program or ""]
+    if verb and [word.raw for word in words[:1]] != [verb]:
+        return
+    for word in words[1:] if verb else words:
+        path = folder(word, command, context)
+        if path:
+            yield WIPE.found(command, path=path)
+            return
+
+
+@FAMILY.judges("cmake")
+def cmake(command: Command, context: Context) -> Iterator[Finding]:
+    """`cmake -E rm` is an rm on every system."""
+    found = cmake_rm(command)
+    if found is not None:
+        yield from rm(found, context)
+
+
+@FAMILY.judges("del", "erase", "rd", "rmdir", "deltree")
+def windows(command: Command, _: Context) -> Iterator[Finding]:
+    """A drive of Windows with everything on it."""
+    if any(word.raw.lower() == "/s" for word in command.args) or command.program == "deltree":
+        for word in command.args:
+            if _DRIVE.match(word.raw):
+                yield WIPE.found(command, path=word.text)
+                return
 
 
 @FAMILY.judges("tar", "gtar", "bsdtar")
@@ -135,6 +177,18 @@ def tar(command: Command, context: Context) -> Iterator[Finding]:
         if path:
             yield WIPE.found(command, path=path)
             return
+
+
+@FAMILY.judges("zip")
+def zipped(command: Command, context: Context) -> Iterator[Finding]:
+    """The same by zip."""
+    options = parse(command, _ZIP)
+    if options.has("m", "move"):
+        for word in options.operands[1:]:
+            path = folder(word, command, context)
+            if path:
+                yield WIPE.found(command, path=path)
+                return
 
 
 @FAMILY.judges("rsync")

@@ -1,12 +1,14 @@
 """The code that an interpreter is given: in an option, in an operand, or on its input."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hermes_guard.rules.words import names
-from hermes_guard.shell.command import Stdin
+from hermes_guard.shell.command import Command, Stdin
 from hermes_guard.shell.word import HOLE, Word
 
+_DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d{1,4})\Z")
 STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 #: Programs that only pass on or rewrite what is on disk.
 _FROM_DISK = names(
@@ -49,10 +51,13 @@ def from_disk(stdin: Stdin) -> bool:
     return True
 
 
-def in_operand(words: Sequence[Word], stdin: Stdin | None) -> Given:
+def in_operand(words: Sequence[Word], command: Command) -> Given:
     """The code that the first operand names, which may be the input."""
     if not words or words[0].raw in STDIN:
-        return on_input(stdin)
+        return on_input(command.stdin)
+    descriptor = _DESCRIPTOR.match(words[0].raw)
+    if descriptor:
+        return on_input(command.inputs.get(int(descriptor.group(1))))
     if words[0].process == "<":
         inside = words[0].text_inside
         if inside is not None:

@@ -24,19 +24,40 @@ class Kind(NamedTuple):
     long_values: tuple[str, ...] = ()
     #: Letters that run the code once per line.
     loops: str = ""
+    #: Options that only look at the code: it is not run.
+    checks: frozenset[str] = frozenset()
 
 
-_PERL = Kind("perl", "eE", "", "iMmIFVDdx", "0lC", loops="np")
-_RUBY = Kind("ruby", "e", "rICE", "iFKxWT", "0", loops="np")
-_NODE = Kind("node", "ep", "rC", "", "", ("eval", "print"), ("require", "import", "loader", "input-type", "env-file"))
+_PERL = Kind("perl", "eE", "", "iMmIFVDdx", "0lC", loops="np", checks=frozenset("c"))
+_RAKU = Kind("raku", "e", "", "IM", loops="np", checks=frozenset("c"))
+_RUBY = Kind("ruby", "e", "rICE", "iFKxWT", "0", loops="np", checks=frozenset({"c", "dump"}))
+_NODE = Kind(
+    "node",
+    "ep",
+    "rC",
+    "",
+    "",
+    ("eval", "print"),
+    ("require", "import", "loader", "input-type", "env-file"),
+    checks=frozenset({"c", "check"}),
+)
 PHP = Kind(
-    "php", "rBRE", "dcfFStz", "", "", ("run", "process-begin", "process-code", "process-end"), ("define",), loops="R"
+    "php",
+    "rBRE",
+    "dcfFStz",
+    "",
+    "",
+    ("run", "process-begin", "process-code", "process-end"),
+    ("define",),
+    loops="R",
+    checks=frozenset({"l", "syntax-check"}),
 )
 _LUA = Kind("lua", "e", "l")
 _R = Kind("R", "e", "", "", "", ("expression",))
 _JULIA = Kind("julia", "eE", "pLtJCO", "", "", ("eval", "print"), ("project", "threads", "load"))
 INTERPRETERS: dict[str, Kind] = {
-    **dict.fromkeys(names("perl perl5 perl6 raku perl.exe"), _PERL),
+    **dict.fromkeys(names("perl perl5 perl.exe cperl"), _PERL),
+    **dict.fromkeys(names("perl6 raku rakudo"), _RAKU),
     **dict.fromkeys(names("ruby jruby truffleruby ruby3.0 ruby3.1 ruby3.2 ruby3.3 irb mruby pry"), _RUBY),
     **dict.fromkeys(
         names("node nodejs bun tsx ts-node iojs electron qjs d8 node.exe esbuild-runner babel-node"), _NODE
@@ -48,7 +69,8 @@ INTERPRETERS: dict[str, Kind] = {
     "tclsh": Kind("tcl", ""),
     "tclsh8.6": Kind("tcl", ""),
     "wish": Kind("tcl", ""),
-    "expect": Kind("tcl", "c", "f"),
+    "expect": Kind("tcl", "c"),
+    "jimsh": Kind("tcl", "e"),
     "osascript": Kind("applescript", "e", "ls"),
     "emacs": Kind("lisp", "", "lfLud", "", "", ("eval", "execute"), ("load", "funcall", "script")),
     "emacsclient": Kind("lisp", "", "sfa", "", "", ("eval",)),

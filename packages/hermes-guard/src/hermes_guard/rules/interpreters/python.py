@@ -1,16 +1,18 @@
 """Python code after `-c`, in a heredoc or in a pipe, and in the tools that read it."""
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.given import Given, in_operand, in_words, on_input
-from hermes_guard.rules.interpreters.report import report_given
-from hermes_guard.rules.interpreters.rules import FAMILY
+from hermes_guard.rules.interpreters.magics import ipython, xonsh
+from hermes_guard.rules.interpreters.report import report_code, report_given
+from hermes_guard.rules.interpreters.rules import FAMILY, UNREADABLE
 from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command, Stdin
-from hermes_guard.shell.word import Word
+from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
 PYTHONS = names(
@@ -24,9 +26,37 @@ _TIMEIT = Spec("n= number= r= repeat= s= setup= p process u= unit= v verbose h h
 
 
 @FAMILY.judges(*PYTHONS)
-def python(command: Command, context: Context) -> Iterator[Finding]:
+def python_code(command: Command, context: Context) -> Iterator[Finding]:
     """Python code after `-c`, in a heredoc or in a pipe."""
-    yield from report_given(_code(command), "python", command, context)
+    given = _code(command)
+    if command.program == "xonsh" and given.code:
+        yield from _xonsh(given.code, command, context)
+        return
+    if given.code and (command.program in _IPYTHONS or _is_module(command, "IPython")):
+        python, codes = ipython(given.code)
+        given = given._replace(code=python)
+        for code in dict.fromkeys(codes):
+            yield from context.judge_code(code.replace(HOLE, "$unknown"), command)
+    yield from report_given(given, "python", command, context)
+
+
+_IPYTHONS = frozenset({"ipython", "ipython3", "jupyter", "sage"})
+
+
+def _xonsh(code: str, command: Command, context: Context) -> Iterator[Finding]:
+    """Code of xonsh is Python where that can be read, and a shell's where not."""
+    found = list(report_code(code, "python", command, context))
+    for text in dict.fromkeys(xonsh(code)):
+        found += context.judge_code(text.replace(HOLE, "$unknown"), command)
+    yield from (finding for finding in found if finding.rule not in _NOT_READ)
+
+
+#: What is no code of the one is that of the other.
+_NOT_READ = frozenset({UNREADABLE.id, "shell.unreadable", "shell.unknown-command"})
+
+
+def _is_module(command: Command, module: str) -> bool:
+    return any(word.raw == module and before.raw == "-m" for before, word in itertools.pairwise(command.args))
 
 
 def _code(command: Command) -> Given:
@@ -37,14 +67,14 @@ def _code(command: Command) -> Given:
         if name == "c" and value is not None:
             return in_words([value])
         if name == "m":
-            return _module(value.raw if value is not None else "", command.args)
+            return _module(value.raw if value is not None else "", command.args, command.stdin)
     operands = options.operands
     if operands and operands[0].raw.rsplit("/", 1)[-1] in {"manage.py", "django-admin"}:
         return _django(operands[1:], command.stdin)
-    return in_operand(operands, command.stdin)
+    return in_operand(operands, command)
 
 
-def _module(module: str, words: Sequence[Word]) -> Given:
+def _module(module: str, words: Sequence[Word], stdin: Stdin | None) -> Given:
     """The code that a module is given which runs some."""
     place = next((number for number, word in enumerate(words) if word.raw in {module, f"-m{module}"}), 0)
     rest = words[place + 1 :]
@@ -53,7 +83,21 @@ def _module(module: str, words: Sequence[Word]) -> Given:
         return in_words([*timed.values("s", "setup"), *timed.operands])
     if module in {"IPython", "ptpython"}:
         return in_words(parse_words(rest, PYTHON).values("c"))
-    return Given()
+    if module in {"pdb", "ipdb", "pudb"}:
+        commands = parse_words(rest, Spec("c= command= m= p=", posix=True)).values("c", "command")
+        return in_words([word.tail(_end_of_order(word.raw)) for word in commands if _PDB_CODE.match(word.raw)])
+    return on_input(stdin) if module in _READING_INPUT else Given()
+
+
+#: Orders of the debugger that are code, or are followed by some.
+_PDB_CODE = re.compile(r"\s*(?:!|(?:p|pp|display|interact|exec|eval|print)\b)|.*[(=]|\s*import\s")
+_PDB_ORDER = re.compile(r"\s*(?:!|(?:p|pp|display|whatis)\s+)?")
+_READING_INPUT = names("code asyncio idlelib ptpython bpython")
+
+
+def _end_of_order(text: str) -> int:
+    found = _PDB_ORDER.match(text)
+    return found.end() if found else 0
 
 
 def _django(words: Sequence[Word], stdin: Stdin | None) -> Given:

@@ -14,15 +14,17 @@ from hermes_guard.rules.interpreters.rules import (
     NATIVE,
     REVERSE,
     RIGHTS,
+    SENT,
     SPAWN,
     UNREADABLE,
     WRITE,
 )
 from hermes_guard.rules.languages import Deed
-from hermes_guard.rules.languages.deed import TOO_LONG
+from hermes_guard.rules.languages.deed import TOO_LONG, quoted
+from hermes_guard.rules.vital import look, notice
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
-from hermes_guard.verdict import Finding
+from hermes_guard.verdict import Finding, Verdict
 
 _RULES = {
     "spawn": SPAWN,
@@ -34,11 +36,13 @@ _RULES = {
     "permission": RIGHTS,
     "kill": KILL,
     "native": NATIVE,
+    "send": SENT,
     "unreadable": UNREADABLE,
 }
 #: What is judged further, and what that costs at least, in steps.
-_JUDGED = frozenset({"shell", "write", "read"})
+_JUDGED = frozenset({"shell", "write", "read", "sql"})
 _PER_PATH = 40
+_DATABASES = (".db", ".sqlite", ".sqlite3")
 
 
 def report_code(code: str, language: str, command: Command, context: Context, **options: bool) -> Iterator[Finding]:
@@ -74,16 +78,20 @@ def _report(deeds: Iterable[Deed], command: Command, context: Context) -> Iterat
             yield _RULES[deed.kind].found(command, path=deed.what)
         elif deed.kind == "shell":
             yield from context.judge_code(deed.code, command)
-        elif budget.runs(_PER_PATH + len(deed.path)):
-            yield from _touched(deed, command, context)
+        elif budget.runs(_PER_PATH + len(deed.path) + len(deed.code)):
+            yield from _stated(deed, command) if deed.kind == "sql" else _touched(deed, command, context)
         elif not budget.told:
             budget.told = True
             yield UNREADABLE.found(command, path=TOO_LONG.what)
 
 
-def _touched(deed: Deed, command: Command, context: Context) -> Iterator[Finding]:
-    from hermes_guard.paths import COMMAND_POLICY, judge_path
+def _stated(deed: Deed, command: Command) -> Iterator[Finding]:
+    from hermes_guard.rules.sql.judging import judge_sql
 
+    yield from judge_sql(deed.code, command)
+
+
+def _touched(deed: Deed, command: Command, context: Context) -> Iterator[Finding]:
     text = deed.path
     if text.startswith(f"{HOLE}/."):
         # An unknown folder with a hidden file in it: most often the home.
@@ -92,6 +100,13 @@ def _touched(deed: Deed, command: Command, context: Context) -> Iterator[Finding
     if path is None or command.contained:
         return
     op: Literal["read", "write"] = "write" if deed.kind == "write" else "read"
-    severity = judge_path(op, path, home=context.home, policy=COMMAND_POLICY).severity
+    findings = [found for found in look(op, path, context).findings if found.rule != "path.endless-device"]
+    for found in findings:
+        if found.rule in context.paths.added:
+            notice(found, command, context)
+    severity = Verdict.of(found for found in findings if found.rule not in context.paths.added).severity
+    if op == "write" and path.endswith(_DATABASES):
+        # It is opened to be written anew, as no database does it.
+        yield from context.judge_code(f": > {quoted(path)}", command)
     if severity != "allow":
         yield WRITE.found(command, path=path, severity="ask" if op == "read" else severity)

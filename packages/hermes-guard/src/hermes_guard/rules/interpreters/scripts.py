@@ -11,6 +11,7 @@ from hermes_guard.rules.interpreters.kinds import INTERPRETERS, PHP, Taken, take
 from hermes_guard.rules.interpreters.report import report_code, report_given
 from hermes_guard.rules.interpreters.rules import FAMILY
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
 
 _DENO = Spec("p print ext= T ts q quiet A allow-all c= config= import-map= lock= r reload? L= log-level= v8-flags?")
@@ -23,8 +24,26 @@ def script(command: Command, context: Context) -> Iterator[Finding]:
     taken = take(command.args, kind)
     if taken.flags & {"version", "help", "v"} and not taken.codes:
         return
+    if command.program == "bun" and len(taken.operands) > 1 and taken.operands[0].raw == "exec":
+        yield from context.judge_code(taken.operands[1].raw.replace(HOLE, "$unknown"), command)
+        return
     looped = bool(taken.flags & set(kind.loops))
-    yield from report_given(_given(taken, command), kind.language, command, context, looped=looped)
+    given = _given(taken, command)
+    if taken.flags & kind.checks and not runs_while_checked(given.code, kind.language):
+        return
+    language = kind.language
+    if command.program == "osascript" and _JXA.search(" ".join(word.raw for word in command.args[:8])):
+        language = "jxa"
+    yield from report_given(given, language, command, context, looped=looped)
+
+
+_JXA = re.compile(r"(?:^| )-l ?(?:JavaScript|JXA)\b", re.IGNORECASE)
+_BLOCK = re.compile(r"\b(?:BEGIN|CHECK|UNITCHECK)\s*\{")
+
+
+def runs_while_checked(code: str, language: str) -> bool:
+    """True when a look at the syntax runs part of the code, as Perl does with its blocks."""
+    return language in {"perl", "raku"} and _BLOCK.search(code) is not None
 
 
 def _given(taken: Taken, command: Command) -> Given:
@@ -36,11 +55,15 @@ def _given(taken: Taken, command: Command) -> Given:
         codes = codes or operands
     if codes:
         return in_words(codes)
+    if program == "bun" and operands and operands[0].raw == "eval":
+        return in_words(operands[1:2])
+    if program == "bun" and len(operands) > 1 and operands[0].raw == "run":
+        return in_operand(operands[1:], command)
     if program in {"emacs", "emacsclient"} or (program == "bun" and operands):
         return Given()
     if program in {"php", "node"} and "a" in flags:
         return Given()
-    return in_operand(operands, command.stdin)
+    return in_operand(operands, command)
 
 
 _FRAMEWORKS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
@@ -80,7 +103,7 @@ def deno(command: Command, context: Context) -> Iterator[Finding]:
     if verb == "eval":
         given = in_words(options.operands[1:2])
     elif verb == "run" and len(options.operands) > 1:
-        given = in_operand(options.operands[1:], command.stdin)
+        given = in_operand(options.operands[1:], command)
     else:
         given = Given() if verb else on_input(command.stdin)
     yield from report_given(given, "node", command, context)

@@ -1,5 +1,6 @@
 """Files that one command writes and a later one runs."""
 
+import itertools
 import posixpath
 import re
 from collections.abc import Iterator
@@ -8,10 +9,14 @@ from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.awk import AWK, AWKS
 from hermes_guard.rules.interpreters.kinds import INTERPRETERS, take
+from hermes_guard.rules.interpreters.obeyed import OBEYING, obeyed, on_its_input
 from hermes_guard.rules.interpreters.python import PYTHON, PYTHONS
+from hermes_guard.rules.interpreters.rarer import RARER, script_of
 from hermes_guard.rules.interpreters.report import report_code
 from hermes_guard.rules.interpreters.rules import FAMILY, UNREADABLE
+from hermes_guard.rules.interpreters.scripts import runs_while_checked
 from hermes_guard.rules.languages.deed import TOO_LONG
+from hermes_guard.rules.words import names
 from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -24,10 +29,19 @@ _SHEBANG_LENGTH = 256
 _MOST = 32_768
 _SHELL = Spec("o= O= rcfile= init-file= c i n", posix=True)
 _COPIERS = frozenset({"cp", "gcp", "mv", "gmv", "ln", "install"})
+_COMPILED = "a compiler"
+_COMPILERS = names(
+    "gcc cc g++ c++ clang clang++ rustc go javac ghc swiftc kotlinc ocamlopt ocamlc nim zig crystal dart tcc"
+)
 _LANGUAGES: dict[str, str] = {
     **dict.fromkeys(PYTHONS, "python"),
     **dict.fromkeys(AWKS, "awk"),
     **{program: kind.language for program, kind in INTERPRETERS.items()},
+    **{program: "shell" if kind.like_a_shell else "generic" for program, kind in RARER.items()},
+    "deno": "node",
+    "rake": "rake",
+    #: A program that was made out of a text.
+    _COMPILED: "generic",
 }
 
 
@@ -45,6 +59,7 @@ def written(command: Command, context: Context) -> Iterator[Finding]:
         if files.texts and other.argv:
             yield from _run(other, files, context)
             _copy(other, files)
+            _compile(other, files)
         _write(other, files)
 
 
@@ -56,6 +71,8 @@ class _Files:
         #: Files that hold more than what is kept of them.
         self.cut: set[str] = set()
         self.judged: set[tuple[str, str]] = set()
+        #: Programs that were compiled out of a text.
+        self.compiled: set[str] = set()
 
     def write(self, path: str, text: str, *, append: bool) -> None:
         """Keep the text of a file."""
@@ -63,6 +80,7 @@ class _Files:
             return
         whole = self.texts.get(path, "") + text if append else text
         self.texts[path] = whole[:_MOST]
+        self.compiled.discard(path)
         if len(whole) > _MOST:
             self.cut.add(path)
         else:
@@ -97,16 +115,37 @@ def _copy(command: Command, files: _Files) -> None:
             files.copy(source, target)
 
 
+def _compile(command: Command, files: _Files) -> None:
+    """A program that is made out of a text holds that text, in a way."""
+    if command.program not in _COMPILERS:
+        return
+    words = command.args
+    sources = [path for word in words if (path := command.path(word)) in files.texts]
+    if not sources or (command.program in {"go", "zig", "crystal", "dart", "nim"} and words[0].raw in {"run", "r"}):
+        return
+    stem = posixpath.splitext(sources[0])[0]
+    named = [command.path(after) for word, after in itertools.pairwise(words) if word.raw in {"-o", "--output"}]
+    attached = [command.path(word.raw[2:]) for word in words if word.raw.startswith("-o") and len(word.raw) > 2]
+    for target in (*named, *attached, *((stem, command.path("a.out")) if not named else ())):
+        if target:
+            files.copy(sources[0], target)
+            files.compiled.add(target)
+
+
 def _run(command: Command, files: _Files, context: Context) -> Iterator[Finding]:
     path, by = _script(command, files.texts)
+    if path in files.compiled and (by == "java" or "/" in command.argv[0].raw):
+        by = _COMPILED
     text = files.texts.get(path) if path is not None else None
     language = "shell" if by in SHELLS or by in {"source", "."} else _LANGUAGES.get(by)
-    if path is None or text is None or language is None or (path, text) in files.judged:
+    if path is None or text is None or (language is None and by not in OBEYING) or (path, text) in files.judged:
         return
     files.judged.add((path, text))
     if path in files.cut:
         yield UNREADABLE.found(command, path=TOO_LONG.what)
-    if language == "shell":
+    if language is None:
+        yield from context.judge_code(on_its_input(command, path, text), command)
+    elif language == "shell":
         yield from context.judge_code(text.replace(HOLE, "$unknown"), command)
     else:
         yield from report_code(text, language, command, context)
@@ -119,14 +158,16 @@ def _script(command: Command, texts: dict[str, str]) -> tuple[str | None, str]:
     if path is not None and path in texts:
         found = _SHEBANG.match(texts[path][:_SHEBANG_LENGTH])
         return path, found.group(1) if found else "sh"
-    word = _operand(command)
+    word = _operand(command, texts)
     path = command.path(word) if word is not None else None
     if path is None and command.stdin is not None and command.stdin.file is not None:
         path = command.path(command.stdin.file)
+    if path is None and command.program in OBEYING:
+        path = next(iter(obeyed(command, texts)), None)
     return path, command.program or ""
 
 
-def _operand(command: Command) -> Word | None:
+def _operand(command: Command, texts: dict[str, str]) -> Word | None:
     """The script among the arguments, behind the options of its interpreter."""
     program = command.program or ""
     if program in SHELLS:
@@ -138,10 +179,28 @@ def _operand(command: Command) -> Word | None:
         options = parse(command, PYTHON)
         words = [] if options.has("c", "m") else options.operands
     elif program in INTERPRETERS:
-        taken = take(command.args, INTERPRETERS[program])
+        kind = INTERPRETERS[program]
+        taken = take(command.args, kind)
         words = [] if taken.codes else taken.operands
+        if words and words[0].raw == "run":
+            words = words[1:]
+        path = command.path(words[0]) if words else None
+        if taken.flags & kind.checks and not runs_while_checked(texts.get(path or "", ""), kind.language):
+            # Only its syntax is looked at.
+            words = []
     elif program in AWKS:
         words = parse(command, AWK).values("f", "file", "E", "exec")
+    elif program in RARER:
+        script = script_of(command.args, RARER[program])
+        words = [] if script is None else [script]
+    elif program == "deno":
+        words = [word for word in command.args if not word.raw.startswith("-") and word.raw != "run"]
+        words = words if command.args[0].raw == "run" else []
+    elif program == "rake":
+        given = [after for word, after in itertools.pairwise(command.args) if word.raw in {"-f", "--rakefile"}]
+        words = given or [Word("Rakefile", "Rakefile", command.span)]
+    elif program in OBEYING:
+        words = []
     else:
         words = [word for word in command.args if word.raw[:1] not in {"-", "+"}]
     return words[0] if words else None

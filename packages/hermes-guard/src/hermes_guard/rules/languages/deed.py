@@ -20,6 +20,8 @@ Kind = Literal[
     "permission",
     "kill",
     "native",
+    "send",
+    "sql",
     "unreadable",
 ]
 #: How an unknown part looks in shell code.
@@ -31,7 +33,7 @@ class Deed(NamedTuple):
 
     kind: Kind
     what: str
-    #: Shell code that does the same, to be judged like any other.
+    #: Shell code that does the same, to be judged like any other; of `sql` the statements.
     code: str = ""
     path: str = ""
 

@@ -1,6 +1,6 @@
-"""The machine itself: how it starts, its clock and name, and what it has recorded."""
+"""The machine itself: how it starts and sleeps, its clock, name and settings, and what it has recorded."""
 
-from hermes_guard.rules.machine import boot, clock, records
+from hermes_guard.rules.machine import boot, clock, records, settings, sleep
 from hermes_guard.rules.machine.rules import FAMILY
 
-__all__ = ["FAMILY", "boot", "clock", "records"]
+__all__ = ["FAMILY", "boot", "clock", "records", "settings", "sleep"]

@@ -35,6 +35,10 @@ BOOT = FAMILY.rule(
         "flashrom -w x",
         "mokutil --disable-validation",
         "date 010100002020",
+        "nixos-rebuild switch",
+        "bootc rollback",
+        "rpi-eeprom-update -a",
+        "bputil --disable-boot-args-restriction",
     ),
     not_match=(
         "date",
@@ -53,6 +57,9 @@ BOOT = FAMILY.rule(
         "date -u",
         "date -r f +%F",
         "hostname -I",
+        "nixos-rebuild build",
+        "bootc status",
+        "raspi-config nonint get_hostname",
     ),
 )
 LOGS = FAMILY.rule(
@@ -84,5 +91,41 @@ LOGS = FAMILY.rule(
         "unset FOO",
         "journalctl --disk-usage",
         "wevtutil el",
+    ),
+)
+SLEEP = FAMILY.rule(
+    "machine.sleep",
+    "puts the machine to sleep: {path}",
+    effects=("system", "service"),
+    match=("pm-suspend", "sudo pm-hibernate", "rtcwake -m mem -s 60", "zzz", "acpiconf -s 3", "loginctl suspend"),
+    not_match=(
+        "rtcwake -m show",
+        "rtcwake -m no -s 60",
+        "acpiconf -i 0",
+        "loginctl list-sessions",
+        "pm-is-supported --suspend",
+    ),
+)
+SETTINGS = FAMILY.rule(
+    "machine.settings",
+    "resets the settings of programs: {path}",
+    effects=("delete", "write"),
+    match=(
+        "defaults delete com.apple.dock",
+        "defaults delete -g",
+        "defaults -currentHost delete com.x.y",
+        "defaults delete NSGlobalDomain",
+        "dconf reset -f /",
+        "dconf load / < settings.ini",
+        "gsettings reset-recursively org.gnome.desktop.interface",
+    ),
+    not_match=(
+        "defaults delete com.apple.dock autohide",
+        "defaults read com.apple.dock",
+        "defaults write com.apple.dock autohide -bool true",
+        "dconf reset /org/gnome/x/y",
+        "dconf dump /",
+        "gsettings reset org.gnome.x y",
+        "gsettings get org.gnome.x y",
     ),
 )

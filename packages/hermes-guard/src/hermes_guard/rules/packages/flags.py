@@ -92,5 +92,7 @@ def flags(command: Command, _: Context) -> Iterator[Finding]:
     operands = " ".join(text for text in texts if not text.startswith("-"))[:100]
     if _REMOVES[program](given):
         yield REMOVE.found(command, path=operands)
+    if program == "dpkg" and given.long & {"--pre-invoke", "--post-invoke"}:
+        yield SOURCE.found(command, path="--pre-invoke")
     if program == "rpm" and given.long & {"--import", "--nosignature", "--nodigest"}:
         yield SOURCE.found(command, path=operands)

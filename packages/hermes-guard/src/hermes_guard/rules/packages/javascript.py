@@ -1,5 +1,6 @@
 """Packages of JavaScript."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from hermes_guard.argv import Options, Spec, parse
@@ -31,6 +32,9 @@ _INSTALLS = names("install i add in ci isntall update up upgrade global create i
 _RUNNING_SETTINGS = names("script-shell shell git node-options onload-script globalconfig")
 
 
+_STRANGE_SHELL = re.compile(r"--script-shell(?:\Z|=(?!(?:(?:/usr)?/bin/)?(?:ba|z|da)?sh\Z))")
+
+
 @FAMILY.judges("npm", "yarn", "pnpm", "bun", "cnpm", "tnpm")
 def npm(command: Command, _: Context) -> Iterator[Finding]:
     """The registry of the JavaScript world."""
@@ -40,6 +44,8 @@ def npm(command: Command, _: Context) -> Iterator[Finding]:
     words = _after_yarn(command, options)
     verb = (words[0].literal or "") if words else ""
     second = (words[1].literal or "") if len(words) > 1 else ""
+    if any(_STRANGE_SHELL.match(word.raw) for word in command.args):
+        yield SOURCE.found(command, path="--script-shell")
     if verb in _SCRIPTED:
         return
     if verb in _PUBLISHES or (verb in _OWNED and second in _CHANGES):
@@ -52,8 +58,6 @@ def npm(command: Command, _: Context) -> Iterator[Finding]:
         yield from _setting(command, words[2:])
     elif verb in _INSTALLS:
         yield from strange(command, [*options.values("registry"), *filter(is_address, words[1:])])
-        if any(word.raw.startswith("--script-shell") for word in command.args):
-            yield SOURCE.found(command, path="--script-shell")
 
 
 def _after_yarn(command: Command, options: Options) -> Sequence[Word]:
@@ -61,6 +65,8 @@ def _after_yarn(command: Command, options: Options) -> Sequence[Word]:
     words = options.operands
     if command.program == "yarn" and words and words[0].raw in {"npm", "workspace", "workspaces"}:
         words = words[2:] if words[0].raw == "workspace" else words[1:]
+        if words and words[0].raw == "foreach":
+            words = words[1:]
         if words and words[0].raw == "npm":
             words = words[1:]
     return words

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hermes_guard.argv import Options, Spec, parse
+from hermes_guard.argv.names import names
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.packages.table import FAMILY, REMOVE, SOURCE
 from hermes_guard.rules.packages.verbs import by_program
@@ -37,24 +38,35 @@ _REMOVES = by_program(
         "flatpak": "uninstall|remove|repair-remove|remote-delete",
         "port": "uninstall|reclaim",
         "pkg": "delete|remove|autoremove|uninstall|purge",
-        "opkg equo pamac tlmgr": "remove",
+        "opkg equo pamac tlmgr pkcon tazpkg cards spkg prt-get luarocks vcpkg jenv phpbrew juliaup tasksel": "remove",
         "eopkg pkgin": "remove|rm|autoremove",
         "slackpkg": "remove|clean-system",
         "swupd": "bundle-remove",
         "guix": "remove",
-        "mas choco scoop gem cargo": "uninstall",
+        "mas choco scoop gem cargo spack cave pkgman jabba deno nodenv goenv tfenv tgenv vfox proto": "uninstall",
+        "swiftenv swiftly apm dvm g luaver plenv perlbrew": "uninstall",
+        "rtx": "uninstall|implode",
+        "rvm gvm": "remove|uninstall|implode",
+        "ghcup": "rm|nuke|uninstall",
+        "n nodebrew": "rm|uninstall|prune",
+        "home-manager": "uninstall|remove-generations|expire-generations",
+        "nh": "clean",
+        "kiss": "remove|r",
+        "pkgx pkgm": "uninstall|rm",
+        "haxelib": "remove",
         "winget": "uninstall|remove|rm",
         "pipx": "uninstall|uninstall-all",
-        "nvm fnm volta pyenv rbenv asdf": "uninstall",
+        "nvm fnm volta pyenv rbenv sdkman": "uninstall",
         "sdk": "uninstall|rm",
         "mise": "uninstall|implode",
         "opam": "remove|uninstall",
+        "asdf": "uninstall|plugin-remove",
         "rpm-ostree": "uninstall|reset|rollback|cleanup|override",
         "transactional-update": "rollback",
     }
 )
 #: Programs that do nothing else.
-_ONLY_REMOVE = frozenset({"urpme", "xbps-remove", "removepkg", "pkg_delete"})
+_ONLY_REMOVE = frozenset({"urpme", "xbps-remove", "removepkg", "pkg_delete", "pkgrm", "swremove", "pip-autoremove"})
 #: Two words that remove, by package manager.
 _PAIRS = by_program(
     {
@@ -63,6 +75,15 @@ _PAIRS = by_program(
         ),
         "rustup": "self uninstall|toolchain uninstall|toolchain remove|target remove",
         "brew": "bundle cleanup",
+        "pixi": "global remove|global uninstall",
+        "asdf rtx": "plugin remove",
+        "mise": "plugins uninstall|plugin uninstall|plugins rm",
+        "opam": "switch remove|switch delete|repository remove",
+        "raco": "pkg remove",
+        "pnpm": "env remove|env rm",
+        "hatch": "python remove|env remove",
+        "rye": "toolchain remove|self uninstall|tools uninstall",
+        "R": "CMD REMOVE",
         "nix": "profile remove|profile wipe-history|store delete|store gc",
         "composer": "global remove",
         "poetry": "env remove|self remove",
@@ -103,11 +124,11 @@ def managers(command: Command, _: Context) -> Iterator[Finding]:
     ):
         return
     verb = options.subcommand()
-    names = " ".join(word.text for word in options.operands[1:6])[:100]
+    named = " ".join(word.text for word in options.operands[1:6])[:100]
     if _removes(program, options):
-        yield REMOVE.found(command, path=names or verb)
+        yield REMOVE.found(command, path=named or verb)
     elif apt and verb == "install" and _installs_without(options):
-        yield REMOVE.found(command, path=names)
+        yield REMOVE.found(command, path=named)
     if verb in _INSTALLS and options.has(*_UNSIGNED):
         yield SOURCE.found(command, path="unsigned packages")
     for word in options.values("o", "option") if apt else ():
@@ -116,7 +137,7 @@ def managers(command: Command, _: Context) -> Iterator[Finding]:
     if (program, verb) in _ADDS_SOURCE or (
         verb == "config-manager" and any("add-repo" in word.raw for word in command.args)
     ):
-        yield SOURCE.found(command, path=names)
+        yield SOURCE.found(command, path=named)
 
 
 def _removes(program: str, options: Options) -> bool:
@@ -131,6 +152,27 @@ def _removes(program: str, options: Options) -> bool:
 def _installs_without(options: Options) -> bool:
     """True for an `apt install` that also removes."""
     return options.has("purge", "auto-remove") or any(_REMOVED_NAME.match(word.raw) for word in options.operands[1:])
+
+
+_UNINSTALLS = {
+    "guix": names("-r --remove"),
+    "cpanm": names("-U --uninstall"),
+    "pkgutil": names("--forget"),
+    "installp": names("-u -ug"),
+    "code": names("--uninstall-extension"),
+    "codium": names("--uninstall-extension"),
+    "cursor": names("--uninstall-extension"),
+    "dotnet-core-uninstall": names("remove"),
+}
+
+
+@FAMILY.judges(*_UNINSTALLS)
+def by_option(command: Command, _: Context) -> Iterator[Finding]:
+    """Programs that remove by an option."""
+    texts = [word.raw for word in command.args]
+    given = _UNINSTALLS[command.program or ""] & {text.partition("=")[0] for text in texts}
+    if given and not {"--help", "--dry-run", "-n"} & set(texts):
+        yield REMOVE.found(command, path=" ".join(text for text in texts if text not in given)[:100])
 
 
 @FAMILY.judges("do-release-upgrade", "softwareupdate")

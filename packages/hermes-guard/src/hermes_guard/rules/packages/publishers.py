@@ -1,9 +1,10 @@
 """Programs with a verb, goal or task that publishes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from hermes_guard.argv import Spec, parse
+from hermes_guard.argv.names import names
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.packages.table import FAMILY, PUBLISH
 from hermes_guard.rules.packages.verbs import by_program
@@ -16,11 +17,34 @@ _PUBLISHES = by_program(
         "twine": "upload|register",
         "poetry uv flit hatch pdm rye": "publish",
         "changeset changesets lerna rush jsr deno bun elm opam expo clawhub wasmer pulp spago ovsx": "publish",
+        "wapm nimble electron-forge beachball pkg-pr-new": "publish",
         "maturin": "publish|upload",
         "cargo": "publish|yank|workspaces publish|ws publish|release|owner",
         "gem": "push|yank|owner|signin",
         "vsce": "publish|unpublish",
         "nuget": "push|delete",
+        "choco paket fury": "push",
+        "package_cloud": "push|yank",
+        "devpi": "upload|push",
+        "rebar3": "hex publish|hex retire|hex owner|hex cut",
+        "swift": "package-registry publish",
+        "copr-cli copr": "build|build-package|delete|delete-package",
+        "chrome-webstore-upload": "upload|publish",
+        "appcenter": "distribute release|codepush release|codepush release-react|codepush promote",
+        "code-push": "release|release-react|promote",
+        "pdk": "release|release publish",
+        "ansible-galaxy": "collection publish|role import|role delete|import|delete",
+        "kaggle": "kernels push",
+        "ko": "publish|build|apply",
+        "cosign": "sign|attest|attach|upload",
+        "jreleaser": "full-release|release|publish|deploy|upload|announce",
+        "rattler-build pixi": "upload|publish",
+        "jf jfrog": "npm publish|nuget push|docker push|go publish|rt del|rt delete",
+        "release-plz": "release",
+        "auto": "shipit|release|latest|canary|next",
+        "boot": "push-release|push-snapshot",
+        "puppet": "module publish",
+        "dupload": "",
         "dotnet": "nuget push|nuget delete",
         "pod": "trunk push|trunk delete|trunk deprecate|repo push|trunk add-owner",
         "dart flutter": "pub publish|pub lish",
@@ -33,7 +57,6 @@ _PUBLISHES = by_program(
         "charmcraft": "upload|release",
         "buf tsci": "push",
         "eas": "submit|update",
-        "fastlane": "deliver|pilot|supply|release|upload_to_app_store",
         "lein": "deploy",
         "semantic-release np release-it dput cpan-upload": "",
         "python-semantic-release": "publish|version",
@@ -44,7 +67,7 @@ _PUBLISHING = Spec(
     "registry= tag= access= otp= dry-run d n r= repository= u= username= p= password= token= k= api-key= "
     "key= host= s= source= version= vers= a= add= remove= l list manifest-path= package= C= cwd= config= c= "
     "workspace? w= filter= F= recursive allow-dirty snapshot skip= clean check test h help V no-publish index= "
-    "directory= project= x execute skip-publish f force draft build y yes provenance undo"
+    "directory= project= x execute skip-publish f force draft build y yes provenance undo L local"
 )
 
 
@@ -61,20 +84,69 @@ def publishers(command: Command, _: Context) -> Iterator[Finding]:
     if (
         options.has(*_ONLY_SHOWS)
         or options.subcommand() == "help"
-        or (program == "cargo" and options.has("n"))
+        or (program in {"cargo", "dart", "flutter"} and options.has("n"))
         or (skipped is not None and "publish" in skipped.raw)
     ):
         return
     verbs = _PUBLISHES[program]
     words = [word.raw for word in options.operands if not word.raw.startswith("+")]
     verb = words[0] if words else ""
+    if program == "ko" and (options.has("L", "local") or any(word.raw == "--push=false" for word in command.args)):
+        return
     if (verb == "owner" and not options.has("a", "add", "r", "remove")) or (
         (program, verb) == ("cargo", "release") and not options.has("x", "execute")
     ):
         return
     alone = "" in verbs and not {"--version", "-v", "-V"} & {word.raw for word in command.args}
-    if alone or verb in verbs or " ".join(words[:2]) in verbs:
+    # Without a further verb it does everything, and publishing is a part of that.
+    everything = program == "nx" and words == ["release"]
+    if alone or everything or verb in verbs or " ".join(words[:2]) in verbs:
         yield PUBLISH.found(command, path=f"{program} {verb}".strip())
+
+
+_LANES = names(
+    "deliver pilot supply release beta alpha deploy publish production prod appstore app_store playstore play_store "
+    "testflight upload submit distribute internal ship upload_to_app_store upload_to_testflight upload_to_play_store "
+    "appstore_release release_production firebase"
+)
+_FASTLANE = Spec("env= verbose help version h v capture_output")
+
+
+@FAMILY.judges("fastlane")
+def lanes(command: Command, _: Context) -> Iterator[Finding]:
+    """A lane by the name that people give it, perhaps behind a platform."""
+    options = parse(command, _FASTLANE)
+    words = [word.raw for word in options.operands]
+    if words[:1] in (["ios"], ["android"], ["mac"], ["run"]):
+        words = words[1:]
+    if words and words[0] in _LANES and not options.helps:
+        yield PUBLISH.found(command, path=f"fastlane {words[0]}")
+
+
+def _electron(texts: list[str]) -> bool:
+    return any(re.match(r"(?:(?:--publish|-p)=)?(?:always|onTag|onTagOrDraft)\Z", text) for text in texts)
+
+
+def _clojure(texts: list[str]) -> bool:
+    runs = [text for text in texts if text[:2] in {"-T", "-X", "-M"}]
+    return any(text[2:].startswith(":deploy") for text in runs) or (bool(runs) and "deploy" in texts)
+
+
+_PUBLISHES_SO: dict[str, Callable[[list[str]], bool]] = {
+    "clj": _clojure,
+    "clojure": _clojure,
+    "electron-builder": _electron,
+    "notarytool": lambda texts: texts[:1] == ["submit"],
+    "xcrun": lambda texts: texts[:2] == ["notarytool", "submit"],
+}
+
+
+@FAMILY.judges(*_PUBLISHES_SO)
+def others(command: Command, _: Context) -> Iterator[Finding]:
+    """Programs that publish in ways of their own."""
+    texts = [word.raw for word in command.args]
+    if _PUBLISHES_SO[command.program or ""](texts):
+        yield PUBLISH.found(command, path=" ".join(texts[:2])[:80])
 
 
 _BUILDS = Spec(
@@ -82,7 +154,7 @@ _BUILDS = Spec(
     "I= init-script= m dry-run version help v h"
 )
 _GOAL = re.compile(
-    r"deploy$|deploy:deploy|release:(?:perform|prepare)|nexus-staging:|central-publishing:"
+    r"deploy$|deploy:deploy|ci-release$|jreleaser(?:Full)?(?:Release|Publish|Deploy|Upload)$|release:(?:perform|prepare)|nexus-staging:|central-publishing:"
     r"|publish(?!.*Local)(?:[A-Z]\w*)?$|publishSigned$|closeAndRelease|uploadArchives$|sonatype\w*Release"
     r"|bintrayUpload|artifactoryPublish|\+?publish(?:Signed)?$|release$|promote\w*Artifact|publishPlugins"
 )

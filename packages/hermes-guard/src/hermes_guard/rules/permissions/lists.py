@@ -13,7 +13,8 @@ _SETFACL = Spec(
     "m= x= M= X= b k d n R L P modify= remove= set= set-file= modify-file= remove-file= remove-all remove-default "
     "restore= test help version recursive default no-mask mask"
 )
-_CHANGES = ("/grant", "/setowner", "/reset", "/g", "/e")
+_CHANGES = ("/grant", "/deny", "/setowner", "/reset", "/remove", "/inheritance", "/restore")
+_OLD_CHANGES = frozenset({"/g", "/e", "/p", "/d", "/r"})
 
 
 @FAMILY.judges("setfacl")
@@ -28,5 +29,7 @@ def setfacl(command: Command, _: Context) -> Iterator[Finding]:
 def icacls(command: Command, _: Context) -> Iterator[Finding]:
     """Lists of Windows, whose options follow a slash."""
     texts = [word.raw.lower() for word in command.args]
-    if command.program == "takeown" or any(text in _CHANGES or text.startswith("/grant") for text in texts):
+    if command.program == "takeown" or any(
+        text in _OLD_CHANGES or any(change in text for change in _CHANGES) for text in texts
+    ):
         yield ACL.found(command, path=shown(list(command.args[:1])))

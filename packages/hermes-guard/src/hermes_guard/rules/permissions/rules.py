@@ -145,6 +145,8 @@ ACL = FAMILY.rule(
         "setfacl --restore=f",
         "icacls f /grant Everyone:F",
         "takeown /f x",
+        "icacls C:\\ /grant Everyone:F /T",
+        "icacls x /inheritance:r",
         "chmod -E f",
     ),
     not_match=("getfacl f", "setfacl --help", "setfacl --test -m u:a:r f", "icacls f"),

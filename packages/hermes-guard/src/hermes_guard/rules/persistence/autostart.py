@@ -1,10 +1,12 @@
 """Services and programs that start by themselves."""
 
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.persistence.programs import code
 from hermes_guard.rules.persistence.table import BOOT, FAMILY
 from hermes_guard.rules.privilege_orders import Told, both, either, folded, gives, operands, says, starts
 from hermes_guard.shell.command import Command
@@ -34,7 +36,9 @@ def systemctl(command: Command, _: Context) -> Iterator[Finding]:
         yield BOOT.found(command, path=" ".join(word.text for word in options.operands[1:])[:80] or verb)
 
 
-_RUN_KEYS = re.compile(r"\\Run|Winlogon|Services|Image File Execution|Policies|hklm|hkey_local_machine", re.IGNORECASE)
+_RUN_KEYS = re.compile(
+    r"\\Run|CurrentVersion\\?Run|Winlogon|Services|Image File Execution|Policies|hklm|hkey_local_machine", re.IGNORECASE
+)
 _LOGIN_SETTINGS = re.compile(
     r"loginwindow|LoginHook|LogoutHook|LaunchAgents|LaunchDaemons|LSQuarantine|AutoLaunchedApplicationDictionary|"
     r"screensaver|Gatekeeper|/Library/Preferences"
@@ -87,8 +91,10 @@ _AUTOSTART: dict[str, Told] = {
 
 
 @FAMILY.judges(*_AUTOSTART)
-def autostart(command: Command, _: Context) -> Iterator[Finding]:
+def autostart(command: Command, context: Context) -> Iterator[Finding]:
     """The same on other systems."""
     texts = [word.raw for word in command.args]
     if "--help" not in texts and _AUTOSTART[command.program or ""](texts):
         yield BOOT.found(command, path=" ".join(texts)[:80])
+        if texts[:1] == ["submit"] and "--" in texts:
+            yield from code(shlex.join(texts[texts.index("--") + 1 :]), command, context)

@@ -66,6 +66,7 @@ def _runs(key: str, value: str) -> bool:
     return True
 
 
+_PARAMETER = re.compile(r"'([^'=]+)'?='?([^']*)'")
 _CLONE = Spec("c= config= u= upload-pack= template= b= o= depth= branch=")
 _CONFIG = Spec(
     "f= file= blob= t= type= e l z add replace-all get get-all get-regexp get-urlmatch "
@@ -85,6 +86,10 @@ def git(command: Command, context: Context) -> Iterator[Finding]:
         key, _, value = word.raw.partition("=")
         if _runs(key, value):
             yield GIT_RUNS.found(command, path=word.text)
+            yield from code(value.lstrip("!"), command, context)
+    for key, value in _PARAMETER.findall(command.assignments.get("GIT_CONFIG_PARAMETERS", "")[:2000]):
+        if _runs(key, value):
+            yield GIT_RUNS.found(command, path=f"{key}={value}"[:80])
             yield from code(value.lstrip("!"), command, context)
     if options.subcommand() == "clone":
         yield from _clone(parse_words(options.operands[1:], _CLONE), command)

@@ -1,12 +1,16 @@
 """Variables that make a program load or find foreign code."""
 
-import re
+import shlex
 from collections.abc import Iterator
+from itertools import islice
 
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.privilege.planted import ANYBODYS, CODE, PLANTED
 from hermes_guard.rules.privilege.table import FAMILY, LOADED, PRELOAD
+from hermes_guard.rules.words import names
 from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
 
 #: Nothing of root should take these from whoever calls it.
@@ -18,26 +22,11 @@ LOADS = frozenset(
         *("NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV", "PROMPT_COMMAND"),
     ]
 )
-_EXPORTS = frozenset({"export", "declare", "typeset", "env"})
-_PLANTED: dict[str, re.Pattern[str]] = {
-    "LD_PRELOAD": re.compile(r"(?!/(?:usr/)?(?:local/)?lib(?:32|64|exec)?/|/opt/homebrew/)[^\s\ue000]*/"),
-    "LD_AUDIT": re.compile(r"[^\s\ue000]*/"),
-    "DYLD_INSERT_LIBRARIES": re.compile(r"(?!/usr/lib/|/opt/homebrew/)[^\s\ue000]*/"),
-    "BASH_ENV": re.compile(r"[^\s]"),
-    "ENV": re.compile(r"[./~].*/|/"),
-    "PYTHONSTARTUP": re.compile(r"/(?:tmp|var/tmp|dev/shm)/|\./"),
-    "NODE_OPTIONS": re.compile(r"(?:.*\s)?(?:-r|--require|--import|--loader)[\s=]+(?:/tmp/|/var/tmp/|/dev/shm/|data:)"),
-    "PERL5OPT": re.compile(r"(?:.*\s)?-(?:M|I)\S*/"),
-    "RUBYOPT": re.compile(r"(?:.*\s)?-(?:r|I)\s*[./]"),
-    # A folder that anybody may write stands before those of the system; folders of programs in it are fine.
-    "PATH": re.compile(
-        r"(?:.*:)?(?:\.(?=:)|/(?:tmp|var/tmp|dev/shm)(?:(?!/bin(?::|/?\Z)|/\.bin(?::|\Z))[^:])*(?=:))", re.DOTALL
-    ),
-}
+_EXPORTS = frozenset({"export", "declare", "typeset", "env", "readonly", "setx"})
 
 
 @FAMILY.judges("*")
-def planted(command: Command, _: Context) -> Iterator[Finding]:
+def planted(command: Command, context: Context) -> Iterator[Finding]:
     """Variables that make the next program load or find something else."""
     given = command.assignments
     if command.program in _EXPORTS:
@@ -45,11 +34,28 @@ def planted(command: Command, _: Context) -> Iterator[Finding]:
         given = {**given, **{name: value for name, _, value in pairs}}
     if not given:
         return
-    for name in given.keys() & _PLANTED.keys():
+    for name in given.keys() & PLANTED.keys():
         if name == "ENV" and command.program not in SHELLS:
             continue  # only shells take it for a file
-        if _PLANTED[name].match(given[name][:1000]):
+        if PLANTED[name].match(given[name][:1000]):
             yield LOADED.found(command, path=name)
+    for name in given.keys() & CODE.keys():
+        yield from _code(name, given[name], command, context)
+
+
+def _code(name: str, value: str, command: Command, context: Context) -> Iterator[Finding]:
+    """Code that a variable holds, in the language of the program that runs it."""
+    pattern, start = CODE[name]
+    for found in islice(pattern.finditer(value[:4000]), 4):
+        code = found.group(1).replace(HOLE, "unknown")
+        yield LOADED.found(command, path=name)
+        yield from context.judge_code(f"{start} {shlex.quote(code)}" if start else code, command)
+
+
+#: Programs of the system for which nobody builds a library of his own.
+_SYSTEM = names(
+    "ls cat id ps ssh scp su sudo doas pkexec passwd mount ping login crontab whoami date git curl wget bash sh"
+)
 
 
 @FAMILY.judges("*")
@@ -60,3 +66,7 @@ def loaded(command: Command, _: Context) -> Iterator[Finding]:
         name = next((name for name in command.assignments if name in LOADS), "")
         if name and wrapper == "env":
             yield PRELOAD.found(command, path=name)
+    elif command.assignments and command.program in _SYSTEM:
+        for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
+            if ANYBODYS.match(command.assignments.get(name, "")):
+                yield LOADED.found(command, path=name)

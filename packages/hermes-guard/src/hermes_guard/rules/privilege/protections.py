@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.privilege.table import FAMILY, PROTECTION
 from hermes_guard.rules.privilege_orders import Told, always, both, either, folded, gives, starts
+from hermes_guard.rules.vital import folder
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -20,6 +22,10 @@ def _anchors(words: Sequence[str]) -> bool:
 
 def _audits_less(words: Sequence[str]) -> bool:
     return "-D" in words or "-e0" in words or ("-e", "0") in pairwise(words)
+
+
+def _imports(words: Sequence[str]) -> bool:
+    return "-cacerts" in words or any(word.endswith("cacerts") for word in words)
 
 
 _PROTECTIONS: dict[str, Told] = {
@@ -40,7 +46,17 @@ _PROTECTIONS: dict[str, Told] = {
     "semanage": both(
         starts("permissive|boolean|fcontext|port|login|user"), gives("-a", "-d", "-m", "--add", "--delete", "--modify")
     ),
-    **dict.fromkeys(("aa-disable", "aa-complain", "aa-teardown", "setsebool"), always),
+    "semodule": gives("-i", "-r", "-d", "-u", "-X", "--install", "--remove", "--disable", "--upgrade", "-DB"),
+    "apparmor_parser": gives("-R", "--remove", "-C", "--Complain"),
+    "systemsetup": folded(both(gives("-setremotelogin", "-setremoteappleevents"), lambda words: "on" in words)),
+    "DevToolsSecurity": gives("-enable"),
+    "profiles": starts("install|remove|renew"),
+    "certutil": either(both(gives("-A"), gives("-t")), folded(gives("-addstore"))),
+    "keytool": both(gives("-importcert", "-import"), _imports),
+    "kextcache": always,
+    "pwpolicy": gives("-clearaccountpolicies", "-setaccountpolicies", "-setglobalpolicy"),
+    **dict.fromkeys(("aa-disable", "aa-complain", "aa-teardown", "aa-remove-unknown", "setsebool"), always),
+    **dict.fromkeys(("dsenableroot", "load_policy"), always),
     **dict.fromkeys(("update-ca-certificates", "update-ca-trust", "pam-auth-update", "authconfig"), always),
 }
 
@@ -51,3 +67,16 @@ def protection(command: Command, _: Context) -> Iterator[Finding]:
     texts = [word.raw for word in command.args]
     if "--help" not in texts and "-h" not in texts and _PROTECTIONS[command.program or ""](texts):
         yield PROTECTION.found(command, path=" ".join(texts)[:80])
+
+
+_CHCON = Spec("R recursive t= type= u= user= r= role= l= range= reference= v verbose h no-dereference help version")
+
+
+@FAMILY.judges("chcon", "gchcon")
+def labels(command: Command, context: Context) -> Iterator[Finding]:
+    """Other labels for a whole vital folder: nothing that belongs there may work any more."""
+    options = parse(command, _CHCON)
+    if not options.helps and options.has("R", "recursive"):
+        words = options.operands if options.has("t", "type", "reference", "u", "r", "l") else options.operands[1:]
+        if found := next((path for word in words[:100] if (path := folder(word, command, context))), ""):
+            yield PROTECTION.found(command, path=f"-R {found}")

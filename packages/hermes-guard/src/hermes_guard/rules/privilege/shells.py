@@ -81,6 +81,13 @@ def editor_shell(command: Command, _: Context) -> Iterator[Finding]:
         yield ROOT_SHELL.found(command)
 
 
+@FAMILY.judges("runas", "runas.exe", "gsudo", "psexec", "PsExec64.exe")
+def runas(command: Command, _: Context) -> Iterator[Finding]:
+    """The same on Windows."""
+    if command.args and command.args[0].raw not in {"/?", "--help", "-h"}:
+        yield ROOT_SHELL.found(command)
+
+
 @FAMILY.judges("machinectl")
 def machinectl(command: Command, _: Context) -> Iterator[Finding]:
     """Shells in another machine, or in this one."""

@@ -36,6 +36,8 @@ def fetches(command: Command) -> bool:
         return True
     if program in _FETCHING:
         return any(word.raw in _FETCHING[program] for word in command.args[:6])
+    if program == "git":
+        return any(word.raw.startswith("--remote") for word in command.args) and command.args[0].raw == "archive"
     if program == "rsync":
         return any(":" in word.raw for word in command.args)
     return program in _FETCHERS and not any(word.raw in {"--version", "--help"} for word in command.args)

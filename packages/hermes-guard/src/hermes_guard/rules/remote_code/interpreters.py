@@ -77,7 +77,7 @@ def interpreters(command: Command, _: Context) -> Iterator[Finding]:
         yield SUBSTITUTED.found(command, path=source(found))
     elif command.args and command.args[0].raw.startswith(SOCKETS):
         yield PIPED.found(command, path=command.args[0].text)
-    elif command.stdin is not None and _reads_code(command):
+    elif command.stdin is not None and reads_code(command):
         yield from _from_input(command, command.stdin)
 
 
@@ -106,7 +106,8 @@ def _is_code(word: Word, command: Command) -> bool:
     return text.startswith(HOLE) or _STARTS_CODE.search(text) is not None
 
 
-def _reads_code(command: Command) -> bool:
+def reads_code(command: Command) -> bool:
+    """True when a command reads code on its input."""
     program = command.program or ""
     if program in {"at", "batch"}:
         return True
@@ -114,6 +115,8 @@ def _reads_code(command: Command) -> bool:
         return bool(command.args) and command.args[0].raw in INPUTS
     if program == "deno":
         return _takes_code_as_script(command.args[1:])
+    if program not in SHELLS and program not in INTERPRETERS:
+        return False
     return _takes_code(command) or (
         program in SHELLS and command.wrapped_by("xargs", "parallel") and _takes_code_as_argument(command)
     )

@@ -1,10 +1,11 @@
 """Packages straight from an address, and not from an index."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.packages.sources import is_known
 from hermes_guard.rules.remote_code.rules import ADDRESS, FAMILY
 from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
@@ -23,8 +24,11 @@ def address(words: Iterable[Word]) -> str:
     return next((word.raw[:80] for word in words if _URL.match(word.raw) and not _LOCAL.match(word.raw)), "")
 
 
-def _found(command: Command, words: Iterable[Word]) -> Iterator[Finding]:
+def _found(command: Command, words: Iterable[Word], also: re.Pattern[str] | None = None) -> Iterator[Finding]:
+    words = list(words)
     where = address(words)
+    if not where and also is not None:
+        where = next((word.raw for word in words if also.match(word.raw)), "")
     if where:
         yield ADDRESS.found(command, path=where)
 
@@ -34,9 +38,14 @@ _PIP = Spec(
     "trusted-host= proxy= prefix= root= src= "
     "python-version= platform= no-binary= only-binary= progress-bar= cache-dir= upgrade-strategy= U upgrade user q v "
     "pre no-deps python= p= index= "
-    "default-index= with= from= spec= group= extra= n= name= break-system-packages"
+    "default-index= with= with-requirements= with-editable= from= spec= group= extra= n= name= git= url= "
+    "break-system-packages"
 )
-_PIP_INSTALLS = names("install run runpip add inject upgrade tool with")
+#: The same where the arguments of a program follow.
+_RUN = Spec(
+    " ".join(f"{name}{kind}" for name, kind in _PIP.kinds.items()) + " m= module= project= directory=", posix=True
+)
+_PIP_INSTALLS = names("install add inject upgrade sync with")
 
 
 @FAMILY.judges(
@@ -51,9 +60,12 @@ _PIP_INSTALLS = names("install run runpip add inject upgrade tool with")
     "poetry",
     "pdm",
     "conda",
+    "mamba",
     "easy_install",
     "pipenv",
     "rye",
+    "hatch",
+    "pixi",
 )
 def python_packages(command: Command, _: Context) -> Iterator[Finding]:
     """Packages of Python."""
@@ -63,32 +75,94 @@ def python_packages(command: Command, _: Context) -> Iterator[Finding]:
         if texts not in (["-m", "pip"], ["-m", "pipx"], ["-m", "uv"]):
             return
         program, words = texts[1], words[2:]
-    options = parse_words(words, _PIP)
-    if program not in {"uvx", "easy_install"} and _PIP_INSTALLS.isdisjoint(word.raw for word in options.operands[:3]):
-        return
+    if program == "uvx" or _runs(program, words):
+        options = parse_words(words, _RUN)
+        while program != "uvx" and options.operands and options.operands[0].raw in {"tool", "run"}:
+            last = options.operands[0].raw == "run"
+            options = parse_words(options.operands[1:], _RUN)
+            if last:
+                break
+        named = options.operands[:1]
+        if program not in {"uv", "uvx", "pipx"}:
+            return
+    else:
+        options = parse_words(words, _PIP)
+        if program != "easy_install" and _PIP_INSTALLS.isdisjoint(word.raw for word in options.operands[:3]):
+            return
+        named = options.operands
     if not options.helps and not options.has("dry-run"):
-        named = options.values("e", "editable", "from", "spec", "with", "r", "requirement")
-        yield from _found(command, [*options.operands, *named])
+        wanted = (
+            "e",
+            "editable",
+            "from",
+            "spec",
+            "with",
+            "with-editable",
+            "with-requirements",
+            "r",
+            "requirement",
+            "git",
+        )
+        yield from _found(command, [*named, *options.values(*wanted)])
+        if program not in {"pip", "pip3", "easy_install"}:
+            # Those of pip are judged with the packages.
+            yield from _strange(command, options.values(*_INDEXES))
 
 
-_NPM = Spec("p= package= c= call= registry= prefix= C= w= workspace= cache= userconfig= y yes g global D save-dev")
+_INDEXES = ("i", "index-url", "extra-index-url", "index", "default-index", "f", "find-links")
+
+
+def _strange(command: Command, indexes: Iterable[Word]) -> Iterator[Finding]:
+    """An index that nobody knows."""
+    for word in indexes:
+        if _URL.match(word.raw) and not is_known(word.raw):
+            yield ADDRESS.found(command, path=word.text[:80])
+            return
+
+
+def _runs(program: str, words: Sequence[Word]) -> bool:
+    """True when these words name a program to run, and what follows is its own."""
+    orders = [word.raw for word in words if not word.raw.startswith("-")][:2]
+    return orders[:1] == ["run"] or (program == "uv" and orders == ["tool", "run"])
+
+
+_NPM = Spec(
+    "p= package= c= call= registry= prefix= C= dir= cwd= F= filter= w= workspace= cache= userconfig= loglevel= tag= "
+    "omit= include= config= y yes g global D save-dev"
+)
+_NPX = Spec(" ".join(f"{name}{kind}" for name, kind in _NPM.kinds.items()), posix=True)
 _NPM_RUNS = names("exec dlx x create init")
-_NPM_INSTALLS = _NPM_RUNS | names("install i add in isntall")
+_NPM_INSTALLS = names("install i add in isntall global link")
+#: A repository of GitHub, as npm takes it. Folders start with a dot, or with a name that nobody has there.
+_SHORTHAND = re.compile(
+    r"(?!(?:apps?|packages?|libs?|src|dist|build|tools?|services?|modules?|vendor|node_modules)/)"
+    r"[A-Za-z0-9][\w-]{0,38}/[A-Za-z0-9][\w.-]{0,100}(?:#\S{1,100})?\Z"
+)
 
 
 @FAMILY.judges("npx", "npm", "pnpm", "yarn", "bun", "bunx", "pnpx")
 def javascript_packages(command: Command, _: Context) -> Iterator[Finding]:
     """Packages of JavaScript."""
+    options = parse(command, _NPX)
+    if command.program not in {"npx", "bunx", "pnpx"}:
+        orders = [word.raw for word in command.args if not word.raw.startswith("-")][:2]
+        verb = next((order for order in orders if order in _NPM_INSTALLS or order in _NPM_RUNS), "")
+        if not verb or orders[0] in {"run", "run-script", "test", "start"}:
+            return
+        if verb in _NPM_INSTALLS:
+            yield from _installed_by_npm(command)
+            return
+        # Whoever runs a package passes `--help` on to it.
+        rest = command.args[next(at for at, word in enumerate(command.args) if word.raw == verb) + 1 :]
+        options = parse_words([word for word in rest if word.raw != "--"][:8], _NPX)
+    named = [*options.operands[:1], *options.values("p", "package")]
+    yield from _found(command, named, _SHORTHAND)
+
+
+def _installed_by_npm(command: Command) -> Iterator[Finding]:
     options = parse(command, _NPM)
-    if command.program in {"npx", "bunx", "pnpx"}:
-        yield from _found(command, [*options.operands[:1], *options.values("p", "package")])
-        return
-    verbs = {word.raw for word in options.operands[:2]}
-    if not verbs & _NPM_INSTALLS or (command.program == "bun" and "run" in verbs):
-        return
-    # Whoever runs a package passes `--help` on to it.
-    if verbs & _NPM_RUNS or not (options.helps or options.has("dry-run", "h")):
-        yield from _found(command, [*options.operands, *options.values("p", "package")])
+    if not options.helps and not options.has("dry-run", "h"):
+        yield from _found(command, [*options.operands, *options.values("p", "package")], _SHORTHAND)
 
 
 _ASKS = names("--help --version -q -qp -qip -qpl remote-add info search show")

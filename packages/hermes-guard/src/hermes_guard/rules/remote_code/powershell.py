@@ -26,6 +26,8 @@ _PAIRS = tuple(
         (r"remove-\w+", "-force"),
         (r"del", "/s"),
         (r"start-process", "runas"),
+        # Fetched, and run behind it.
+        (r"(?:invoke-webrequest|iwr|invoke-restmethod|irm)", r"[;&]\s{0,9}(?:\.[\\/]|start-process|invoke-item|ii\b)"),
     )
 )
 

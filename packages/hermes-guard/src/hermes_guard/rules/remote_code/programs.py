@@ -10,3 +10,8 @@ INTERPRETERS = PYTHONS | names(
 PACKAGE_MANAGERS = names("dpkg rpm apt apt-get dnf yum installer pip pip3 gdebi snap zypper pacman apk flatpak msiexec")
 #: How a program is told to read its input as a file.
 INPUTS = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+EDITORS = names("code code-insiders codium vscodium cursor windsurf code-server code-oss positron trae kiro zed")
+BROWSERS = names(
+    "google-chrome google-chrome-stable google-chrome-beta chrome chrome.exe chromium chromium-browser brave "
+    "brave-browser microsoft-edge msedge vivaldi opera firefox"
+)

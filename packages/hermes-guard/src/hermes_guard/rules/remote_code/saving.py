@@ -1,13 +1,15 @@
 """Where a command puts what it fetches."""
 
 import posixpath
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.remote_code.fetching import fed, fetches
+from hermes_guard.rules.remote_code.programs import PYTHONS
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.word import HOLE
+from hermes_guard.shell.word import HOLE, Word
 
 _CURL = Spec(
     "o= output= O remote-name remote-name-all J L s S f k X= request= H= header= d= data= u= user= A= user-agent= e= "
@@ -30,6 +32,8 @@ _CLONE = Spec(
 _GIT = Spec("C= c= git-dir= work-tree= namespace=", posix=True)
 _TFTP = Spec("g p l= r= b= c= m= v")
 _DOWNLOAD = Spec("o= out= output= O= d= dir= D= p= pattern= R= repo=")
+_SMB = Spec("c= command= U= user= W= workgroup= I= ip-address= p= port= D= directory= d= A= authentication-file= N k")
+_FTP = Spec("o= a d i n N p v")
 
 
 class Fetched(NamedTuple):
@@ -60,7 +64,9 @@ def saves(command: Command) -> Fetched:
     program = command.program or ""
     folder = _cloned(command) if program in {"git", "gh", "hg", "svn", "glab"} else ""
     if folder:
-        return Fetched(folder=place(command, folder))
+        # What svn exports may be a single file.
+        where = place(command, folder)
+        return Fetched((where,) if program == "svn" else (), folder=where)
     save = _SAVERS.get(program)
     names = save(command) if save is not None else []
     written = [found.target.raw for found in command.redirects if found.writes and found.fd in {None, 1}]
@@ -73,12 +79,19 @@ def saves(command: Command) -> Fetched:
 
 def _cloned(command: Command) -> str:
     options = parse(command, _GIT)
+    if command.program == "git" and [options.subcommand(), options.subcommand(1)] == ["submodule", "add"]:
+        return _into(options.operands[2:])
     verbs = 2 if command.program in {"gh", "glab"} else 1
-    if options.subcommand(verbs - 1) not in {"clone", "checkout", "co"} or (
+    if options.subcommand(verbs - 1) not in {"clone", "checkout", "co", "export"} or (
         command.program == "git" and options.subcommand() != "clone"
     ):
         return ""
-    clone = parse_words(options.operands[verbs:], _CLONE)
+    return _into(options.operands[verbs:])
+
+
+def _into(words: list[Word]) -> str:
+    """The folder that a clone makes."""
+    clone = parse_words(words, _CLONE)
     if len(clone.operands) > 1:
         return clone.operands[1].raw
     return base(clone.operands[0].raw).removesuffix(".git") if clone.operands else ""
@@ -123,12 +136,41 @@ def _by_download(command: Command) -> list[str]:
     if not fetches(command):
         return []
     options = parse(command, _DOWNLOAD)
-    operands = [word.raw for word in options.operands]
+    # A place elsewhere has a name before its path: `remote:folder/file`.
+    operands = [word.raw if "://" in word.raw else word.raw.rsplit(":", 1)[-1] for word in options.operands]
     names = [word.raw for word in options.values("o", "out", "output", "O")] + [base(name) for name in operands]
+    names += [word.raw for word in options.values("p", "pattern")] if command.program == "gh" else []
     names += operands[-1:]
     if len(operands) > 1:
         names.append(posixpath.join(operands[-1], base(operands[-2])))
     return names
+
+
+_GETS = re.compile(r"\bm?get\s{1,9}\"?([^\s;\"]{1,200})(?:\"?[ \t]{1,9}([^\s;]{1,200}))?")
+
+
+def _by_smbclient(command: Command) -> list[str]:
+    orders = parse(command, _SMB).value("c", "command")
+    found = _GETS.findall(orders.raw) if orders is not None else []
+    return [target or base(name) for name, target in found]
+
+
+#: What may be the name of a file in code.
+_NAMED = re.compile(r"['\"]([\w./~-]{1,120})['\"]")
+
+
+def _by_code(command: Command) -> list[str]:
+    """Code on the command line that names an address: every file that it names, too."""
+    code = [word.raw for word in command.args if "://" in word.raw]
+    return [name for text in code for name in _NAMED.findall(text)[:16]]
+
+
+def _by_ftp(command: Command) -> list[str]:
+    """The ftp of the BSDs, which takes addresses, too."""
+    options = parse(command, _FTP)
+    return [word.raw for word in options.values("o")] or [
+        base(word.raw) for word in options.operands if "/" in word.raw
+    ]
 
 
 _SAVERS: dict[str, Callable[[Command], list[str]]] = {
@@ -139,5 +181,8 @@ _SAVERS: dict[str, Callable[[Command], list[str]]] = {
         ("aria2c", "http", "https", "xh", "fetch", "lwp-download", "gsutil", "aws", "gh", "rclone", "s3cmd"),
         _by_download,
     ),
+    **dict.fromkeys(PYTHONS | {"php", "ruby", "perl", "node"}, _by_code),
+    "ftp": _by_ftp,
+    "smbclient": _by_smbclient,
     "tftp": _by_tftp,
 }

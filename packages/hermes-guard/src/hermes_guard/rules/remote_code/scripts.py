@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.remote_code.fetching import fetcher, fetchers, source
@@ -12,7 +13,7 @@ from hermes_guard.verdict import Finding
 
 _BY_FILE = frozenset({"-f", "-f-"})
 #: How each reads a script from its input; nothing when it always does.
-_OBEYING: dict[str, frozenset[str]] = {
+OBEYING: dict[str, frozenset[str]] = {
     **dict.fromkeys(
         (
             "psql",
@@ -43,19 +44,28 @@ _OBEYING: dict[str, frozenset[str]] = {
     "nft": frozenset({"-f"}),
     "vim": frozenset({"-S", "-s"}),
 }
+#: Docker takes a whole set of containers from its input.
+_DEPLOYS = frozenset({"compose", "stack"})
+_FROM_INPUT = {("-f", "-"), ("-c", "-"), ("--file", "-"), ("--compose-file", "-")}
 #: The file is the next word.
 _BEFORE_FILE = frozenset({"-f", "-x", "-S", "-s"})
 _GIVEN = re.compile(r"-[ce]|--(?:command|execute|eval)\b")
 
 
-@FAMILY.judges(*_OBEYING)
+@FAMILY.judges(*OBEYING)
 def obeying(command: Command, _: Context) -> Iterator[Finding]:
     """Fetched text as the script of other programs."""
     program = command.program or ""
     texts = [word.raw for word in command.args]
-    if program == "docker" and not (texts[:1] == ["build"] and texts[-1:] == ["-"]):
+    if program == "docker" and not (
+        (texts[:1] == ["build"] and texts[-1:] == ["-"])
+        or (_DEPLOYS.issuperset(texts[:1]) and _FROM_INPUT & set(pairwise(texts)))
+    ):
         return
-    if program in {"kubectl", "oc"} and not set(texts) & {"apply", "create", "replace", "delete"}:
+    if program in {"kubectl", "oc"} and (
+        not set(texts) & {"apply", "create", "replace", "delete"}
+        or any(text.startswith("--dry-run") and not text.endswith("=none") for text in texts)
+    ):
         return
     found = _substituted(command, texts)
     if found is not None:
@@ -69,7 +79,7 @@ def obeying(command: Command, _: Context) -> Iterator[Finding]:
 def _substituted(command: Command, texts: list[str]) -> Command | None:
     """The fetcher in a substitution that stands where a script does."""
     program = command.program or ""
-    wanted = _OBEYING[program]
+    wanted = OBEYING[program]
     anywhere = not wanted or program in {"crontab", "ansible-playbook"}
     for number, word in enumerate(command.args):
         before = texts[number - 1] if number else ""
@@ -81,7 +91,7 @@ def _substituted(command: Command, texts: list[str]) -> Command | None:
 
 
 def _reads_input(program: str, texts: list[str]) -> bool:
-    wanted = _OBEYING[program]
+    wanted = OBEYING[program]
     if not wanted:
         return program == "redis-cli" or not any(_GIVEN.match(text) for text in texts)
     return any(

@@ -11,6 +11,7 @@ from hermes_guard.rules.secrets import (
     readers,
     searching,
     sockets,
+    speaking,
     stores,
     transfers,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "readers",
     "searching",
     "sockets",
+    "speaking",
     "stores",
     "transfers",
 ]

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.files import COPIERS, READERS, files
+from hermes_guard.rules.secrets.reading import unfolded
 from hermes_guard.rules.vital import FOLDERS
+from hermes_guard.rules.words import names
 from hermes_guard.rules.writes import MANY, READ_IGNORED, judged, piped_names, places
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -13,19 +15,22 @@ from hermes_guard.shell.word import HOLE, Word
 _SENT_IGNORED = READ_IGNORED - {"path.dotenv", "path.infrastructure-state"} | {"path.raw-disk-read"}
 #: Files that are no secret to read, but nobody's business elsewhere.
 _MACHINE = re.compile(r"/(?:etc|root|proc|var/lib|var/log|var/mail|boot|sys)(?:/|\Z)")
+#: Folders of the home in which programs keep their logins.
+_SETTINGS = frozenset({"/.config", "/.local/share", "/Library", "/Library/Application Support", "/.cache"})
 _DUMP_FILE = re.compile(r"\.(?:sql|dump|sqlite3?|db|bak|rdb|bson)(?:\.(?:gz|bz2|xz|zst))?\Z", re.IGNORECASE)
 
 
 def kept_file(words: Iterable[Word], command: Command, context: Context) -> str:
     """The path of the first of these files that should not leave this machine, or an empty text."""
-    return next((path for word in list(words)[:MANY] if (path := _kept(word, command, context))), "")
+    return next((path for word in unfolded(words)[:MANY] if (path := _kept(word, command, context))), "")
 
 
 def _kept(word: Word, command: Command, context: Context) -> str:
     for path, _ in judged("read", word, command, context, ignore=_SENT_IGNORED):
         return path
     for path, guess in places(word, command, context):
-        if not guess and (_MACHINE.match(path) or path == context.home or path in FOLDERS):
+        own = path == context.home or path.removeprefix(context.home) in _SETTINGS
+        if not guess and (own or _MACHINE.match(path) or path in FOLDERS):
             return path
     return ""
 
@@ -40,8 +45,10 @@ def private_file(words: list[Word], command: Command, context: Context) -> str:
 
 
 _DUMPS = frozenset({"env", "printenv", "set", "history", "pbpaste", "export", "declare", "typeset", "compgen"})
+#: Without further words they tell everything.
+_WHOLE = frozenset({"env", "printenv", "set", "export", "history"})
 _DATABASES = frozenset({"mysqldump", "pg_dump", "pg_dumpall", "mongodump", "mariadb-dump"})
-_CLIPBOARDS = frozenset({"xclip", "xsel", "wl-paste", "screencapture", "scrot", "grim", "import", "arecord", "logkeys"})
+CLIPBOARDS = frozenset({"xclip", "xsel", "wl-paste", "screencapture", "scrot", "grim", "import", "arecord", "logkeys"})
 _SOURCES = READERS - COPIERS - {"sqlite3", "perl", "ruby"}
 _SECRET_NAME = re.compile(r"SECRET|PASS|TOKEN|KEY|CRED", re.IGNORECASE)
 _SECRET_VARIABLE = re.compile(
@@ -64,7 +71,7 @@ def source(command: Command, context: Context) -> str:
         return _dumped(command)
     if program in _DATABASES:
         return "a whole database"
-    if program in _CLIPBOARDS and not command.redirects and command.stdin is None:
+    if program in CLIPBOARDS and not command.redirects and command.stdin is None:
         return "the clipboard or screen"
     if program in {"echo", "printf"}:
         told = (_SECRET_VARIABLE.search(word.source) for word in command.args if HOLE in word.raw)
@@ -92,6 +99,22 @@ def _dumped(command: Command) -> str:
     return "" if operands and program != "pbpaste" else "the environment"
 
 
+def dumped_before(words: Iterable[Word], command: Command, context: Context) -> str:
+    """The environment, when it was read before and unknown text is sent now: `d=$(env); curl -d "$d"`."""
+    if not any(HOLE in word.raw and not word.commands for word in words):
+        return ""
+    for other in context.commands[:64]:
+        if other is command:
+            return ""
+        if other.program in _WHOLE and len(other.argv) == 1 and not other.redirects and _only_encoded(other):
+            return "the environment"
+    return ""
+
+
+def _only_encoded(command: Command) -> bool:
+    return all(reader.program in ENCODING | {"tr", "jq", "sort"} for reader in command.feeds)
+
+
 def output(commands: Iterable[Command], context: Context) -> str:
     """What the first of these commands prints that should not leave this machine, or an empty text."""
     return next((found for command in commands if (found := source(command, context))), "")
@@ -104,12 +127,23 @@ def flowing_in(command: Command, context: Context) -> str:
         return ""
     if stdin.file is not None:
         return kept_file([stdin.file], command, context)
-    return output(stdin.commands, context)
+    told = (_variable(found.target) for found in command.redirects if found.operator in {"<<", "<<<"})
+    return output(_upstream(stdin.commands), context) or next(filter(None, told), "")
+
+
+def _upstream(commands: tuple[Command, ...]) -> list[Command]:
+    """The commands that write into a pipe, up to its start where those between only change the looks."""
+    found = list(commands)
+    for command in found:
+        if command.program in _PASSING and command.stdin is not None and len(found) < 16:
+            found += [other for other in command.stdin.commands if other not in found]
+    return found
 
 
 ENCODING = frozenset({"base64", "xxd", "od", "hexdump", "base32", "gzip"})
 #: Programs that tell about this machine or hide what they are given.
 _TELLING = ENCODING | {"whoami", "id", "ifconfig", "ps", "last", "who", "w", "arp", "netstat", "ss", "crontab", "sudo"}
+_PASSING = ENCODING | names("tr sort uniq head tail sed jq rev fold tee bzip2 xz zstd gpg openssl paste xargs cat")
 _ADDRESS = re.compile(r"\w+://|[\w.-]+\.\w+/")
 
 

@@ -21,6 +21,8 @@ def mail(command: Command, context: Context) -> Iterator[Finding]:
     files = [after for word, after in pairwise(words) if word.raw in _ATTACH]
     files += [word.tail(word.raw.index("=") + 1) for word in words if word.raw.startswith(("--attach=", "--body=@"))]
     files += [word for word in words if word.raw.startswith("@")]
+    if command.program == "slackcat":
+        files += [word for word in words if not word.raw.startswith("-")]
     files = [word.tail(1) if word.raw.startswith("@") else word for word in files]
     found = kept_file(files, command, context) or flowing_in(command, context) or inside(words, context)
     if found:

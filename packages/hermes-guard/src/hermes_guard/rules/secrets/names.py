@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.leaving import ENCODING, output
 from hermes_guard.rules.secrets.table import DNS, FAMILY
+from hermes_guard.rules.secrets.vendors import known_keys
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
@@ -21,6 +22,9 @@ def lookups(command: Command, context: Context) -> Iterator[Finding]:
     for word in command.args:
         programs = {inner.program for inner in word.commands}
         if not programs <= _NAMING and _IN_NAME.search(word.source):
+            yield DNS.found(command, path=word.text)
+            return
+        if known_keys(word):
             yield DNS.found(command, path=word.text)
             return
     inner = [found for word in command.args for found in word.commands]

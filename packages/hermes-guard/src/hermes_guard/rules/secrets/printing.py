@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.table import FAMILY, PRINT
+from hermes_guard.rules.secrets.vendors import known_keys
+from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
 _KUBECTL = Spec(
@@ -46,3 +49,47 @@ def processes(command: Command, _: Context) -> Iterator[Finding]:
     first = command.args[0].raw if command.args else ""
     if "e" in first and first.isascii() and first.isalpha():
         yield PRINT.found(command, path="the environment of other processes")
+
+
+_NO_SECRET = frozenset({"DATABASE_URL"})
+
+
+@FAMILY.judges("echo", "printf", "printenv")
+def told(command: Command, context: Context) -> Iterator[Finding]:
+    """The key of a service, told to whoever reads along; a short piece of it, or a pipe, is fine."""
+    if command.program == "printenv":
+        keys = [key for word in command.args for key in known_keys(Word(HOLE, f"${word.raw}", word.span))]
+    else:
+        keys = [key for word in command.args if "add-mask" not in word.raw for key in known_keys(word)]
+    keys = [key for key in keys if key not in _NO_SECRET and not key.endswith("_ID")]
+    if not keys or command.feeds or any(found.writes and found.fd != 2 for found in command.redirects):
+        return
+    if not any(command in word.commands for other in context.commands for word in other.argv if word.commands):
+        yield PRINT.found(command, path=f"${keys[0]}")
+
+
+_TRACERS = "strace ltrace gdb lldb gcore reptyr dlv frida frida-trace"
+_GUARDED = names(
+    """
+    sshd ssh ssh-agent gpg-agent sudo su login passwd pinentry keepassxc 1password bitwarden firefox chrome chromium
+    gnome-keyring-daemon systemd init launchd lsass loginwindow securityd
+    """
+)
+_TARGET = re.compile(r"(?:-p|--pid|--attach)=?")
+
+
+@FAMILY.judges(*_TRACERS.split())
+def tracers(command: Command, _: Context) -> Iterator[Finding]:
+    """Processes that know passwords, watched from outside; a mere count of calls is fine."""
+    if any(word.raw == "-c" for word in command.args) and command.program == "strace":
+        return
+    for number, word in enumerate(command.args[:32]):
+        found = _TARGET.match(word.raw)
+        if found is None:
+            continue
+        whole = found.end() == len(word.raw)
+        target = command.args[number + 1] if whole and number + 1 < len(command.args) else word.tail(found.end())
+        named = {part.raw for inner in (*target.commands, *word.commands) for part in inner.args}
+        if target.raw == "1" or named & _GUARDED:
+            yield PRINT.found(command, path=f"the memory of {target.text}")
+            return

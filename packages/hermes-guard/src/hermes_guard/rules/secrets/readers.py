@@ -1,15 +1,18 @@
 """Programs that print or copy what they are given."""
 
+import re
 from collections.abc import Iterator
 
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.files import COPIERS, READERS, files
 from hermes_guard.rules.secrets.reading import MOVED, SHOWN, reads
-from hermes_guard.rules.secrets.table import FAMILY
-from hermes_guard.rules.writes import READ_IGNORED, piped_names
+from hermes_guard.rules.secrets.table import FAMILY, READ
+from hermes_guard.rules.writes import MANY, READ_IGNORED, piped_names
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
+#: Where containers find the secrets that they are given.
+_GIVEN = re.compile(r"/(?:var/)?run/secrets/")
 _PRINTERS = frozenset(
     [
         *("cat", "tac", "nl", "head", "tail", "less", "more", "most", "bat", "batcat", "ccat", "strings", "xxd", "od"),
@@ -32,6 +35,8 @@ def readers(command: Command, context: Context) -> Iterator[Finding]:
     elif command.program in _PRINTERS and _shown(command):
         ignore = SHOWN
     yield from reads(words, command, context, ignore=ignore)
+    if command.elsewhere and (found := next((word.raw for word in words[:MANY] if _GIVEN.match(word.raw)), "")):
+        yield READ.found(command, path=found, why="a secret that a container was given")
 
 
 def _shown(command: Command) -> bool:

@@ -1,5 +1,7 @@
 """Files that a command reads, looked at one by one."""
 
+import fnmatch
+import re
 from collections.abc import Iterable, Iterator
 
 from hermes_guard.rules.family import Context
@@ -19,11 +21,29 @@ MOVED = READ_IGNORED | {"path.private-key", "path.secret-file", "path.history"}
 OBEYED = READ_IGNORED | BY_NAME | {"path.hermes-secret"}
 
 
+#: Names that a glob may stand for without saying so.
+_HIDDEN_NAMES = (".env", ".env.local", ".netrc", ".pgpass")
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+def unfolded(words: Iterable[Word]) -> list[Word]:
+    """These words, with the secrets of a project that a glob among them reaches: `.e?v` is `.env`."""
+    found: list[Word] = []
+    for word in words:
+        found.append(word)
+        folder, slash, name = word.raw.rpartition("/")
+        if not (word.glob and name[:1] in {".", "["} and _LETTER.search(name) and len(name) < 64):
+            continue
+        hits = [hidden for hidden in _HIDDEN_NAMES if fnmatch.fnmatchcase(hidden, name)]
+        found += [Word(folder + slash + hidden, word.source, word.span) for hidden in hits]
+    return found
+
+
 def reads(
     words: Iterable[Word], command: Command, context: Context, *, ignore: frozenset[str] = READ_IGNORED
 ) -> Iterator[Finding]:
     """A finding for the first of these files that is a secret."""
-    named = list(words)
+    named = unfolded(words)
     if len(named) > MANY:
         yield READ.found(command, path=f"{len(named)} files", why="there are more of them than can be looked at")
     for word in named[:MANY]:
@@ -34,7 +54,7 @@ def reads(
 
 def secret(words: Iterable[Word], command: Command, context: Context, *, ignore: frozenset[str] = SHOWN) -> str:
     """The path of the first of these files that is a secret, or an empty text."""
-    for word in words:
+    for word in unfolded(words):
         for path, _ in judged("read", word, command, context, ignore=ignore):
             return path
     return ""

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.hosts import DROPS, HERE, NAMES_HERE
-from hermes_guard.rules.secrets.leaving import flowing_in, inside, source
+from hermes_guard.rules.secrets.leaving import flowing_in, inside, kept_file, output, source
+from hermes_guard.rules.secrets.saved import filled
 from hermes_guard.rules.secrets.table import FAMILY, PUBLISH, UPLOAD
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -27,7 +28,11 @@ def sockets(command: Command, context: Context) -> Iterator[Finding]:
     texts = [word.raw for word in command.args]
     if (program == "openssl" and "s_client" not in texts) or _stays_here(command):
         return
-    found = flowing_in(command, context) or (inside(command.args, context) if program != "ssh" else "")
+    if program == "ssh":  # what a script tells another machine of one's own is its business
+        found = output(command.stdin.commands, context) if command.stdin is not None else ""
+        found = found or _from_file(command, context)
+    else:
+        found = flowing_in(command, context) or inside(command.args, context) or _from_file(command, context)
     if found:
         yield UPLOAD.found(command, path=found)
         return
@@ -40,6 +45,12 @@ def sockets(command: Command, context: Context) -> Iterator[Finding]:
     loud = stdin.commands and not all(writer.program in _QUIET_SOURCES for writer in stdin.commands)
     if (stdin.file is not None or loud) and program not in _ORDINARY:
         yield UPLOAD.found(command, path=stdin.file.text if stdin.file is not None else "its input")
+
+
+def _from_file(command: Command, context: Context) -> str:
+    """A file that flows in, as it is or as an earlier command has filled it."""
+    file = command.stdin.file if command.stdin is not None else None
+    return "" if file is None else kept_file([file], command, context) or filled([file], command, context)
 
 
 def _stays_here(command: Command) -> bool:

@@ -21,6 +21,9 @@ from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
 _SECRET_SETTING = re.compile(r"secret|token|key")
+_SECRET_OUTPUT = re.compile(
+    r"secret|passw|token|private_key|api_key|credential|kubeconfig|connection_string", re.IGNORECASE
+)
 _NPM_SECRET = re.compile(r"(?:_authToken|_auth|_password)\b")
 _HIVES = re.compile(r"(?:hklm|hkey_local_machine)\\+(?:sam|security|system)")
 _QUIET_PASS = frozenset(
@@ -54,6 +57,13 @@ def _shows_password(words: Sequence[str]) -> bool:
     return any(word[:2] in {"-w", "-g"} for word in words)
 
 
+_DOCKER_HELPERS = "desktop osxkeychain pass secretservice wincred ecr-login gcloud gcr acr-env helper-ecr"
+
+
+def _names_secret(words: Sequence[str]) -> bool:
+    return any(_SECRET_OUTPUT.search(word) for word in operands(words)[1:])
+
+
 #: What tells each of them to print.
 _STORES: dict[str, Told] = {
     "gpg": lambda words: any(word.startswith(("--export-secret-", "--export-ownertrust")) for word in words),
@@ -70,12 +80,14 @@ _STORES: dict[str, Told] = {
     "rbw": starts("get|code"),
     "lpass": starts("show|export"),
     "keepassxc-cli": starts("show|export|clip|attachment-export"),
-    "vault": says("kv get", "read", "print token", "token lookup"),
+    "vault": says("kv get", "read", "print token", "token lookup|create"),
     "aws": either(
         says(
             "secretsmanager get-secret-value|batch-get-secret-value",
             "configure export-credentials",
-            "sts get-session-token",
+            "sts get-session-token|assume-role|get-federation-token",
+            "ec2 get-password-data",
+            "kms decrypt",
             "iam create-access-key",
         ),
         both(
@@ -96,16 +108,56 @@ _STORES: dict[str, Told] = {
         "storage account keys list",
         "acr credential show",
         "account get-access-token",
+        "storage account show-connection-string",
+        "cosmosdb keys list",
+        "redis list-keys",
+        "functionapp keys list",
+        "ad sp create-for-rbac",
+        "ad app credential reset",
     ),
+    "kubectl": either(both(says("config view"), gives("--raw")), says("create token")),
+    "oc": either(
+        both(says("config view"), gives("--raw")),
+        says("create token"),
+        both(says("whoami"), gives("-t", "--show-token")),
+    ),
+    "rclone": starts("config show|dump"),
+    **dict.fromkeys(("gh", "glab"), both(starts("auth status"), gives("-t", "--show-token"))),
+    "argocd": says("account generate-token", "admin initial-password"),
+    **dict.fromkeys((f"docker-credential-{name}" for name in _DOCKER_HELPERS.split()), starts("get")),
+    "pulumi": gives("--show-secrets"),
+    **dict.fromkeys(("terraform", "tofu"), both(says("output"), _names_secret)),
+    "wg": either(says("private-key|preshared-keys|dump"), starts("showconf")),
+    "keyctl": starts("print|read|pipe"),
+    "systemd-creds": starts("cat|decrypt"),
+    "git-crypt": starts("export-key"),
+    "ejson": starts("decrypt"),
+    "teller": starts("show|env|export|yaml"),
+    "aws-vault": starts("export"),
+    "credstash": starts("get|getall"),
+    "berglas": starts("access"),
+    "bws": starts("secret get|list"),
+    "akeyless": starts("get-secret-value|get-dynamic-secret-value|get-rotated-secret-value"),
+    "conjur": says("variable get"),
+    "dcli": starts("password|note|read|p|n"),
+    "hcp": says("vault-secrets secrets open"),
+    "cryptsetup": gives("--dump-master-key", "--dump-volume-key"),
+    "helm": starts("secrets view|decrypt|dec"),
+    "railway": starts("variables"),
+    "netlify": starts("env:get"),
+    **dict.fromkeys(("fly", "flyctl"), says("auth token", "tokens create")),
+    "firebase": starts("functions:secrets:access|login:ci"),
+    "stripe": both(starts("config"), gives("--list")),
+    **dict.fromkeys(("tpm2_unseal", "blackbox_cat", "blackbox_decrypt_all_files", "chainbreaker"), always),
     "doppler": starts("secrets get|download"),
     "infisical": starts("export", "secrets get"),
     "sops": either(gives("-d", "--decrypt"), starts("decrypt|exec-env")),
     "ansible-vault": starts("view|decrypt"),
     "chamber": starts("read|export"),
     "heroku": starts("config|config:get|auth:token"),
-    "npm": both(starts("config get"), _third(_NPM_SECRET)),
+    "npm": either(both(starts("config get"), _third(_NPM_SECRET)), starts("token create")),
     "getent": starts("shadow|gshadow"),
-    "nmcli": gives("-s", "--show-secrets"),
+    "nmcli": either(gives("-s", "--show-secrets"), says("show-password")),
     "cmdkey": lambda words: any(word.startswith("/list") for word in words[:1]),
     "reg": folded(both(starts("save"), lambda words: any(_HIVES.match(word) for word in words[1:2]))),
     "netsh": folded(

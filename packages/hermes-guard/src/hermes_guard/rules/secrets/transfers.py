@@ -7,6 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.leaving import flowing_in, kept_file
 from hermes_guard.rules.secrets.reading import MOVED, reads
+from hermes_guard.rules.secrets.saved import filled
 from hermes_guard.rules.secrets.table import FAMILY, UPLOAD
 from hermes_guard.rules.writes import REMOTE, RSYNC, SCP
 from hermes_guard.shell.command import Command
@@ -26,7 +27,7 @@ def copies(command: Command, context: Context) -> Iterator[Finding]:
     local = [word for word in options.operands[:-1] if REMOTE.match(word.raw) is None]
     if len(options.operands) < 2 or REMOTE.match(options.operands[-1].raw) is None:
         yield from reads(local, command, context, ignore=MOVED)
-    elif found := kept_file(local, command, context):
+    elif found := kept_file(local, command, context) or filled(local, command, context):
         yield UPLOAD.found(command, path=found)
 
 
@@ -36,7 +37,7 @@ def orders(command: Command, context: Context) -> Iterator[Finding]:
     words = [word.raw for word in command.args]
     script = [*words, command.stdin.text or ""] if command.stdin is not None else words
     names = [found.group(1) for found in _PUT.finditer("\n".join(script))]
-    if command.program in {"ncftpput", "tftp"}:
+    if command.program in {"ncftpput", "tftp"} or (command.program == "ftp" and "-u" in words):
         names += words[1:]
     found = kept_file([Word(name, name, command.span) for name in names], command, context)
     if found:
@@ -70,7 +71,7 @@ def buckets(command: Command, context: Context) -> Iterator[Finding]:
     operands = [word for word in command.args if not word.raw.startswith("-") and word.raw not in _VERBS]
     if operands and (command.program in _PLAIN_TARGETS or _BUCKET.match(operands[-1].raw)):
         files += [word for word in operands[:-1] if _looks_like_file(word.raw)]
-    found = kept_file(files, command, context)
+    found = kept_file(files, command, context) or filled(files, command, context)
     if not found and not {"-", "rcat", "pipe"}.isdisjoint(texts):
         found = flowing_in(command, context)
     if found:

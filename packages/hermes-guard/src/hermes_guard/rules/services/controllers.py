@@ -1,10 +1,11 @@
 """Programs that start and stop the services of a system."""
 
+import re
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import Arguments, letter, verb
+from hermes_guard.rules.machine_verbs import Arguments, flag_starts, letter, verb
 from hermes_guard.rules.services.rules import FAMILY, stopped
 from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
@@ -39,40 +40,98 @@ _STOPPING = names(
     "stop restart force-restart try-restart condrestart force-stop force-reload full-restart reload-or-restart disable "
     "down kill zap graceful-stop graceful shutdown pause terminate"
 )
-#: Further verbs of controllers that name the verb first, and the service behind it.
-_VERB_FIRST: dict[str, frozenset[str]] = {
-    **dict.fromkeys(
-        ("initctl", "dinitctl", "rcctl", "circusctl", "herd", "runsvctl", "systemctl-user"), frozenset[str]()
+#: What the scripts of the BSDs take before the same verbs, as in `onestop`.
+_HOW = ("one", "fast", "force", "quiet")
+#: Options with a value of controllers that name the verb first, and their further verbs.
+_VERB_FIRST: dict[str, tuple[Spec, frozenset[str]]] = {
+    **dict.fromkeys(("rcctl", "runsvctl", "systemctl-user", "synopkg"), (Spec(posix=True), frozenset[str]())),
+    "circusctl": (Spec("endpoint= timeout= ssh= ssh_keyfile= json prettify", posix=True), names("quit rm signal")),
+    "dinitctl": (Spec("p= socket-path= s system u user o offline quiet", posix=True), names("release unpin disable")),
+    "herd": (Spec("s= socket=", posix=True), frozenset[str]()),
+    "immortalctl": (Spec(posix=True), names("exit halt")),
+    "initctl": (Spec("session user system dest= q quiet v verbose", posix=True), frozenset[str]()),
+    "monit": (Spec("c= g= l= p= s= d= v vv I B", posix=True), names("quit unmonitor reload")),
+    "nssm": (Spec(posix=True), names("remove")),
+    "supervisorctl": (
+        Spec("c= configuration= s= serverurl= u= username= p= password= r i", posix=True),
+        names("remove reload update signal clear"),
     ),
-    "monit": names("quit unmonitor reload"),
-    "nssm": names("remove"),
-    "supervisorctl": names("remove reload update signal clear"),
-    "sv": names("down d exit x force-stop force-shutdown t term k 1 2"),
-    "svcadm": names("clear mark"),
+    "sv": (Spec("v w=", posix=True), names("down d exit x force-stop force-shutdown t term k 1 2")),
+    "svcadm": (Spec("v S z= Z", posix=True), names("clear mark")),
 }
 _SERVICE_FIRST = ("service", "rc-service", "invoke-rc.d", "eselect")
 
 
-@FAMILY.judges(*_VERB_FIRST, *_SERVICE_FIRST)
+def _stops(order: str) -> bool:
+    """True for a verb that takes a service away, also with what the BSDs put before it."""
+    if order in _STOPPING:
+        return True
+    return any(order.startswith(how) and order.removeprefix(how) in _STOPPING for how in _HOW)
+
+
+@FAMILY.judges(*_VERB_FIRST)
 def by_verb(command: Command, _: Context) -> Iterator[Finding]:
-    """Controllers whose verb stands before or behind the service."""
+    """Controllers whose verb stands before the service."""
+    spec, further = _VERB_FIRST[command.program or ""]
+    options = parse(command, spec)
+    order = options.subcommand()
+    if not options.helps and (order in _STOPPING or order in further):
+        yield from stopped(command, [word.raw for word in options.operands])
+
+
+@FAMILY.judges(*_SERVICE_FIRST)
+def by_service(command: Command, _: Context) -> Iterator[Finding]:
+    """Controllers whose verb stands behind the service."""
     given = Arguments(command.args)
     if "--help" in given.flags or "--version" in given.flags:
         return
-    program = command.program or ""
-    place = 1 if program in _SERVICE_FIRST else 0
-    order = given.words[place] if len(given.words) > place else ""
-    if order in _STOPPING or order in _VERB_FIRST.get(program, ()):
+    if "--full-restart" in given.flags or (len(given.words) > 1 and _stops(given.words[1])):
         yield from stopped(command, given.words)
+
+
+_SCRIPT = re.compile(r"(?:.*/)?(?:rc|init)\.d/[\w.@-]+\Z")
+#: They play music.
+_PLAYERS = names("playerctl mpdctl spotifyctl")
 
 
 @FAMILY.judges("*")
 def scripts(command: Command, _: Context) -> Iterator[Finding]:
-    """Start scripts that are called by their path."""
-    if not command.args or not command.argv[0].raw.startswith(("/etc/init.d/", "/etc/rc.d/", "/usr/local/etc/rc.d/")):
+    """Start scripts that are called by their path, and controllers of one server, by their names."""
+    if not command.args:
         return
-    if command.args[0].raw in _STOPPING:
+    name = command.argv[0].raw
+    if name.endswith("ctl") and command.args[0].raw in {"stop", "restart", "shutdown", "force-stop"}:
+        if command.program not in _PLAYERS and command.program not in _KNOWN:
+            yield from stopped(command, [word.raw for word in command.args])
+    elif ".d/" in name and len(name) < 256 and _SCRIPT.match(name) and _stops(command.args[0].raw):
         yield from stopped(command, [word.raw for word in command.args])
+
+
+#: Their verbs are judged by functions of their own.
+_KNOWN = frozenset(_VERB_FIRST) | names("systemctl launchctl apachectl apache2ctl pg_ctl rabbitmqctl machinectl prlctl")
+
+
+_SYNOLOGY = flag_starts("--stop --restart --disable --hard-stop --hard-disable --pause")
+_DAEMON = Spec(
+    "S start K stop T status H help V version x= exec= p= pidfile= ppid= u= user= n= name= a= startas= s= signal= R= "
+    "retry= g= group= c= chuid= r= chroot= d= chdir= N= nicelevel= P= procsched= I= iosched= k= umask= b background C "
+    "m make-pidfile remove-pidfile o oknodo t test q quiet v verbose O= output= notify-await notify-timeout= i "
+    "interpreter e= env= stdout= stderr=",
+    posix=True,
+)
+
+
+@FAMILY.judges("synoservice", "synoservicectl", "synosystemctl", "start-stop-daemon")
+def by_option(command: Command, _: Context) -> Iterator[Finding]:
+    """Controllers whose verb is an option."""
+    given = Arguments(command.args)
+    if command.program == "start-stop-daemon":
+        options = parse(command, _DAEMON)
+        stops = options.has("K", "stop") and not options.has("t", "test")
+    else:
+        stops = _SYNOLOGY.holds(given) or (bool(given.verb) and given.verb in _STOPPING)
+    if stops:
+        yield from stopped(command, given.texts)
 
 
 _LAUNCHCTL = verb("unload stop remove bootout disable kill reboot config") | (verb("kickstart") & letter("k"))
@@ -94,13 +153,15 @@ def brew(command: Command, _: Context) -> Iterator[Finding]:
         yield from stopped(command, words)
 
 
-@FAMILY.judges("net", "net.exe", "sc", "sc.exe", "wmic", "taskkill", "taskkill.exe")
+@FAMILY.judges("net", "net.exe", "net1", "sc", "sc.exe", "wmic", "taskkill", "taskkill.exe", "iisreset", "appcmd")
 def windows(command: Command, _: Context) -> Iterator[Finding]:
     """Services and tasks of Windows."""
     words = [word.raw.lower() for word in command.args]
     program = (command.program or "").removesuffix(".exe")
     if (
-        (program == "net" and words[:1] == ["stop"])
+        (program in {"net", "net1"} and words[:1] == ["stop"])
+        or (program == "iisreset" and "/status" not in words and "/?" not in words)
+        or (program == "appcmd" and words[:1] and words[0] in {"stop", "recycle", "delete"})
         or (program == "sc" and words[:1] and words[0] in {"stop", "delete", "config"})
         or (program == "taskkill" and words)
         or (program == "wmic" and {"delete", "terminate", "stopservice"} & set(words))

@@ -64,7 +64,7 @@ _SALT = re.compile(
 )
 
 
-@FAMILY.judges("salt", "salt-ssh")
+@FAMILY.judges("salt", "salt-ssh", "salt-call")
 def salt(command: Command, context: Context) -> Iterator[Finding]:
     """Functions of salt, run on many machines."""
     texts = [word.raw for word in command.args]

@@ -4,7 +4,17 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import Arguments, Check, flag_like, verb
+from hermes_guard.rules.machine_verbs import (
+    Arguments,
+    Check,
+    any_word,
+    flag,
+    flag_like,
+    flag_starts,
+    says,
+    second,
+    verb,
+)
 from hermes_guard.rules.services.rules import FAMILY, STOP, stopped
 from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
@@ -15,11 +25,11 @@ _PROCESSES = verb(
 )
 
 
-@FAMILY.judges("pm2", "forever", "foreman", "overmind", "god", "eye")
+@FAMILY.judges("pm2", "pm2-runtime", "forever", "foreman", "overmind", "hivemind", "god", "eye", "bluepill")
 def process_managers(command: Command, _: Context) -> Iterator[Finding]:
     """Process managers of applications."""
     given = Arguments(command.args)
-    if _PROCESSES.holds(given):
+    if _PROCESSES.holds(given) or (given.verb == "scale" and given.words[-1:] == ["0"]):
         yield from stopped(command, given.words)
 
 
@@ -38,26 +48,36 @@ def web_servers(command: Command, _: Context) -> Iterator[Finding]:
         yield from stopped(command, [word.raw for word in command.args])
 
 
-def _said(text: str) -> Check:
-    """One of the arguments is one of these, in capitals or not."""
-    known = names(text)
-    return Check(lambda given: any(text.lower() in known for text in given.texts))
-
-
 _DATABASES: dict[str, Check] = {
-    **dict.fromkeys(("mysqladmin", "mariadb-admin"), _said("shutdown kill")),
-    "catalina.sh": _said("stop"),
-    "elasticsearch-service": _said("stop"),
-    "mongod": _said("--shutdown"),
-    "pg_ctl": _said("stop restart kill"),
-    "pg_ctlcluster": _said("stop restart"),
-    "rabbitmqctl": _said("stop stop_app reset force_reset shutdown"),
-    "redis-cli": _said("shutdown"),
-    "s6-rc": _said("-d -da"),
+    **dict.fromkeys(("mysqladmin", "mariadb-admin"), says("shutdown kill")),
+    **dict.fromkeys(("neo4j", "solr", "emqx", "riak", "dovecot", "omd", "icinga2", "clickhouse"), verb("stop restart")),
+    **dict.fromkeys(("ejabberdctl", "prosodyctl", "nsd-control", "knotc", "pdns_control"), verb("stop restart quit")),
+    **dict.fromkeys(("mysql.server", "mysqld_multi", "hadoop-daemon.sh", "pulsar-daemon"), verb("stop restart")),
+    **dict.fromkeys(("lsnrctl", "srvctl"), verb("stop disable remove reload")),
+    **dict.fromkeys(("hdfs", "yarn", "mapred"), flag("--daemon") & any_word("stop")),
+    "asadmin": Check(lambda given: given.verb.startswith(("stop-", "restart-", "delete-"))),
+    "asterisk": Check(lambda given: any(text.startswith(("core stop", "core restart")) for text in given.texts)),
+    "catalina.sh": says("stop"),
+    "cockroach": verb("quit") | (verb("node") & second("drain decommission")),
+    "doveadm": verb("stop kick"),
+    "gitlab-runner": verb("stop restart unregister uninstall"),
+    "jboss-cli.sh": Check(lambda given: any("shutdown" in text for text in given.texts)),
+    "mc": verb("admin") & second("service") & any_word("stop restart freeze"),
+    "nats-server": flag_starts("--signal -sl -signal") & ~any_word("reload reopen"),
+    "smbcontrol": any_word("shutdown close-share"),
+    "squid": flag("-kshutdown -kkill") | (flag("-k") & any_word("shutdown kill restart interrupt")),
+    "varnishadm": any_word("stop"),
+    "elasticsearch-service": says("stop"),
+    "mongod": says("--shutdown"),
+    "pg_ctl": says("stop restart kill"),
+    "pg_ctlcluster": says("stop restart"),
+    "rabbitmqctl": says("stop stop_app reset force_reset shutdown"),
+    "redis-cli": says("shutdown"),
+    "s6-rc": says("-d -da"),
     "s6-svc": flag_like(r"-\w*[dkxtrQX]"),
     "svc": flag_like(r"-\w*[dkxtip]"),
-    "vault": _said("operator") & _said("seal step-down"),
-    "zkServer.sh": _said("stop restart"),
+    "vault": says("operator") & says("seal step-down"),
+    "zkServer.sh": says("stop restart"),
 }
 
 
@@ -65,11 +85,12 @@ _DATABASES: dict[str, Check] = {
 def databases(command: Command, _: Context) -> Iterator[Finding]:
     """Servers that are stopped with a client of their own."""
     given = Arguments(command.args)
-    if _DATABASES[command.program or ""].holds(given) and not _said("--help").holds(given):
+    if _DATABASES[command.program or ""].holds(given) and not says("--help").holds(given):
         yield from stopped(command, given.texts)
 
 
 _SERVERS: dict[str, Check] = {
+    "flatpak": verb("kill"),
     "crsctl": verb("stop disable delete"),
     "gitlab-ctl": verb("stop restart kill graceful-kill hup term cleanse uninstall"),
     "nomad": verb("stop"),
@@ -105,6 +126,14 @@ def nomad(command: Command, _: Context) -> Iterator[Finding]:
 
 
 @FAMILY.judges(
+    "db2stop",
+    "dbshut",
+    "k3s-killall.sh",
+    "k3s-uninstall.sh",
+    "k3s-agent-uninstall.sh",
+    "rke2-killall.sh",
+    "rke2-uninstall.sh",
+    "stopServer.sh",
     "kafka-server-stop",
     "kafka-server-stop.sh",
     "zookeeper-server-stop",

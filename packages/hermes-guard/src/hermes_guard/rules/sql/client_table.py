@@ -11,6 +11,8 @@ class Client(NamedTuple):
     spec: Spec
     #: Options whose value is SQL.
     sql: tuple[str, ...]
+    #: Options whose value is a file with SQL.
+    files: tuple[str, ...] = ("f", "file")
 
 
 _PSQL = (
@@ -45,6 +47,7 @@ CLIENTS: dict[str, Client] = {
                 single=True,
             ),
             ("cmd", "e", "execute"),
+            ("init",),
         ),
     ),
     **dict.fromkeys(
@@ -55,6 +58,7 @@ CLIENTS: dict[str, Client] = {
                 "database-name= help"
             ),
             ("Q", "q", "query"),
+            ("i", "input-file"),
         ),
     ),
     **dict.fromkeys(
@@ -66,6 +70,7 @@ CLIENTS: dict[str, Client] = {
                 single=True,
             ),
             ("c", "s", "cmd"),
+            ("f", "init"),
         ),
     ),
     **dict.fromkeys(
@@ -76,10 +81,11 @@ CLIENTS: dict[str, Client] = {
                 "format= t time s secure S= structure= N= table= F= file= help version"
             ),
             ("q", "query"),
+            ("queries-file",),
         ),
     ),
     **dict.fromkeys(
-        ("cockroach", "tsql", "usql", "dolt", "questdb", "crash"),
+        ("cockroach", "tsql", "usql", "dolt", "questdb", "crash", "rqlite", "aql", "exaplus", "ksql", "ksqldb-cli"),
         Client(
             Spec(
                 "e= execute= c= command= q= query= f= file= url= host= h= p= port= u= user= d= database= insecure "
@@ -96,6 +102,7 @@ CLIENTS: dict[str, Client] = {
                 "warehouse= c= connection= o= D= variable= help version"
             ),
             ("q", "query"),
+            ("f", "filename"),
         ),
     ),
     **dict.fromkeys(
@@ -110,8 +117,12 @@ CLIENTS: dict[str, Client] = {
     **dict.fromkeys(
         ("hive", "beeline", "spark-sql", "impala-shell"),
         Client(
-            Spec("e= f= u= n= p= d= q= i= query= database= hiveconf= hivevar= conf= master= k B o= help version"),
+            Spec(
+                "e= f= u= n= p= d= q= i= query= query_file= database= hiveconf= hivevar= conf= master= k B o= help "
+                "version"
+            ),
             ("e", "q", "query"),
+            ("f", "query_file", "i"),
         ),
     ),
     **dict.fromkeys(
@@ -119,19 +130,7 @@ CLIENTS: dict[str, Client] = {
         Client(Spec("S L s c= command= h= d= t v x help version"), ("c", "command")),
     ),
     **dict.fromkeys(
-        (
-            "cqlsh",
-            "influx",
-            "influx3",
-            "ksql",
-            "ksqldb-cli",
-            "surreal",
-            "tarantoolctl",
-            "arangosh",
-            "mclient",
-            "taos",
-            "cypher-shell",
-        ),
+        ("cqlsh", "influx", "influx3", "tarantoolctl", "mclient", "taos", "cypher-shell"),
         Client(
             Spec(
                 "e= execute= u= username= p= password= k= keyspace= f= file= database= host= port= d= a= address= "
@@ -140,6 +139,15 @@ CLIENTS: dict[str, Client] = {
             ("e", "execute", "s"),
         ),
     ),
+    "surreal": Client(
+        Spec(
+            "c= conn= e= endpoint= u= user= username= p= pass= password= ns= namespace= db= database= pretty json "
+            "hide-welcome multi t= token= auth-level= help version"
+        ),
+        (),
+    ),
+    "cbq": Client(Spec("e= engine= s= script= f= file= u= user= p= password= q quiet help version"), ("s", "script")),
+    "sqlite-utils": Client(Spec("p= param= attach= load-extension= functions= csv json-cols t table help version"), ()),
 }
 #: Clients whose operands are SQL, and how many stand before that.
 OPERAND_SQL = {
@@ -152,4 +160,7 @@ OPERAND_SQL = {
     "db2": 0,
     "cypher-shell": 0,
     "influx3": 1,
+    "sqlite-utils": 1,
 }
+#: Clients that are given a file as an operand that begins so.
+FILE_OPERAND = {"sqlplus": "@", "sqlcl": "@", "sql": "@", "tbsql": "@"}

@@ -6,41 +6,63 @@ from itertools import pairwise
 
 from hermes_guard.argv import Options, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.sql.client_table import CLIENTS, OPERAND_SQL
+from hermes_guard.rules.sql.client_table import CLIENTS, FILE_OPERAND, OPERAND_SQL, Client
+from hermes_guard.rules.sql.graphs import judge_cypher, judge_surreal
 from hermes_guard.rules.sql.judging import judge_sql
-from hermes_guard.rules.sql.table import FAMILY, STORE
+from hermes_guard.rules.sql.printing import prints_deletes
+from hermes_guard.rules.sql.saved import Saved, telling
+from hermes_guard.rules.sql.table import FAMILY, STORE, TOO_LONG
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
-
-_CYPHER = re.compile(
-    r"detach\s+delete\b|\bdrop\s+\w|\bmatch\s*\(\w*\)\s*(?:-\[[^\]]{0,200}\]-\(\w*\)\s*)?delete\b", re.IGNORECASE
-)
-_CYPHER_CONDITION = re.compile(r"\{|\bwhere\b", re.IGNORECASE)
 
 
 @FAMILY.judges(*sorted(CLIENTS))
-def clients(command: Command, _: Context) -> Iterator[Finding]:
+def clients(command: Command, context: Context) -> Iterator[Finding]:
     """What a client program is told to run."""
     program = command.program or ""
     client = CLIENTS[program]
     options = parse(command, client.spec)
-    texts = [word.raw for word in options.values(*client.sql)]
+    saved = Saved(command, context)
+    given = options.values(*client.sql)
     if program in {"influx", "influx3"}:
-        texts += [after.raw for word, after in pairwise(command.args) if word.raw == "-execute"]
-    if options.helps and not texts:
+        given += [after for word, after in pairwise(command.args) if word.raw == "-execute"]
+    if options.helps and not given:
         return
     yield from _subcommands(program, options, command)
-    texts += _operands(program, options)
-    if command.stdin is not None and command.stdin.text and _reads_input(options):
-        texts.append(command.stdin.text)
+    files = _files(program, client, options)
+    texts = [*map(saved.word, given), *_operands(program, options, saved), *map(saved.file, files)]
+    if not options.has(*client.files):
+        texts.append(saved.input())
+        files += [command.stdin.file] if command.stdin is not None and command.stdin.file is not None else []
     for text in texts:
-        if program == "cypher-shell":
-            if _CYPHER.search(text) and not _CYPHER_CONDITION.search(text):
-                yield STORE.found(command, path="detach delete")
-            continue
-        if program == "influx" and re.match(r"\s*drop\b", text, re.IGNORECASE):
-            yield STORE.found(command, path=text[:80])
-        yield from judge_sql(text, command)
+        yield from _judge_text(text, command)
+        for included in saved.included(text) if text else ():
+            yield from _judge_text(included, command)
+    if saved.exceeded:
+        yield TOO_LONG.found(command)
+    told = telling(files) or prints_deletes(command)
+    if told:
+        yield STORE.found(command, path=told)
+
+
+def _judge_text(text: str, command: Command) -> Iterator[Finding]:
+    program = command.program
+    if program == "cypher-shell":
+        yield from judge_cypher(text, command)
+        return
+    if program == "surreal":
+        yield from judge_surreal(text, command)
+    if program == "influx" and re.match(r"\s*drop\b", text, re.IGNORECASE):
+        yield STORE.found(command, path=text[:80])
+    yield from judge_sql(text, command)
+
+
+def _files(program: str, client: Client, options: Options) -> list[Word]:
+    """The files that a client is told to read."""
+    mark = FILE_OPERAND.get(program)
+    marked = [word.tail(len(mark)) for word in options.operands if word.raw.startswith(mark)] if mark else []
+    return [*options.values(*client.files), *marked]
 
 
 def _subcommands(program: str, options: Options, command: Command) -> Iterator[Finding]:
@@ -48,16 +70,18 @@ def _subcommands(program: str, options: Options, command: Command) -> Iterator[F
     first, second = options.subcommand(), options.subcommand(1)
     if program in {"influx", "influx3"} and "delete" in {first, second}:
         yield STORE.found(command, path=f"{first} {second}")
+    if program == "sqlite-utils" and first in {"drop-table", "drop-view"}:
+        yield STORE.found(command, path=first)
     if program == "cockroach" and first in {"node", "quit"} and second in {"decommission", "drain", ""}:
         yield STORE.found(command, path=first)
 
 
-def _operands(program: str, options: Options) -> list[str]:
+def _operands(program: str, options: Options, saved: Saved) -> list[str]:
     """The operands that are SQL."""
     skip = OPERAND_SQL.get(program)
     if skip is None:
         return []
-    texts = [word.raw for word in options.operands[skip:]]
+    texts = [saved.word(word) for word in options.operands[skip:]]
     if program == "db2":
         return [" ".join(texts)]
     if program in {"sqlite3", "duckdb"} and len(options.operands) == 1 and " " in options.operands[0].raw:
@@ -66,32 +90,44 @@ def _operands(program: str, options: Options) -> list[str]:
     return texts
 
 
-def _reads_input(options: Options) -> bool:
-    files = options.values("f", "file", "i")
-    return not options.has("f", "file", "i", "queries-file") or any(word.raw in {"-", "/dev/stdin"} for word in files)
-
-
-_QUERY_OPTION = re.compile(r"--?(?:query-string|sql|command|query|statement|sql-text|query_text|sqls?)$")
+_QUERY_OPTION = re.compile(r"--?(?:query-string|sql|command|query|statement|sql-text|query_text|sqls?|ddl)$")
 #: First words after which a program reads statements.
 _PASSING = frozenset({"pg:psql", "dbshell", "dbconsole", "db", "shell", "execute", "postgres", "sql"})
+_FILE_OPTIONS = frozenset({"--file", "--filename"})
 
 
 @FAMILY.judges(
     *("bq", "aws", "gcloud", "wrangler", "turso", "heroku", "supabase", "pscale", "databricks", "az", "rails"),
     *("django-admin", "manage.py", "wp", "drush", "dbt", "fly", "neonctl", "yugabyted", "npx", "bin/console"),
-    *("console", "flyctl"),
+    *("console", "flyctl", "railway", "dokku"),
 )
-def passing(command: Command, _: Context) -> Iterator[Finding]:
+def passing(command: Command, context: Context) -> Iterator[Finding]:
     """Programs that pass a statement on."""
-    texts = [word.raw for word in command.args]
+    saved = Saved(command, context)
+    texts = [saved.word(word) for word in command.args]
     plain = [text for text in texts if not text.startswith("-")]
     found = [*_statement_words(command.program or "", texts, plain), *_query_options(texts)]
-    passes = command.program == "bq" or not _PASSING.isdisjoint(plain[:3])
-    if passes and command.stdin is not None and command.stdin.text:
-        found.append(command.stdin.text)
+    if command.program == "bq" or not _PASSING.isdisjoint(plain[:3]):
+        found.append(saved.input())
+        found += map(saved.file, _file_options(command))
     for text in found:
         if re.search(r"[\s*/]", text):
             yield from judge_sql(text, command)
+    if saved.exceeded:
+        yield TOO_LONG.found(command)
+    told = telling([command.stdin.file]) if command.stdin is not None and command.stdin.file is not None else ""
+    if told:
+        yield STORE.found(command, path=told)
+
+
+def _file_options(command: Command) -> Iterator[Word]:
+    for word, after in pairwise(command.args):
+        if word.raw in _FILE_OPTIONS:
+            yield after
+    for word in command.args:
+        name, equals, _ = word.raw.partition("=")
+        if equals and name in _FILE_OPTIONS:
+            yield word.tail(len(name) + 1)
 
 
 def _statement_words(program: str, texts: list[str], plain: list[str]) -> list[str]:

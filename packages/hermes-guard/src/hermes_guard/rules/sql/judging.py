@@ -24,7 +24,8 @@ _OBJECTS = names(
     "PUBLICATION SUBSCRIPTION SERVER FOREIGN EVENT TEMPORARY TEMP AGGREGATE CAST COLLATION WAREHOUSE STAGE "
     "PIPE STREAM TASK DICTIONARY ROUTINE MEASUREMENT SERIES RETENTION CONTINUOUS SHARD SYNONYM PACKAGE "
     "CLUSTER GRAPH NODE ALL EXTERNAL SNAPSHOT STATISTICS OPERATOR LANGUAGE ACCESS TEXT CONVERSION CONNECTION "
-    "QUERY ASSERTION CREDENTIAL PROFILE RESOURCE MODEL SHARE INTEGRATION DYNAMIC SECURITY"
+    "QUERY ASSERTION CREDENTIAL PROFILE RESOURCE MODEL SHARE INTEGRATION DYNAMIC SECURITY BUCKET COLLECTION "
+    "SCOPE CONNECTOR NAMESPACE CATALOG DATASET APPLICATION NETWORK QUOTA ROW MASKING PROJECTION NODEGROUP GROUP ALIAS"
 )
 #: Functions that read or write files, or run programs.
 _FILES = names(
@@ -171,11 +172,16 @@ def _verb(words: list[str], text: str, command: Command, *, undone: bool) -> Ite
         yield DROP.found(command, path=text)
     elif verb == "ALTER":
         yield from _alter(words, text, command)
-    elif (verb == "DELETE" and "FROM" in words[1:6]) or (verb == "UPDATE" and "SET" in words[2:8]):
+    elif (verb == "DELETE" and "FROM" in words[1:6]) or (verb == "UPDATE" and "SET" in words[2:8] and _assigns(words)):
         if not undone and every_row(words):
             yield ALL_ROWS.found(command, path=text)
     elif (verb == "REVOKE" and second == "ALL") or (verb == "GRANT" and _grants(words)):
         yield RIGHTS.found(command, path=text)
+
+
+def _assigns(words: list[str]) -> bool:
+    """True where a value is set; `update on the set of tables` is no statement."""
+    return "=" in words or any(HOLE in word for word in words)
 
 
 def _grants(words: list[str]) -> bool:
@@ -188,17 +194,19 @@ def _grants(words: list[str]) -> bool:
     )
 
 
+def _deletes_rows(words: list[str]) -> bool:
+    """True for `ALTER TABLE t DELETE WHERE 1`, as ClickHouse has it; `ON DELETE CASCADE` deletes nothing now."""
+    place = words.index("DELETE")
+    return words[place - 1] != "ON" and "WHERE" in words[place:] and every_row(words)
+
+
 def _alter(words: list[str], text: str, command: Command) -> Iterator[Finding]:
     known = set(words)
     for place, word in enumerate(words):
         if word == "DROP" and words[place + 1 : place + 2] not in (["NOT"], ["DEFAULT"], ["IDENTITY"], ["EXPRESSION"]):
             yield DROP.found(command, path=text)
             return
-    if (
-        "TRUNCATE" in known
-        or "DISCARD" in known
-        or ("DELETE" in known and command.program in {"clickhouse-client", "clickhouse"} and every_row(words))
-    ):
+    if "TRUNCATE" in known or "DISCARD" in known or ("DELETE" in known and _deletes_rows(words)):
         yield DROP.found(command, path=text)
     elif (
         words[1:2] == ["SYSTEM"]

@@ -2,9 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from hermes_guard.argv.names import names
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.sql.judging import judge_sql
+from hermes_guard.rules.sql.printing import prints_deletes
+from hermes_guard.rules.sql.saved import Saved
 from hermes_guard.rules.sql.table import FAMILY, MIGRATE
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -14,24 +18,59 @@ _RAILS = re.compile(
     r"|drop:[\w:]+|reset:[\w:]+|mongoid:(?:drop|purge))|apartment:drop)(?:\[.*)?$"
 )
 _CODE = re.compile(
-    r"\b(?:delete_all|destroy_all|drop_table|drop_database|truncate)\b|\.objects\.all\(\)\.delete\(\)"
-    r"|DatabaseCleaner|flush_?db|\.objects\.filter\(\)\.delete\(\)"
+    r"\b(?:delete_all|destroy_all|drop_table|drop_database|truncate|drop_all|dropAllTables|dropIfExists|migrate:fresh"
+    r"|db:wipe)\b|\.objects\.all\(\)\.delete\(\)|DatabaseCleaner|flush_?(?:db|all)|\.objects\.filter\(\)\.delete\(\)"
+    r"|\.all\.(?:each\s*\(&:destroy\)|map\s*\(&:destroy\))|::query\(\)->delete\(\)|->delete\(\)\s{0,8};?\s{0,8}\Z"
+    r"|\b(?:DROP|TRUNCATE)\s+(?:TABLE|DATABASE|SCHEMA)\b"
 )
 #: Words that must follow each other by tool, with others between them; `|` separates ways to do it. `^x` is the first
 #: word that is no option, `x*` one that begins so, and `$` the end.
 _WAYS = {
     "prisma": "migrate reset|db push --force-reset|db push --accept-data-loss",
+    "rw redwood blitz keystone": "prisma migrate reset|prisma reset|prisma db push --force-reset",
     "alembic": "downgrade base",
     "flask": "db downgrade base|drop_db|drop-db|db drop|reset_db|reset-db",
     "flyway": "clean|undo",
     "liquibase": "drop-all|dropAll|dropall|rollback*",
     "knex": "migrate:rollback --all|db:drop*",
     "sequelize sequelize-cli": "db:drop*|db:migrate:undo:all|db:seed:undo:all",
-    "typeorm": "schema:drop",
+    "typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm typeorm-extension": "schema:drop|db:drop",
     "drizzle-kit": "^drop|^push --force",
     "mikro-orm": "schema:drop|schema:fresh|migration:drop|migration:fresh|database:drop|database:fresh",
     "goose": "reset|down-to 0",
     "migrate": "drop|down $|down -all",
+    "db-migrate": "reset|db:drop|down --all",
+    "node-pg-migrate": "^down 0",
+    "migrate-mongo": "^down --all",
+    "payload": "^migrate:fresh|^migrate:reset|^migrate:refresh",
+    "ace": "^migration:fresh|^migration:reset|^migration:refresh|^db:wipe|^db:truncate",
+    "sql-migrate": "^down -limit=0|^down -limit 0",
+    "sqitch": "^revert",
+    "yoyo": "^rollback --all|^rollback --batch",
+    "soda": "^drop|^reset",
+    "skeema": "^push --allow-unsafe",
+    "psqldef mysqldef sqlite3def mssqldef": "--enable-drop*",
+    "gh-ost pt-online-schema-change": "--execute",
+    "hanami amber": "^db drop|^db reset",
+    "lucky": "^db.drop|^db.reset",
+    "loco": "^db reset|^db drop|^db truncate",
+    "cargo": "^loco db reset|^loco db drop|^loco db truncate|^sqlx database drop|^sqlx database reset",
+    "pocketbase": "^migrate down|^superuser delete|^admin delete",
+    "airflow": "^db reset|^db clean|^dags delete|^pools delete|^variables delete|^connections delete",
+    "superset": "^db downgrade",
+    "dagster": "^run wipe|^asset wipe",
+    "monetdb": "^destroy",
+    "neo4j-admin": "--overwrite-destination*",
+    "pt-archiver": "--purge",
+    "spark": "^migrate:refresh|^migrate:rollback -all",
+    "yii": "^migrate/fresh|^migrate/down all|^migrate/redo all",
+    "cake": "^migrations rollback -t 0|^migrations rollback --target 0",
+    "doctrine": "^orm:schema-tool:drop --force",
+    "symfony": "^console doctrine:database:drop|^console doctrine:schema:drop|^console d:d:d|^console d:s:d",
+    "mvn mvnw": "flyway:clean|flyway:undo|liquibase:dropAll|liquibase:rollback",
+    "gradle gradlew": "flywayClean|flywayUndo|dropAll|liquibaseDropAll|dropAllTables",
+    "strapi": "^transfer --force",
+    "convex": "^import --replace*",
     "dbmate": "drop",
     "sqlx diesel": "database drop|database reset",
     "sea-orm-cli": "migrate fresh|migrate reset|migrate refresh",
@@ -43,15 +82,19 @@ _WAYS = {
     "meteor": "^reset",
     "hasura": "migrate apply --down*|migrate apply --version*|metadata clear",
     "phinx": "rollback -t 0|rollback -t0",
-    "aerich": "downgrade -d|downgrade --delete",
+    "aerich": "downgrade -d|downgrade --delete|downgrade -v 0|downgrade --version 0",
     "dotnet-ef": "database drop|database update 0",
     "dotnet": "^ef database drop|^ef database update 0",
     "artisan": (
         "^migrate:fresh|^migrate:refresh|^migrate:reset|^db:wipe|^queue:flush|^queue:clear|^tenants:migrate-fresh"
     ),
-    "console": "^doctrine:database:drop|^doctrine:schema:drop|^doctrine:mongodb:schema:drop",
+    "console": (
+        "^doctrine:database:drop|^doctrine:schema:drop|^doctrine:mongodb:schema:drop|^d:d:d|^d:s:d"
+        "|^foundry:database:reset"
+    ),
     "manage.py manage django-admin": (
         "^flush|^reset_db|^drop_db|^cleardb|^delete_all|^reset_schema|^drop_test_database|^migrate zero"
+        "|^delete_model|^truncate*|^drop_tenant*|^delete_tenant"
     ),
     "magento": "^setup:uninstall",
     "odoo supabase encore": "db reset|db drop",
@@ -61,31 +104,62 @@ _TOOLS = {
     for programs, ways in _WAYS.items()
     for program in programs.split()
 }
-_INTERPRETERS = names("python python3 php ruby spring")
-_SCRIPTS = names("manage.py artisan console magento rails rake")
+_INTERPRETERS = names("python python3 php ruby spring node")
+_SCRIPTS = names("manage.py artisan console magento rails rake spark yii cake ace")
 _ONLY_SHOWS = names("--help -h --pretend --dry-run --dump-sql --sql")
 
 
-@FAMILY.judges(*_TOOLS, "rails", "rake", *sorted(_INTERPRETERS))
-def migrations(command: Command, _: Context) -> Iterator[Finding]:
+#: The first word after which a tool runs code of the application.
+_SHELLS = {
+    **dict.fromkeys(("manage.py", "manage", "django-admin"), names("shell shell_plus")),
+    **dict.fromkeys(("rails",), names("runner r console c")),
+    "artisan": names("tinker"),
+    "flask": names("shell"),
+    "mix": names("run eval"),
+}
+_CONSOLES = names("dbshell dbconsole db")
+_TEST_VARIABLES = ("RAILS_ENV", "RACK_ENV", "MIX_ENV", "NODE_ENV", "APP_ENV", "FLASK_ENV")
+_TEST = re.compile(r"(?:--env(?:ironment)?=|-e=)test(?:ing)?\Z")
+
+
+@FAMILY.judges(*_TOOLS, "rails", "rake", "gitlab-rake", *sorted(_INTERPRETERS))
+def migrations(command: Command, context: Context) -> Iterator[Finding]:
     """Migration tools and frameworks."""
     program, texts = _tool(command)
-    if not _ONLY_SHOWS.isdisjoint(texts) or "help" in texts[:1]:
+    if not program or not _ONLY_SHOWS.isdisjoint(texts) or "help" in texts[:1]:
         return
     environment = {
         **command.assignments,
         **dict(text.partition("=")[::2] for text in texts if re.match(r"[A-Z_]+=", text)),
     }
-    if program in {"rails", "rake"}:
+    yield from _shell(program, texts, command, Saved(command, context))
+    if program in {"rails", "rake", "gitlab-rake"}:
         yield from _rails(texts, environment, command)
         return
-    if environment.get("MIX_ENV") == "test" or ("--env=test" in texts and program == "console"):
+    if _tests(texts, environment):
         return
-    ways = _TOOLS.get(program, ())
-    shell = program in {"manage.py", "django-admin", "manage"} and texts[:1] in (["shell"], ["shell_plus"])
-    if any(_goes(way, texts) for way in ways) or (shell and _CODE.search(" ".join(texts))):
+    if any(_goes(way, texts) for way in _TOOLS.get(program, ())):
         joined = " ".join(text for text in texts if "\n" not in text)
         yield MIGRATE.found(command, path=f"{program} {joined}"[:100])
+
+
+def _tests(texts: Sequence[str], environment: dict[str, str]) -> bool:
+    """True for the database that tests throw away by themselves."""
+    return any(environment.get(name) in {"test", "testing"} for name in _TEST_VARIABLES) or any(
+        _TEST.match(text) or (text in {"--env", "--environment"} and after in {"test", "testing"})
+        for text, after in zip_longest(texts, texts[1:])
+    )
+
+
+def _shell(program: str, texts: Sequence[str], command: Command, saved: Saved) -> Iterator[Finding]:
+    """Code of the application, in words or on the input, and statements for its database."""
+    first = texts[0] if texts else ""
+    if first in _SHELLS.get(program, ()) and (_CODE.search(" ".join(texts)) or _CODE.search(saved.input())):
+        yield MIGRATE.found(command, path=f"{program} {first}")
+    elif first in _CONSOLES and program in {"manage.py", "manage", "artisan"}:
+        yield from judge_sql(saved.input(), command)
+        if prints_deletes(command):
+            yield MIGRATE.found(command, path=f"{program} {first}")
 
 
 def _tool(command: Command) -> tuple[str, list[str]]:
@@ -95,7 +169,7 @@ def _tool(command: Command) -> tuple[str, list[str]]:
         return program, texts
     while texts and texts[0].startswith("-") and not texts[0].startswith(("-c", "-m", "-r", "-e")):
         texts.pop(0)
-    script = texts.pop(0).rsplit("/", 1)[-1] if texts else ""
+    script = texts.pop(0).rsplit("/", 1)[-1].removesuffix(".js") if texts else ""
     return (script, texts) if script in _SCRIPTS else ("", [])
 
 
@@ -104,8 +178,6 @@ def _rails(texts: Sequence[str], environment: dict[str, str], command: Command) 
     hit = next((text for text in texts if _RAILS.match(text) and text != "db:setup"), "")
     if (hit and not test) or ("db:migrate" in texts and environment.get("VERSION") == "0"):
         yield MIGRATE.found(command, path=hit or "db:migrate VERSION=0")
-    if texts[:1] in (["runner"], ["r"]) and _CODE.search(" ".join(texts)):
-        yield MIGRATE.found(command, path="runner")
 
 
 def _goes(way: Sequence[str], texts: Sequence[str]) -> bool:

@@ -59,6 +59,7 @@ class Tool(NamedTuple):
 _EVERYWHERE = 1000
 _TOPICS = Tool(options=(("delete",),))
 _GROUPS = Tool(options=(("delete",), ("reset-offsets", "execute")))
+_CONFIGS = Tool(options=(("alter", "delete-config"),))
 _ADMIN = Tool(names("drop shutdown kill password"), _EVERYWHERE)
 _TOOLS: dict[str, Tool] = {
     "mysqladmin": _ADMIN,
@@ -78,6 +79,10 @@ _TOOLS: dict[str, Tool] = {
     "kafka-topics.sh": _TOPICS,
     "kafka-consumer-groups": _GROUPS,
     "kafka-consumer-groups.sh": _GROUPS,
+    "kafka-configs": _CONFIGS,
+    "kafka-configs.sh": _CONFIGS,
+    "kafka-acls": Tool(options=(("remove",),)),
+    "kafka-acls.sh": Tool(options=(("remove",),)),
     "rpk": Tool(names("delete decommission"), 3),
     "patronictl": Tool(names("remove reinit failover switchover restart pause")),
     "barman": Tool(names("delete")),
@@ -91,7 +96,7 @@ _TOOLS: dict[str, Tool] = {
 _OPTIONS = Spec(
     "u= user= p? password? h= host= P= port= D= pgdata= n= node= w t= m= mode= o= s l= f force S= V= vhost= "
     "H= U= c= topic= bootstrap-server= zookeeper= group= command-config= delete execute reset-offsets "
-    "dry-run help version q Y yes brokers= X= context= server="
+    "alter delete-config= remove dry-run help version q Y yes brokers= X= context= server="
 )
 
 

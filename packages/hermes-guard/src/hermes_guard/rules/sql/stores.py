@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from hermes_guard.argv import Spec, parse
 from hermes_guard.argv.names import names
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.sql.saved import Saved, telling
 from hermes_guard.rules.sql.statements import LONGEST
 from hermes_guard.rules.sql.table import FAMILY, STORE, TOO_LONG
 from hermes_guard.shell.command import Command
@@ -29,7 +30,7 @@ _REDIS_SCRIPT = re.compile(r"flush|'del'|\"del\"|unlink|os\.|io\.|loadstring|pac
 
 
 @FAMILY.judges("redis-cli", "valkey-cli", "keydb-cli", "iredis", "dragonfly-cli")
-def redis(command: Command, _: Context) -> Iterator[Finding]:
+def redis(command: Command, context: Context) -> Iterator[Finding]:
     """One command as words, or many as lines of its input."""
     options = parse(command, _REDIS)
     if options.helps:
@@ -42,8 +43,9 @@ def redis(command: Command, _: Context) -> Iterator[Finding]:
         if _empties(line) or (unnamed and line[0].upper() in {"DEL", "UNLINK"}):
             yield STORE.found(command, path=" ".join(line)[:80])
         return
-    text = _input(command)
-    if len(text) > LONGEST:
+    saved = Saved(command, context)
+    text = saved.input()
+    if len(text) > LONGEST or saved.exceeded:
         yield TOO_LONG.found(command)
     for each in text[:LONGEST].splitlines():
         line = each.split()
@@ -62,10 +64,6 @@ def _empties(line: Sequence[str]) -> bool:
     return verb in _REDIS_VERBS or (len(line) > 1 and f"{verb} {line[1].upper()}" in _REDIS_PAIRS)
 
 
-def _input(command: Command) -> str:
-    return (command.stdin.text or "") if command.stdin is not None else ""
-
-
 _MONGO = re.compile(
     r"\.\s*(?:dropDatabase|drop|dropIndexes|dropUser|dropAllUsers|dropRole|shutdownServer|dropCollection"
     r"|dropAllRoles)\s*\(|\[\s*['\"](?:drop|dropDatabase)['\"]\s*\]"
@@ -80,13 +78,19 @@ _MONGO_OPTIONS = Spec(
 
 
 @FAMILY.judges("mongosh", "mongo")
-def mongo(command: Command, _: Context) -> Iterator[Finding]:
+def mongo(command: Command, context: Context) -> Iterator[Finding]:
     """JavaScript for the database."""
     options = parse(command, _MONGO_OPTIONS)
-    for text in [*(word.raw for word in options.values("eval")), _input(command)]:
+    saved = Saved(command, context)
+    files = [*options.values("f", "file"), *options.operands]
+    for text in (*map(saved.word, options.values("eval")), *map(saved.file, files), saved.input()):
         match = _MONGO.search(text)
         if match:
             yield STORE.found(command, path=match.group()[:60])
+    if saved.exceeded:
+        yield TOO_LONG.found(command)
+    if telling(files):
+        yield STORE.found(command, path=telling(files))
 
 
 _FLUSHES = re.compile(
@@ -97,6 +101,6 @@ _FLUSHES = re.compile(
 @FAMILY.judges("nc", "ncat", "netcat", "telnet", "socat")
 def memcached(command: Command, _: Context) -> Iterator[Finding]:
     """A line that empties a cache, by hand."""
-    text = _input(command)
+    text = (command.stdin.text or "") if command.stdin is not None else ""
     if _FLUSHES.search(text):
         yield STORE.found(command, path=text.strip()[:60])

@@ -30,6 +30,14 @@ DROP = FAMILY.rule(
         "psql -c 'dRoP/**/table x'",
         'psql -c "do \\$\\$ begin drop table t; end \\$\\$"',
         "printf 'DROP TABLE x;\\n' | sudo -u postgres psql app",
+        "echo 'DROP TABLE x' > q.sql && psql app -f q.sql",
+        "echo 'DROP TABLE x' > q.sql; mysql app < q.sql",
+        "echo 'DROP TABLE x' > q.sql; cat q.sql | psql",
+        "echo 'DROP TABLE x' > q.sql; sqlite3 a.db '.read q.sql'",
+        "psql -f <(echo 'DROP TABLE x') app",
+        "curl http://localhost:8123/ --data 'DROP TABLE x'",
+        "curl 'http://localhost:8086/query?q=DROP+DATABASE+x'",
+        'curl -d \'{"sql": "DROP TABLE x"}\' https://h/api/sql',
     ),
     not_match=(
         "psql -c 'select 1'",
@@ -45,6 +53,11 @@ DROP = FAMILY.rule(
         "psql -c \"insert into t values ('truncate t')\"",
         "psql -c 'ALTER TABLE t ALTER COLUMN c DROP NOT NULL'",
         "psql -c 'select \"drop\" from t'",
+        "echo 'DROP TABLE x' > q.sql; cat q.sql",
+        "echo 'select 1' > q.sql && psql -f q.sql",
+        "curl http://localhost:8123/ -d 'SELECT 1'",
+        "curl 'https://www.google.com/search?q=drop+table+x'",
+        'curl -d \'{"content": "DROP TABLE x"}\' https://h/v1/messages',
     ),
 )
 ALL_ROWS = FAMILY.rule(
@@ -142,6 +155,14 @@ STORE = FAMILY.rule(
         "mongorestore --drop d",
         "echo flush_all | nc localhost 11211",
         "rabbitmqctl -n x reset",
+        "surreal sql -c http://h <<< 'REMOVE DATABASE app;'",
+        "arangosh --javascript.execute-string 'db._dropDatabase(\"x\")'",
+        "zookeepercli -c rmr /kafka",
+        "hbase shell <<< \"drop 't'\"",
+        "mysql app < drop_all.sql",
+        "psql -At -c \"select 'drop table ' || t from x\" | psql",
+        "echo 'db.dropDatabase()' > d.js && mongosh d.js",
+        "python manage.py sqlflush | psql app",
     ),
     not_match=(
         "redis-cli get x",
@@ -159,6 +180,12 @@ STORE = FAMILY.rule(
         "dropdb --help",
         "redis-cli config get dir",
         "pg_restore --list f",
+        "surreal sql <<< 'SELECT * FROM user;'",
+        "zookeepercli -c ls /",
+        "hbase shell <<< list",
+        "mysql app < schema.sql",
+        "grep -v 'DROP TABLE' dump.sql | psql",
+        "mongosh seed.js",
     ),
 )
 MIGRATE = FAMILY.rule(
@@ -183,6 +210,12 @@ MIGRATE = FAMILY.rule(
         "poetry run alembic downgrade base",
         "python manage.py migrate app zero",
         "flask db downgrade base",
+        "sail artisan migrate:fresh",
+        "node ace migration:fresh",
+        "mvn flyway:clean",
+        "npx typeorm-ts-node-commonjs schema:drop -d ds.ts",
+        "airflow db reset -y",
+        "echo 'User.objects.all().delete()' | python manage.py shell",
     ),
     not_match=(
         "rails db:migrate",
@@ -199,6 +232,11 @@ MIGRATE = FAMILY.rule(
         "knex migrate:latest",
         "flask db upgrade",
         "prisma generate",
+        "php artisan migrate:fresh --env=testing",
+        "node ace migration:run",
+        "mvn flyway:migrate",
+        "airflow db migrate",
+        "sail artisan migrate",
     ),
 )
 HTTP = FAMILY.rule(
@@ -215,6 +253,11 @@ HTTP = FAMILY.rule(
         "curl -X POST localhost:9200/i/_delete_by_query",
         "curl --unix-socket /var/run/docker.sock -X POST http://l/containers/create",
         "xh delete https://x",
+        "curl -X POST http://h:8086/api/v2/delete",
+        "curl http://localhost:8983/solr/c/update -d '<delete><query>*:*</query></delete>'",
+        "curl -X POST localhost:8080/alter -d '{\"drop_all\": true}'",
+        "curl -X DELETE http://localhost:8081/subjects/orders",
+        "curl -X PUT 'http://h:9870/webhdfs/v1/data?op=DELETE'",
     ),
     not_match=(
         "curl https://x/delete",
@@ -224,6 +267,8 @@ HTTP = FAMILY.rule(
         "http GET https://x",
         "curl -X DELETE http://localhost:3000/api/items/1",
         "curl --unix-socket /var/run/docker.sock http://l/containers/json",
+        "curl -X POST localhost:9200/_all/_search -d '{}'",
+        "curl -X DELETE http://localhost:8000/api/collections/3",
     ),
 )
 TOO_LONG = FAMILY.rule(

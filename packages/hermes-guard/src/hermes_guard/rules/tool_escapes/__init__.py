@@ -2,6 +2,7 @@
 
 from hermes_guard.rules.tool_escapes import (
     archives,
+    code_files,
     connections,
     databases,
     debuggers,
@@ -17,6 +18,7 @@ from hermes_guard.rules.tool_escapes.rules import FAMILY
 __all__ = [
     "FAMILY",
     "archives",
+    "code_files",
     "connections",
     "databases",
     "debuggers",

@@ -14,6 +14,8 @@ from hermes_guard.verdict import Finding
 _OPTION = re.compile(r"\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)\s*[= ]\s*(.*)", re.IGNORECASE)
 _TOKEN = re.compile(r"%[hprunC]")
 _SSH = re.compile(r"(?:\S*/)?(?:ssh|rsh)\b")
+#: `ssh h -o x=y` is an option, too: they may follow the host.
+_SSH_SPEC = Spec("F= o= i= p= l= L= R= D= J= W= b= c= e= m= O= Q= S= w= B= E= I= P= X= M=")
 _RSYNC = Spec("e= rsh= rsync-path= f= filter= T= temp-dir= B= block-size= M= remote-option=")
 _RSYNC_THERE = re.compile(r"(?:sudo (?:-\S+ )*)?\S*rsync(?: --?\S+)*")
 
@@ -22,11 +24,11 @@ _RSYNC_THERE = re.compile(r"(?:sudo (?:-\S+ )*)?\S*rsync(?: --?\S+)*")
 def connections(command: Command, context: Context) -> Iterator[Finding]:
     """Local commands in the options of ssh."""
     words = [word.raw for word in command.args]
-    for text, following in itertools.zip_longest(words, words[1:], fillvalue=""):
-        option = following if text == "-o" else text[2:] if text.startswith("-o") else ""
-        found = _OPTION.match(option)
+    for word in parse(command, _SSH_SPEC).values("o"):
+        found = _OPTION.match(word.raw)
         if found and found.group(1).lower() != "none":
             yield from runs(_TOKEN.sub("x", found.group(1)), command, context)
+    for text, following in itertools.zip_longest(words, words[1:], fillvalue=""):
         if text == "-S" and command.program in {"scp", "sftp"} and following and not _SSH.match(following):
             yield from runs(following, command, context)
 
@@ -62,15 +64,15 @@ def loaded(command: Command, _: Context) -> Iterator[Finding]:
 
 
 _THERE = re.compile(
-    r"\s*-?@?(?:(?:glob\s+)?rm\s+(?:-\w*[rR]|[^\n]*[*?])|mrm\s|mdel(?:ete)?\s|"
+    r"\s*-?@?(?:deltree\s|(?:glob\s+)?rm\s+(?:-\w*[rR]|[^\n]*[*?])|mrm\s|mdel(?:ete)?\s|"
     r"mirror\s[^\n]*(?:--delete\b|\s-\w*e\w*(?:\s|\Z)))"
 )
 
 
-@FAMILY.judges("lftp", "sftp", "ftp", "ncftp")
+@FAMILY.judges("lftp", "sftp", "ftp", "ncftp", "smbclient", "ftps", "tnftp", "yafc")
 def transfers(command: Command, context: Context) -> Iterator[Finding]:
     """Scripts of file transfer programs: commands of this machine, and deletions at the other end."""
-    codes = [after.raw for word, after in itertools.pairwise(command.args) if word.raw in {"-e", "-c"}]
+    codes = [after.raw for word, after in itertools.pairwise(command.args) if word.raw in {"-e", "-c", "--command"}]
     if command.program == "sftp":
         codes = []
     if command.stdin is not None and command.stdin.text:

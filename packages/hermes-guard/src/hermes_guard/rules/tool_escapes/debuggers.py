@@ -1,18 +1,20 @@
 """Debuggers: they run commands, and call functions in other processes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters import report_code
+from hermes_guard.rules.tool_escapes.code_files import read_files
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
 from hermes_guard.rules.tool_escapes.running import runs
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
 _DEBUGGER = Spec(
-    "ex= iex= eval-command= o= O= one-line= x= command= c= p= pid= q quiet batch nx args b s= S= k f= n= core= source=",
+    "ex= iex= ix= init-command= "
+    "eval-command= o= O= one-line= x= command= c= p= pid= q quiet batch nx args b s= S= k f= n= core= source=",
     single=True,
 )
 _SHELL = re.compile(r"(?:shell|!|platform shell|make)\s*(.*)")
@@ -24,8 +26,21 @@ _CALL = re.compile(r"\s*(?:call|print|p|expr)\s[^(]*\(")
 def debuggers(command: Command, context: Context) -> Iterator[Finding]:
     """Debuggers that run shell commands, or call functions in a process."""
     options = parse(command, _DEBUGGER)
-    for word in options.values("ex", "iex", "eval-command", "o", "O", "one-line", "c"):
-        text = word.raw.strip()
+    lines = [word.raw for word in options.values("ex", "iex", "eval-command", "o", "O", "one-line", "c")]
+    files = options.values("x", "command", "s", "S", "source", "ix", "i")
+    if command.program in {"gdb", "lldb"} and options.has("batch", "b") and command.stdin is not None:
+        lines += (command.stdin.text or "").split("\n")
+    for given in read_files(files, command):
+        if isinstance(given, Finding):
+            yield given
+        else:
+            lines += given.split("\n")
+    yield from _obeyed(dict.fromkeys(lines), command, context)
+
+
+def _obeyed(lines: Iterable[str], command: Command, context: Context) -> Iterator[Finding]:
+    for line in lines:
+        text = line.strip()
         found = _SHELL.match(text)
         if found:
             yield from runs(found.group(1), command, context)

@@ -7,6 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters import report_code
 from hermes_guard.rules.languages.deed import quoted
+from hermes_guard.rules.tool_escapes.code_files import read_files
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
 from hermes_guard.rules.tool_escapes.running import runs, runs_each
 from hermes_guard.shell.command import Command
@@ -41,6 +42,14 @@ def editors(command: Command, context: Context) -> Iterator[Finding]:
         scripts += [text] if text else []
     for text in scripts:
         yield from _vim(text, command, context)
+    for given in read_files(options.values("S", "u", "s") if command.program not in _LINE_EDITORS else [], command):
+        if isinstance(given, Finding):
+            yield given
+        else:
+            yield from _vim(given, command, context)
+
+
+_LINE_EDITORS = frozenset({"ed", "red", "nano", "pico", "joe"})
 
 
 def _vim(text: str, command: Command, context: Context) -> Iterator[Finding]:

@@ -26,7 +26,11 @@ def whatever_is_found(command: Command, _: Context) -> Iterator[Finding]:
 
 
 _SEARCH = Spec("pre= pre-glob= preview= bind= preview-window= e= regexp= g= glob= t= T= A= B= C= m=")
-_FZF_ACTION = re.compile(r"(?:execute|execute-silent|become|reload|transform|preview)\(([^()]*)\)")
+# The arguments stand between parentheses or their like, or behind a colon up to the end.
+_FZF_ACTION = re.compile(
+    r"\b(?:execute|execute-silent|execute-multi|become|reload|reload-sync|transform[\w-]*|preview)"
+    r"(?:\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}|<([^<>]*)>|([~!@#$%^&*;/|])(.*?)\5|:(.*))"
+)
 
 
 @FAMILY.judges("fzf", "sk", "rg")
@@ -37,8 +41,13 @@ def searches(command: Command, context: Context) -> Iterator[Finding]:
         text = word.raw.replace("{}", "x")
         yield from judge_text(f"{text} x" if command.program == "rg" else text, command, context)
     for word in options.values("bind"):
-        for code in dict.fromkeys(_FZF_ACTION.findall(word.raw)):
-            yield from judge_text(code.replace("{}", "x"), command, context)
+        text = re.sub(r"\{[+\d.qnf]*\}", "x", word.raw)
+        codes = (
+            next((part for part in found.groups() if part and len(part) > 1), "")
+            for found in _FZF_ACTION.finditer(text)
+        )
+        for code in dict.fromkeys(codes):
+            yield from judge_text(code, command, context)
 
 
 @FAMILY.judges("zf_rm", "zf_mv", "zf_ln", "zf_chmod", "zf_chown", "zf_rmdir")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.interpreters import report_code
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
 from hermes_guard.rules.tool_escapes.running import joined, judge_text, judge_words
 from hermes_guard.shell.command import Command
@@ -12,7 +13,7 @@ from hermes_guard.verdict import Finding
 #: Programs without such an option. To name them here keeps others from guessing a command among their words.
 _WITHOUT = """
 borg byobu cpulimit crash dialog dvtm expect_unbuffer fab gcloud inotifywait ionice irssi kubectl-exec mail mutt pdb
-reptyr run-parts salt sem start-stop-daemon tmuxinator toolbox xdotool yarn
+reptyr run-parts salt sem start-stop-daemon tmuxinator toolbox yarn
 """
 #: Options whose value is a command.
 _OPTIONS: dict[str, tuple[str, ...]] = {
@@ -24,7 +25,25 @@ _OPTIONS: dict[str, tuple[str, ...]] = {
     "restic": ("--password-command",),
     "watchmedo": ("--command", "-c"),
     "nodemon": ("--exec", "-x"),
-    "aria2c": ("--on-download-complete",),
+    "aria2c": (
+        "--on-download-complete",
+        "--on-download-error",
+        "--on-download-start",
+        "--on-download-stop",
+        "--on-bt-download-complete",
+    ),
+    "go": ("-exec", "-toolexec", "-vettool", "--exec", "--toolexec"),
+    "bazel": ("--run_under",),
+    "ccache": ("--compiler",),
+    "chokidar": ("-c", "--command"),
+    "watchman-make": ("--run",),
+    "rclone": ("--password-command",),
+    "feh": ("--action", "-A"),
+    "java": ("-XX:OnOutOfMemoryError", "-XX:OnError"),
+    "valgrind": ("--db-command",),
+    "svn": ("--diff-cmd", "--diff3-cmd", "--editor-cmd", "--merge-cmd"),
+    "dpkg": ("--pre-invoke", "--post-invoke", "--status-logger"),
+    "unison": ("-sshcmd", "-diff", "-merge"),
     **dict.fromkeys(_WITHOUT.split(), ()),
 }
 #: Options before a command that takes all further words.
@@ -41,6 +60,25 @@ _REST: dict[str, tuple[str, ...]] = {
     "watchexec": ("--",),
     "flatpak-spawn": ("--host",),
 }
+#: Settings that hold a command, in the value of an option for settings.
+_SETTINGS: dict[str, tuple[tuple[str, ...], re.Pattern[str]]] = {
+    "cargo": (
+        ("--config",),
+        re.compile(r"[\w.\-'\"()=, ]*(?:runner|wrapper|linker|rustc|credential-provider)\s*=\s*(.*)"),
+    ),
+    "hg": (
+        ("--config",),
+        re.compile(r"(?:alias\.\w+=!|hooks\.[\w.-]+=|ui\.(?:ssh|editor|merge)=|extensions\.\w+=!?)(.*)"),
+    ),
+    "svn": (("--config-option",), re.compile(r"config:(?:tunnels|helpers):[\w-]+=(.*)")),
+    **dict.fromkeys(
+        ("apt", "apt-get", "aptitude"),
+        (
+            ("-o", "--option"),
+            re.compile(r"[\w:-]+::(?:Pre|Post)-(?:Invoke\w*|Install-Pkgs)(?:::)?=(.*)", re.IGNORECASE),
+        ),
+    ),
+}
 _WINDOWS = re.compile(r"\bformat\b|\breg\s+delete\b|\bshutdown\b|powershell|\bbcdedit\b|\bdiskpart\b|vssadmin\s+delete")
 _WINDOWS_DELETE = re.compile(r"\b(?:del|erase|rd|rmdir)\b")
 
@@ -53,8 +91,52 @@ def values(command: Command, context: Context) -> Iterator[Finding]:
         name, equals, value = word.raw.partition("=")
         if word.raw in options and number < len(command.args):
             yield from judge_text(command.args[number].raw, command, context)
-        elif equals and name.startswith("--") and name in options:
+        elif equals and len(name) > 2 and name in options:
             yield from judge_text(value, command, context)
+
+
+@FAMILY.judges(*_SETTINGS)
+def settings(command: Command, context: Context) -> Iterator[Finding]:
+    """A command in the value of a setting."""
+    names, pattern = _SETTINGS[command.program or ""]
+    words = command.args
+    for number, word in enumerate(words, start=1):
+        name, equals, value = word.raw.partition("=")
+        text = (
+            words[number].raw
+            if word.raw in names and number < len(words)
+            else value
+            if equals and name in names
+            else ""
+        )
+        found = pattern.match(text)
+        if found:
+            code = re.sub(r"[\[\]\"']+|,\s*", " ", found.group(1)) if command.program == "cargo" else found.group(1)
+            yield from judge_text(code.strip(" {};"), command, context)
+
+
+_PERL_CODE = re.compile(r"\b(?:system|exec|unlink|eval|qx|open)\b|`")
+
+
+@FAMILY.judges("exiftool", "rename", "prename", "file-rename", "perl-rename")
+def evaluated(command: Command, context: Context) -> Iterator[Finding]:
+    """Expressions of Perl in tools that are written in it."""
+    for word in command.args:
+        if _PERL_CODE.search(word.raw):
+            text = word.raw.partition("${")[2] if "${" in word.raw else word.raw
+            yield from report_code(text.partition(";")[2] if "${" in word.raw else text, "perl", command, context)
+
+
+@FAMILY.judges("xdotool", "ydotool", "wtype", "dotool")
+def typed(command: Command, context: Context) -> Iterator[Finding]:
+    """Text that is typed into whatever has the focus: most often a terminal."""
+    texts = [word.raw for word in command.args]
+    if "type" in texts[:2] or command.program == "wtype":
+        yield from judge_text(texts[-1], command, context)
+    elif "exec" in texts:
+        yield from judge_words(
+            [word for word in command.args[texts.index("exec") + 1 :] if word.raw != "--sync"], command, context
+        )
 
 
 @FAMILY.judges(*_REST)
@@ -81,13 +163,6 @@ def wrappers(command: Command, context: Context) -> Iterator[Finding]:
     if len(command.args) > 1:
         words = command.args[1:] if command.program == "logsave" else command.args
         yield from context.judge_code(joined([word for word in words if not word.raw.startswith("-")]), command)
-
-
-@FAMILY.judges("pssh", "parallel-ssh", "pdsh", "clush")
-def everywhere(command: Command, context: Context) -> Iterator[Finding]:
-    """A command for many machines is the last word."""
-    if command.args:
-        yield from judge_text(command.args[-1].raw, command, context)
 
 
 @FAMILY.judges("nmap")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.languages.deed import quoted
-from hermes_guard.rules.tool_escapes.make import judge_variable
+from hermes_guard.rules.tool_escapes.make import PROGRAMS, judge_variable
 from hermes_guard.rules.tool_escapes.rules import FAMILY
 from hermes_guard.rules.tool_escapes.running import runs
 from hermes_guard.rules.words import names
@@ -20,7 +20,13 @@ _HOLDS_COMMAND = names(
     GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS FZF_DEFAULT_COMMAND PROMPT_COMMAND
     """
 )
-_HOLDS_OPTIONS = {"TAR_OPTIONS": "tar", "MAKEFLAGS": "make", "GNUMAKEFLAGS": "make", "FZF_DEFAULT_OPTS": "fzf"}
+_HOLDS_OPTIONS = {
+    "TAR_OPTIONS": "tar",
+    "MAKEFLAGS": "make",
+    "GNUMAKEFLAGS": "make",
+    "FZF_DEFAULT_OPTS": "fzf",
+    "GOFLAGS": "go build",
+}
 
 
 @FAMILY.judges("*")
@@ -37,5 +43,5 @@ def variables(command: Command, context: Context) -> Iterator[Finding]:
         elif name in _HOLDS_OPTIONS:
             words = " ".join(quoted(word) for word in text.split())
             yield from context.judge_code(f"{_HOLDS_OPTIONS[name]} {words}", command)
-        elif command.program in {"make", "gmake"}:
-            yield from judge_variable(text, command, context)
+        elif name in PROGRAMS or command.program in {"make", "gmake"}:
+            yield from judge_variable(name, text, command, context)

@@ -2,7 +2,17 @@
 
 from hermes_guard.rules.vital.disks import disk
 from hermes_guard.rules.vital.folders import FOLDERS, SYSTEM, folder, is_vital
-from hermes_guard.rules.vital.looks import BY_NAME, MACHINE, MANY, READ_IGNORED, SETTLED, judged, look, path_rules
+from hermes_guard.rules.vital.looks import (
+    BY_NAME,
+    MACHINE,
+    MANY,
+    READ_IGNORED,
+    SETTLED,
+    judged,
+    look,
+    notice,
+    path_rules,
+)
 from hermes_guard.rules.vital.places import below, outside_path, piped_names, places, renamed, shown
 
 __all__ = [
@@ -19,6 +29,7 @@ __all__ = [
     "is_vital",
     "judged",
     "look",
+    "notice",
     "outside_path",
     "path_rules",
     "piped_names",

@@ -6,9 +6,11 @@ import re
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 
+#: Names of Linux, of macOS, and of the BSDs.
 _DISK = re.compile(
-    r"/dev/(?:mtd[\d*?\[\ue000]|mtdblock\d|(?:sd|hd|vd|xvd)[a-z*?\[\ue000]|(?:sd|hd|vd|xvd)\Z|nvme[\d*?\[\ue000]|mmcblk[\d*?\[\ue000]|r?disk[\d*?\[\ue000]"
-    r"|mapper/(?!control\b).|md[\d*?\[/\ue000]|dm-\d|disk/by-|zd\d|nbd\d|sr\d|bcache\d|drbd\d|k?mem\Z|port\Z|root\Z|block/|\*)"
+    r"/dev/(?:mtd[\d*?\[\ue000]|mtdblock\d|(?:sd|hd|vd|xvd)[a-zX*?\[\ue000]|(?:sd|hd|vd|xvd)\Z|nvme[\d*?\[\ue000]|mmcblk[\d*?\[\ue000]|r?disk[\d*?\[\ue000]"
+    r"|mapper/(?!control\b).|md[\d*?\[/\ue000]|dm-\d|disk/by-|zd\d|nbd\d|sr\d|bcache\d|drbd\d|k?mem\Z|port\Z|root\Z|block/|\*"
+    r"|pmem\d|rbd\d|dasd[a-z]|cciss/|zvol/|ubd[a-z\d]|r?(?:ada|da|nvd|nda|vtbd|wd|ld|sd)\d)"
 )
 
 
@@ -20,4 +22,10 @@ def disk(word: Word | str, command: Command | None = None) -> bool:
     if not text.startswith("/"):
         return False
     text = posixpath.normpath(text)
-    return _DISK.match(text[1:] if text.startswith("//") else text) is not None
+    return _DISK.match(text[1:] if text.startswith("//") else text) is not None or _volume(text)
+
+
+def _volume(path: str) -> bool:
+    """A logical volume; its group is known by its name."""
+    pieces = path.split("/", 4)
+    return len(pieces) > 3 and pieces[1] == "dev" and "vg" in pieces[2]

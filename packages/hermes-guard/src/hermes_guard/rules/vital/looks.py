@@ -3,9 +3,11 @@
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
+from hermes_guard.paths.policy import PathPolicy
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital.places import outside_path, places
 from hermes_guard.shell.command import Command
@@ -57,8 +59,6 @@ _looks = threading.local()
 
 def look(op: Literal["read", "write"], path: str, context: Context) -> Verdict:
     """What the policy says about a path; each is looked at once per judged text."""
-    from hermes_guard.paths import judge_path
-
     if getattr(_looks, "text", None) is not context.commands:
         _looks.text, _looks.seen = context.commands, {}
     seen: dict[tuple[str, str], Verdict] = _looks.seen
@@ -66,8 +66,13 @@ def look(op: Literal["read", "write"], path: str, context: Context) -> Verdict:
     if found is None:
         if len(seen) >= _MOST_LOOKS:
             return _CROWDED
-        found = seen[(op, path)] = judge_path(op, path, home=context.home)
+        found = seen[(op, path)] = context.paths.judge(op, path, home=context.home)
     return found
+
+
+def notice(finding: Finding, command: Command, context: Context) -> None:
+    """Keep what a rule of the user for paths says, beside what the rules for commands make of the path."""
+    context.noticed.append(replace(finding, span=command.span, argv=command.texts))
 
 
 def judged(
@@ -86,9 +91,14 @@ def judged(
         outside = outside_path(path, command)
         if outside is None:
             continue
-        verdict = look(op, outside, context) if outside[:1] == "/" else _relative(op, outside, context.home)
+        absolute = outside[:1] == "/"
+        verdict = look(op, outside, context) if absolute else _relative(op, outside, context.home, context.paths)
         for finding in verdict.findings:
             rule = finding.rule
+            if rule in context.paths.added:
+                if not guess:
+                    notice(finding, command, context)
+                continue
             if (
                 rule in _NEVER
                 or rule in ignore
@@ -100,8 +110,6 @@ def judged(
 
 
 @lru_cache(maxsize=2048)
-def _relative(op: Literal["read", "write"], path: str, home: str) -> Verdict:
-    """What the policy says about a relative path, for which nothing on the disk is looked at."""
-    from hermes_guard.paths import judge_path
-
-    return judge_path(op, path, home=home)
+def _relative(op: Literal["read", "write"], path: str, home: str, policy: PathPolicy) -> Verdict:
+    """What a policy says about a relative path, for which nothing on the disk is looked at."""
+    return policy.judge(op, path, home=home)

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital import BY_NAME, below, judged, renamed
-from hermes_guard.rules.writes.rules import ARCHIVE, FAMILY, UNKNOWN_PATCH
+from hermes_guard.rules.writes.rules import ARCHIVE, FAMILY, STARTUP, UNKNOWN_PATCH
 from hermes_guard.rules.writes.written import written
 from hermes_guard.rules.writes_options import TAR, tar_folders
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
+#: Archives that by their name hold hidden files of a home.
+_HOME_ARCHIVE = re.compile(r"dot|home|conf|backup|profile|setting|bash|zsh|shell|rc\b", re.IGNORECASE)
 #: A program for unpacking that can run anything.
 _INTERPRETER = re.compile(r"\S*(?:sh|python\d?|perl|ruby|node)(?:\s|$)")
 _ENDS_IN_D = re.compile(r"-[a-zA-Z]{1,8}d\Z")
@@ -40,11 +42,23 @@ def tar(command: Command, context: Context) -> Iterator[Finding]:
         yield ARCHIVE.found(command, path=word.text)
         yield from context.judge_code(word.raw, command)
     if options.has("x", "extract", "get"):
-        yield from _unpacked(tar_folders(options, command), options.operands, command, context)
+        folders = tar_folders(options, command)
+        yield from _unpacked(folders, options.operands, command, context)
+        if not options.operands:
+            yield from _fills_home(folders[-1:], options.value("f", "file"), command, context)
         if options.has("P", "absolute-names"):
             yield ARCHIVE.found(command, path=str(options.value("f", "file") or "its input"))
     elif options.has("c", "r", "u", "A", "create", "append", "update"):
         yield from written([options.value("f", "file")], command, context)
+
+
+def _fills_home(folders: list[Word], archive: Word | None, command: Command, context: Context) -> Iterator[Finding]:
+    """Archives of hidden files that go over those of the home."""
+    for word in folders:
+        path = command.path(word)
+        own = path == context.home and archive is not None and _HOME_ARCHIVE.search(archive.raw.rsplit("/", 1)[-1])
+        if (own or path == f"{context.home}/.config") and not command.contained:
+            yield STARTUP.found(command, path=path or "", why="its hidden files start with every shell")
 
 
 def _tar_runs(options: Options) -> list[Word]:
@@ -88,6 +102,8 @@ def unzip(command: Command, context: Context) -> Iterator[Finding]:
     if command.program == "unrar" and command.args and command.args[-1].raw.endswith("/"):
         folders.append(command.args[-1])
     yield from _unpacked_below(folders, command, context)
+    archive = next((word for word in command.args if word.raw[:1] != "-" and word not in folders), None)
+    yield from _fills_home(folders[-1:], archive, command, context)
 
 
 def _unpacked_below(folders: list[Word], command: Command, context: Context) -> Iterator[Finding]:

@@ -22,6 +22,8 @@ _SERVED = re.compile(
     r"/var/www\b|/srv/http\b|/usr/share/nginx|public_html\b|/htdocs\b|(?:^|/)(?:public|www|wwwroot)(?:/|\Z)"
 )
 _SEARCH_PATH = path_rules("search-path")
+_DOTENV = path_rules("dotenv")
+_EXAMPLE = re.compile(r"\b(?:example|sample|dist|template|default)s?\b")
 #: Where a link may lead to write what nobody sees.
 _LINKED = path_rules(
     "shadow accounts preload cron shell-startup ssh-write raw-disk kernel-memory sysrq hermes-config boot git-hook"
@@ -52,12 +54,29 @@ def copies(command: Command, context: Context) -> Iterator[Finding]:
     if whole and targets and not command.elsewhere and options.has("r", "R", "a", "recursive", "archive"):
         yield from filled_home(targets[0], command, context)
     own = _own_tools(sources, targets, command, context)
+    if targets and _keeps_secrets(options, sources, targets[0], context):
+        own |= _DOTENV
     yield from written(targets[:1], command, context, config=True, ignore=own)
     yield from written(targets[1:], command, context, ignore=BY_NAME | own)
     if program in {"cp", "mv"} and targets:
         yield from _published(sources, targets[0], command, context)
     if program == "mv":
         yield from written(sources, command, context, ignore=BY_NAME | _SEARCH_PATH, raw=False)
+
+
+def _keeps_secrets(options: Options, sources: list[Word], target: Word, context: Context) -> bool:
+    """A copy that overwrites no secrets: onto nothing, or beside the file itself."""
+    if options.has("n", "no-clobber") or str(options.value("update") or "").startswith("none"):
+        return True
+    if len(sources) != 1 or ".env" not in target.raw:
+        return False
+    return target.raw.startswith((f"{sources[0].raw}.", f"{sources[0].raw}~")) or (
+        bool(_EXAMPLE.search(sources[0].raw))
+        and any(
+            other.program in {"[", "test"} and any(word.raw == target.raw for word in other.args)
+            for other in context.commands[:100]
+        )
+    )
 
 
 def filled_home(target: Word, command: Command, context: Context) -> Iterator[Finding]:
@@ -130,3 +149,20 @@ def links(command: Command, context: Context) -> Iterator[Finding]:
         for path, _ in judged("read", word, command, context, ignore=READ_IGNORED | BY_NAME):
             yield LINK.found(command, path=path)
             return
+
+
+_CMAKE_WRITES = frozenset(
+    {"copy", "copy_if_different", "copy_if_newer", "copy_directory", "copy_directory_if_different", "rename", "touch"}
+)
+
+
+@FAMILY.judges("cmake")
+def cmake(command: Command, context: Context) -> Iterator[Finding]:
+    """`cmake -E` copies, moves and links on every system."""
+    texts = [word.raw for word in command.args[:2]]
+    if texts[:1] != ["-E"] or len(command.args) < 3:
+        return
+    if texts[1] in {"create_symlink", "create_hardlink"}:
+        yield from written(command.args[-1:], command, context, raw=False)
+    elif texts[1] in _CMAKE_WRITES:
+        yield from written(command.args[2:] if texts[1] == "touch" else command.args[-1:], command, context)

@@ -19,7 +19,7 @@ _PERL = Spec("e= E= i? n p a l? 0? F= I= M? m? w W c s S T t u U v V? x? C? d? D
 _RUBY = Spec("e= i? n p a l 0? F= I= r= w W? c s S T? v x? C= d K? E= h verbose version help", posix=True)
 _AWK = Spec("F= v= f= i= e= E= l= include= file= assign= field-separator= source= load=", posix=True)
 _EDITORS = (
-    "nano pico emacs micro joe mcedit sudoedit kate gedit helix hx jed ne vise crudini PlistBuddy augtool "
+    "nano pico emacs micro joe mcedit sudoedit kate gedit helix hx jed ne vise crudini PlistBuddy "
     "dos2unix unix2dos rename ansible-vault"
 )
 _EDITOR = Spec("v view c= help version set del get merge eval= f= l= batch R")
@@ -107,6 +107,32 @@ def editors(command: Command, context: Context) -> Iterator[Finding]:
     if options.helps or options.has("v", "view", "R") or (command.program == "crudini" and options.has("get")):
         return
     yield from written(options.operands, command, context, ignore=BY_NAME, raw=False)
+
+
+#: Orders of augtool that change its tree, which is the system's files below `/files`.
+_AUG_CHANGES = frozenset(
+    {"set", "setm", "rm", "mv", "move", "cp", "copy", "ins", "insert", "clear", "clearm", "touch", "rename", "store"}
+)
+_AUGTOOL = Spec(
+    "c L A i s r= I= t= l= f= b e n E typecheck echo autosave interactive root= include= transform= load-file= file= "
+    "backup new noload noautoload nostdinc help version timing",
+    posix=True,
+)
+
+
+@FAMILY.judges("augtool")
+def augtool(command: Command, context: Context) -> Iterator[Finding]:
+    """Orders on its command line or on its input; the tree mirrors the files."""
+    options = parse(command, _AUGTOOL)
+    if options.helps:
+        return
+    lines = [[word.raw for word in options.operands]]
+    if command.stdin is not None and command.stdin.text:
+        lines += [line.split() for line in command.stdin.text.splitlines()[:40]]
+    for order in lines:
+        if order and order[0] in _AUG_CHANGES:
+            names = [name.removeprefix("/files") for name in order[1:3] if name.startswith("/files/")]
+            yield from written([renamed(name, command.argv[0]) for name in names], command, context)
 
 
 @FAMILY.judges("sudo")

@@ -82,7 +82,7 @@ _SETTINGS: dict[str, Order] = {
         unless("p print-cache V", _links_libraries), "C= f= r= c= n N X p v V l i print-cache format= verbose"
     ),
     "dpkg-reconfigure": order(unless("h", either(anything, given("a all"))), "f= p= frontend= priority= a all h"),
-    "scutil": order(given("set nc prefs"), "set nc prefs get dns proxy r w t"),
+    "scutil": order(given("set prefs"), "set nc prefs get dns proxy r w t"),
     "systemsetup": order(starts("set"), single=True),
     "networksetup": order(starts("set", "add", "remove", "create", "delete", "switch"), single=True),
     "nvram": order(either(given("d c f"), _assigns), "d= f= c p x"),

@@ -11,6 +11,7 @@ from hermes_guard.rules.writes.written import key_rules, written
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
+_PORTS = ("/dev/tcp/", "/dev/udp/")
 _TEE = Spec("a i p s r E append ignore-interrupts output-error? quiet help version")
 _SIZED = Spec("s= c o r= l= n x m= d p z size= reference= length= offset= mode= no-create help version")
 _HTPASSWD = Spec("c i m B 2 5 d s p b n v C= r= D")
@@ -24,9 +25,20 @@ _ED_WRITE = re.compile(r"^(?:\d+,(?:\d+|\$))?[wW]q?[ \t]+(\S+)", re.MULTILINE)
 def redirects(command: Command, context: Context) -> Iterator[Finding]:
     """Redirections of any command."""
     if command.redirects:
-        targets = [redirect.target for redirect in command.redirects if redirect.writes]
+        targets = [
+            redirect.target
+            for redirect in command.redirects
+            if redirect.writes and not (redirect.target.raw.startswith(_PORTS) and _only_connects(command))
+        ]
         if targets:
             yield from written(targets, command, context, ignore=key_rules(command), config=True)
+
+
+def _only_connects(command: Command) -> bool:
+    """A check whether a port answers: nothing but a line end is sent."""
+    if command.program == "cat":
+        return any(redirect.operator == "<" and redirect.target.raw == "/dev/null" for redirect in command.redirects)
+    return command.program in {":", "true", "echo", "", None} and not command.args
 
 
 @FAMILY.judges("tee", "gtee", "sponge")

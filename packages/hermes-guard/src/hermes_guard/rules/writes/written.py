@@ -37,7 +37,7 @@ _KINDS: dict[str, Rule] = {
         ),
         CREDENTIALS,
     ),
-    **dict.fromkeys(path_rules("hermes-config agent-config hermes-secret agent-secret"), AGENT),
+    **dict.fromkeys(path_rules("hermes-config agent-config agent-instructions hermes-secret agent-secret"), AGENT),
     **dict.fromkeys(
         path_rules("git-hook git-config git-internals editor-task search-path package-hook user-application service"),
         LATER,
@@ -50,6 +50,7 @@ _KINDS: dict[str, Rule] = {
 _PRIVATE = re.compile(r"/private/(?:etc|var|tmp|home)/(?!folders/)", re.IGNORECASE)
 #: A key may be written where a program makes or fetches one.
 KEYS = path_rules("private-key")
+_MADE_KEYS = KEYS | path_rules("secret-file")
 _KEY_MAKERS = (
     "openssl ssh-keygen age-keygen wg mkcert step certtool keytool cfssl cfssljson easyrsa certbot gpg minisign"
 )
@@ -58,7 +59,7 @@ _MAKES_KEYS = frozenset(_KEY_MAKERS.split())
 
 def key_rules(command: Command) -> frozenset[str]:
     """The rules that do not count for programs that make keys."""
-    return KEYS if command.program in _MAKES_KEYS else frozenset()
+    return _MADE_KEYS if command.program in _MAKES_KEYS else frozenset()
 
 
 def written(

@@ -7,6 +7,7 @@ from hermes_guard.rules.languages.deed import Deed
 from hermes_guard.rules.languages.python import code, files, processes
 from hermes_guard.rules.languages.python.called import Action, Called
 from hermes_guard.rules.languages.python.clients import client
+from hermes_guard.rules.languages.python.environment import sent
 from hermes_guard.rules.languages.python.methods import method
 from hermes_guard.rules.languages.python.names import canonical
 from hermes_guard.rules.languages.python.vocabulary import ACTING, EVAL, EXEC, NETWORK
@@ -29,9 +30,7 @@ def call(reader: "Reader", node: ast.Call) -> None:
         keywords = {word.arg: word.value for word in node.keywords if word.arg}
         _act(reader, Called(name, node.args, keywords))
         _handed_over(reader, name, node, keywords)
-        if name in {"str", "repr", "json.dumps"} or NETWORK.match(name):
-            given = (*node.args, *(word.value for word in node.keywords))
-            reader.environment = reader.environment or any(reader.dotted(one) == "os.environ" for one in given)
+    sent(reader, name, node)
     if isinstance(node.func, ast.Attribute):
         client(reader, node.func, node)
         method(reader, node.func, name, node)

@@ -25,7 +25,10 @@ _CLIENTS: dict[str, re.Pattern[str]] = {
     "elasticsearch": re.compile(r"delete_by_query\Z"),
     "pika": re.compile(r"queue_(?:delete|purge)\Z"),
     "sqlalchemy": re.compile(r"drop_all\Z"),
+    "storage": re.compile(r"delete_bucket\Z"),
 }
+#: These mean the same whatever was imported.
+_ANYWHERE = names("drop_all drop_database flushall flushdb drop_collection")
 _NATIVE = names(
     """
     execve execv execl execlp unlink rmdir kill syscall mprotect mmap memmove setuid ptrace mount VirtualAlloc
@@ -37,6 +40,11 @@ _LIBRARIES = frozenset({"CDLL", "cdll", "windll", "PyDLL"})
 def client(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
     """Calls of client libraries that destroy something, or that run a command elsewhere."""
     method = func.attr
+    if method in _ANYWHERE or (
+        method == "delete" and isinstance(func.value, ast.Attribute) and func.value.attr == "indices"
+    ):
+        reader.found.append(Deed("delete", method))
+        return
     for package in reader.packages & _CLIENTS.keys():
         if _CLIENTS[package].match(method):
             reader.found.append(Deed("delete", f"{method} of {package}"))

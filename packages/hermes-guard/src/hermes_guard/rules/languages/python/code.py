@@ -7,6 +7,7 @@ from hermes_guard.rules.languages.deed import Deed
 from hermes_guard.rules.languages.python.called import Action, Called
 from hermes_guard.rules.languages.python.texts import UNKNOWN, certain, text
 from hermes_guard.rules.languages.python.vocabulary import CODE_RUNNERS, EVAL
+from hermes_guard.rules.words import names
 from hermes_guard.shell.word import HOLE
 
 if TYPE_CHECKING:
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
 _FETCHING = frozenset(["urlopen", "get", "read", "text", "content", "post", "request", "recv"])
 #: Of the functions that run code, those that take no function instead of it.
 _CODE_ONLY = frozenset(["cProfile.run", "cProfile.runctx", "profile.run", "profile.runctx", "pdb.run", "pdb.runeval"])
-_HIDING = frozenset({"b64decode", "fromhex", "recv"})
+_HIDING = frozenset({"b64decode", "fromhex", "recv", "stdin", "urlopen", "a2b_base64", "unhexlify"})
+_STDIN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+_PICKLES = names(
+    """
+    pickle.loads pickle.load dill.loads dill.load cloudpickle.loads cloudpickle.load joblib.load pickle.Unpickler
+    _pickle.loads _pickle.load cPickle.loads cPickle.load jsonpickle.decode yaml.unsafe_load yaml.load
+    """
+)
 
 
 def evaluate(reader: "Reader", name: str, first: ast.expr | None) -> None:
@@ -78,9 +86,12 @@ def _run_code(reader: "Reader", called: Called) -> None:
     reader.found += inner
 
 
-def _run_fetched(reader: "Reader", _: Called) -> None:
+def _run_fetched(reader: "Reader", called: Called) -> None:
+    path = reader.value(called.first) if called.first is not None else UNKNOWN
     if reader.network:
         reader.found.append(Deed("remote", "runs what it has fetched"))
+    elif isinstance(path, str) and path.startswith(_STDIN):
+        reader.found.append(Deed("eval", f"{called.name} of its input"))
 
 
 def _built(reader: "Reader", called: Called) -> None:
@@ -88,7 +99,8 @@ def _built(reader: "Reader", called: Called) -> None:
 
 
 def _unpickled(reader: "Reader", called: Called) -> None:
-    if reader.network or (called.first is not None and reader.mentions(called.first, _HIDING)):
+    safe = called.name == "yaml.load" and not any("nsafe" in ast.dump(one) for one in called.args[1:2])
+    if not safe and (reader.network or (called.first is not None and reader.mentions(called.first, _HIDING))):
         reader.found.append(Deed("eval", f"{called.name} of data that can run code"))
 
 
@@ -97,5 +109,5 @@ ACTIONS: dict[str, Action] = {
     **dict.fromkeys(CODE_RUNNERS, _run_code),
     **dict.fromkeys(("runpy.run_path", "runpy.run_module"), _run_fetched),
     **dict.fromkeys(("types.FunctionType", "types.CodeType", "marshal.loads"), _built),
-    **dict.fromkeys(("pickle.loads", "dill.loads", "cloudpickle.loads"), _unpickled),
+    **dict.fromkeys(_PICKLES, _unpickled),
 }

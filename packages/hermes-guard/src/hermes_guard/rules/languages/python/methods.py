@@ -5,11 +5,13 @@ import posixpath
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_guard.rules.languages.deed import Deed, deletes, quoted, runs
+from hermes_guard.rules.languages.deed import Deed, deletes, runs
 from hermes_guard.rules.languages.python.clients import native
 from hermes_guard.rules.languages.python.files import LOOSE, path_of, unlinked
 from hermes_guard.rules.languages.python.processes import run_shell
 from hermes_guard.rules.languages.python.texts import text
+from hermes_guard.rules.languages.statements import DESTRUCTIVE
+from hermes_guard.rules.words import names
 
 if TYPE_CHECKING:
     from hermes_guard.rules.languages.python.reader import Reader
@@ -98,8 +100,8 @@ def _execute(reader: "Reader", called: _Method) -> None:
     ):
         statement = statement.args[0]
     sql = text(reader.value(statement))
-    if sql and " " in sql.strip():
-        reader.found.append(Deed("shell", "a statement for a database", f"sqlite3 x.db {quoted(sql)}"))
+    if sql and not reader.in_memory and DESTRUCTIVE.match(sql):
+        reader.found.append(Deed("sql", "a statement for a database", sql))
 
 
 def _kill(reader: "Reader", _: _Method) -> None:
@@ -126,6 +128,16 @@ def _delete(reader: "Reader", called: _Method) -> None:
         reader.found.append(Deed("delete", "every record of a table"))
 
 
+def _subclasses(reader: "Reader", called: _Method) -> None:
+    """`().__class__.__base__.__subclasses__()` leads to every class that is loaded."""
+    if reader.mentions(called.owner, frozenset({"__base__", "__bases__", "__mro__", "mro"})):
+        reader.found.append(Deed("eval", "a class under a name that nobody knows"))
+
+
+#: Methods whose first argument is a statement for a database.
+_STATING = names(
+    "execute executescript executemany exec_driver_sql exec sql query command raw run fetch fetchall execute_sql"
+)
 _ACTIONS: dict[str, Callable[["Reader", _Method], None]] = {
     "rmtree": _rmtree,
     "unlink": _unlink,
@@ -138,8 +150,8 @@ _ACTIONS: dict[str, Callable[["Reader", _Method], None]] = {
     "reboot": _reboot,
     "setuid": _setuid,
     "chmod": _chmod,
-    "execute": _execute,
-    "executescript": _execute,
+    **dict.fromkeys(_STATING, _execute),
+    "__subclasses__": _subclasses,
     "kill": _kill,
     "terminate": _kill,
     "extractall": _extract,

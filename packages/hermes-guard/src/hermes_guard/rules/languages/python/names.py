@@ -69,7 +69,7 @@ def of_subscript(reader: "Reader", node: ast.Subscript) -> str | None:
     owner = reader.dotted(node.value)
     if not isinstance(key, str) or not owner or HOLE in key:
         return None
-    if owner in {"sys.modules", "builtins"}:
+    if owner in {"sys.modules", "builtins", "__dict__"}:
         return canonical(key)
     if owner.endswith(".__dict__"):
         return canonical(f"{owner[:-9]}.{key}")

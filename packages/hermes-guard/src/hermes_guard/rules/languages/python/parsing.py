@@ -14,6 +14,20 @@ HOLE_NAME = "hole_of_the_shell"
 _PER_PARSE = 20
 _PIECE = re.compile(r"\w+|[^\w ]")
 _PRINT = re.compile(r"(^|[;:\n])([ \t]*)print[ \t]+(?![=(.\[])([^;\n]*)")
+#: Syntax that came after the Python that reads this.
+_TYPE = re.compile(r"^([ \t]*)type[ \t]+(\w+)[ \t]*(?:\[[^\]\n]{0,200}\])?[ \t]*=", re.MULTILINE)
+_GENERIC = re.compile(r"\b(def|class)([ \t]+\w+)\[[^\]\n]{0,200}\]")
+#: Names that any code needs which does more than compute and print.
+_ABLE = re.compile(
+    r"import|exec|eval|compile|open|input|__|getattr|globals|locals|vars|system|popen|unlink|remove|rmtree|kill|"
+    rf"socket|urlopen|requests|subprocess|pickle|marshal|ctypes|write|delete|drop|environ|{HOLE}",
+    re.IGNORECASE,
+)
+
+
+def harmless(code: str) -> bool:
+    """True when code that cannot be read names nothing that reaches beyond it: whatever it is, it only computes."""
+    return _ABLE.search(code) is None
 
 
 class TooLongError(Exception):
@@ -43,3 +57,6 @@ def _attempts(text: str) -> Iterator[str]:
     modern = _PRINT.sub(r"\1\2print(\3)", bare)
     if modern != bare:
         yield modern
+    newer = _GENERIC.sub(r"\1\2", _TYPE.sub(r"\1\2 =", bare))
+    if newer != bare:
+        yield newer

@@ -9,7 +9,7 @@ from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import TOO_LONG, Deed
 from hermes_guard.rules.languages.python.calls import call
 from hermes_guard.rules.languages.python.names import canonical, imported_by_star, of_call, of_subscript
-from hermes_guard.rules.languages.python.parsing import HOLE_NAME, TooLongError, parse
+from hermes_guard.rules.languages.python.parsing import HOLE_NAME, TooLongError, harmless, parse
 from hermes_guard.rules.languages.python.statements import STATEMENTS
 from hermes_guard.rules.languages.python.texts import UNKNOWN
 from hermes_guard.rules.languages.python.values import COMPUTERS
@@ -25,10 +25,12 @@ def read(code: str, *, home: str = "~", depth: int = 0, budget: Budget | None = 
     """What this Python code would do."""
     budget = budget or Budget()
     reader = Reader(home, depth, budget)
+    reader.watches_environment = "environ" in code or "getenv" in code
+    reader.in_memory = ":memory:" in code
     try:
         tree = parse(code, budget)
         if tree is None:
-            return [Deed("unreadable", "Python code that cannot be read")]
+            return [] if depth == 0 and harmless(code) else [Deed("unreadable", "Python code that cannot be read")]
         reader.visit(tree)
     except RecursionError:
         return [*reader.deeds(), Deed("unreadable", "Python code that is nested too deeply")]
@@ -58,14 +60,16 @@ class Reader:
         self.socket = False
         self.spawned = False
         self.redirected = False
-        self.environment = False
+        #: Variables that hold secrets of the environment, and whether it is used at all.
+        self.secrets: dict[str, str] = {}
+        self.watches_environment = False
+        #: A database that lives in memory only.
+        self.in_memory = False
 
     def deeds(self) -> list[Deed]:
         """Everything found, with what only the whole shows."""
         if self.socket and (self.spawned or self.redirected):
             self.found.append(Deed("reverse", "a program is connected to a socket"))
-        elif self.network and self.environment:
-            self.found.append(Deed("remote", "sends the environment elsewhere"))
         elif self.network and self.spawned:
             self.found.append(Deed("remote", "code fetches something and starts a program"))
         return self.found

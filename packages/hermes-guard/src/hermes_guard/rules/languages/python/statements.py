@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_guard.rules.languages.deed import Deed
+from hermes_guard.rules.languages.python.environment import bound
 from hermes_guard.rules.languages.python.texts import UNKNOWN, add
 from hermes_guard.rules.languages.python.vocabulary import BULK
 
@@ -78,6 +79,7 @@ def _bind(reader: "Reader", target: ast.expr, value: ast.expr) -> None:
     if name and name != target.id:
         reader.names[target.id] = name
     reader.values[target.id] = reader.value(value)
+    bound(reader, target.id, value)
 
 
 def _endless(reader: "Reader", iterated: ast.expr, body: list[ast.AST]) -> None:

@@ -35,7 +35,10 @@ def delete(script: "Script", named: Named) -> None:
 
 def _deleted(script: "Script", name: str, arg: list[Token]) -> None:
     value = script.constant(arg)
-    unnamed = any(token.text in {"glob", "<", "Dir", "list_files"} or token.text.startswith("@") for token in arg)
+    unnamed = any(
+        token.text in {"glob", "<", "Dir", "list_files", "readdir", "entries"} or token.text.startswith("@")
+        for token in arg
+    )
     if arg and arg[0].text == "{" and not unnamed:
         # Options, not a path.
         return

@@ -1,9 +1,12 @@
 """Reads JavaScript: its verbs, and what only it has."""
 
+import re
+
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import Deed, runs, starts
+from hermes_guard.rules.languages.scripts.environment import sent
 from hermes_guard.rules.languages.scripts.script import Script
-from hermes_guard.rules.languages.scripts.verbs import Verbs
+from hermes_guard.rules.languages.scripts.verbs import STATEMENTS, Verbs
 from hermes_guard.rules.languages.tokens import NODE, Token
 from hermes_guard.rules.words import names
 
@@ -36,6 +39,17 @@ VERBS = Verbs(
     sockets=names("connect createConnection createServer Socket"),
     fetches=names("fetch https http axios got"),
     forks=names("fork"),
+    statements=STATEMENTS | names("$executeRaw $executeRawUnsafe $queryRaw $queryRawUnsafe executeMultiple batch all"),
+    empties=names(
+        """
+        dropDatabase dropCollection dropSchema dropTable flushall flushAll flushdb flushDb deleteMany truncate
+        drop dropAllSchemas dropTableIfExists dropIndex obliterate
+        """
+    ),
+)
+#: Orders of the cloud's own library.
+_CLOUD_DELETE = re.compile(
+    r"(?:Delete|Terminate|Purge|Destroy)\w+Command\Z|(?:deleteBucket|terminateInstances|deleteTable)\Z"
 )
 
 
@@ -43,14 +57,14 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
     """What JavaScript would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget)
     found = script.read()
+    sent(script, code)
     for index, token in enumerate(script.tokens):
         following = script.tokens[index + 1] if index + 1 < len(script.tokens) else Token("op", "")
         if following.text == "(":
             _call(script, index)
         if token.text == "$" and following.kind == "text":
             found.append(runs(following.text, "a command of bun"))
-    if script.fetches and _sends_environment(script.tokens):
-        found.append(Deed("remote", "sends the environment elsewhere"))
+    found += [Deed("delete", f"{name} of a cloud") for name in script.names if _CLOUD_DELETE.match(name)]
     texts = [token.text for token in script.tokens if token.kind == "text"]
     if not found and _deletes_by_library(set(texts), script.names):
         found.append(Deed("delete", "a library that deletes folders"))
@@ -81,13 +95,3 @@ def _deletes_by_library(texts: set[str], names: set[str]) -> bool:
     if not texts & {"rimraf", "del", "trash", "shelljs"} or not names & {"require", "import", "from"}:
         return False
     return "shelljs" not in texts or bool(names & {"rm", "exec", "mv"})
-
-
-def _sends_environment(tokens: list[Token]) -> bool:
-    """True when all of `process.env` is used, and not one variable of it."""
-    texts = [token.text for token in tokens]
-    return any(
-        texts[at : at + 3] == ["process", ".", "env"] and texts[at + 3 : at + 4] not in (["."], ["["], ["?."])
-        for at, text in enumerate(texts)
-        if text == "process"
-    )

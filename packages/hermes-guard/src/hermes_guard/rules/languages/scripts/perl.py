@@ -4,8 +4,9 @@ import re
 
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import Deed
+from hermes_guard.rules.languages.scripts.environment import sent
 from hermes_guard.rules.languages.scripts.script import Script
-from hermes_guard.rules.languages.scripts.verbs import Verbs
+from hermes_guard.rules.languages.scripts.verbs import STATEMENTS, Verbs
 from hermes_guard.rules.languages.tokens import PERL
 from hermes_guard.rules.words import names
 
@@ -20,6 +21,8 @@ VERBS = Verbs(
     sockets=names("socket IO::Socket IO::Socket::INET IO::Socket::SSL"),
     fetches=names("getstore get getprint LWP::UserAgent HTTP::Tiny LWP::Simple"),
     forks=names("fork"),
+    statements=STATEMENTS | names("do selectall_arrayref selectrow_array selectall_hashref"),
+    empties=names("flushall flushdb delete_many"),
 )
 
 
@@ -27,6 +30,7 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
     """What Perl code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget)
     found = script.read()
+    sent(script, code)
     if re.search(r"\\\s*&\s*CORE::(?:GLOBAL::)?(?:system|exec|unlink|eval|fork|kill)\b", code):
         found.append(Deed("eval", "a built-in function under another name"))
     return found

@@ -4,8 +4,9 @@ import re
 
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import Deed
+from hermes_guard.rules.languages.scripts.environment import sent
 from hermes_guard.rules.languages.scripts.script import Script
-from hermes_guard.rules.languages.scripts.verbs import Verbs
+from hermes_guard.rules.languages.scripts.verbs import STATEMENTS, Verbs
 from hermes_guard.rules.languages.tokens import PHP
 from hermes_guard.rules.words import names
 
@@ -21,6 +22,15 @@ VERBS = Verbs(
     sockets=names("fsockopen pfsockopen stream_socket_client socket_create socket_connect"),
     fetches=names("curl_exec curl_init"),
     forks=names("pcntl_fork"),
+    statements=STATEMENTS
+    | names(
+        """
+        mysqli_query mysqli_multi_query mysqli_real_query multi_query real_query pg_query pg_exec pg_query_params
+        pg_send_query sqlsrv_query odbc_exec oci_parse mssql_query mysql_query sqlite_query sqlite_exec executeUpdate
+        select delete update insert exec_sql dbDelta get_results
+        """
+    ),
+    empties=names("flushAll flushDB flushall flushdb dropDatabase dropIfExists dropAllTables deleteMany"),
 )
 
 
@@ -29,6 +39,7 @@ def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
     code = re.sub(r"<\?(?:php|=)?|\?>", " ", code)
     script = Script(code, VERBS, home, looped=looped, budget=budget)
     found = script.read()
+    sent(script, code)
     for index, token in enumerate(script.tokens):
         if token.text in {"include", "require", "include_once", "require_once"}:
             args = script.args(index)

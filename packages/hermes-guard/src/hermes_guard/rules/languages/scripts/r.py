@@ -16,6 +16,8 @@ VERBS = Verbs(
     evals=names("eval"),
     writes={"writeLines": 1, "sink": 0},
     fetches=names("url download"),
+    statements=names("dbExecute dbSendQuery dbGetQuery dbSendStatement sqlQuery dbSendUpdate"),
+    empties=names("dbRemoveTable flushall"),
 )
 
 

@@ -4,7 +4,22 @@ from collections.abc import Callable
 
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import TOO_LONG, Deed
-from hermes_guard.rules.languages.scripts import applescript, awk, julia, lisp, lua, node, perl, php, r, ruby, tcl
+from hermes_guard.rules.languages.scripts import (
+    applescript,
+    awk,
+    generic,
+    julia,
+    jxa,
+    lisp,
+    lua,
+    node,
+    perl,
+    php,
+    r,
+    raku,
+    ruby,
+    tcl,
+)
 
 
 def _bounded(reader: Callable[..., list[Deed]]) -> Callable[..., list[Deed]]:
@@ -24,6 +39,7 @@ READERS: dict[str, Callable[..., list[Deed]]] = {
     for language, reader in {
         "perl": perl.read,
         "ruby": ruby.read,
+        "rake": ruby.rake,
         "node": node.read,
         "php": php.read,
         "lua": lua.read,
@@ -33,5 +49,8 @@ READERS: dict[str, Callable[..., list[Deed]]] = {
         "tcl": tcl.read,
         "applescript": applescript.read,
         "lisp": lisp.read,
+        "raku": raku.read,
+        "jxa": jxa.read,
+        "generic": generic.read,
     }.items()
 }

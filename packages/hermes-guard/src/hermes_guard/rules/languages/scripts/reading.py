@@ -10,6 +10,7 @@ from hermes_guard.rules.languages.scripts.deletions import delete
 from hermes_guard.rules.languages.scripts.files import open_file, touch, truncate, write
 from hermes_guard.rules.languages.scripts.named import Named
 from hermes_guard.rules.languages.scripts.processes import fork, kill, spawn, starts_programs
+from hermes_guard.rules.languages.scripts.statements import empty, statement
 
 if TYPE_CHECKING:
     from hermes_guard.rules.languages.scripts.script import Script
@@ -53,6 +54,10 @@ def _named(script: "Script", at: int) -> Named | None:
 def _by_verbs(script: "Script", named: Named, starting: Callable[[Named], bool]) -> None:
     verbs = script.verbs
     name = named.name
+    if name in verbs.statements:
+        statement(script, named)
+    if name in verbs.empties:
+        empty(script, named)
     if name in verbs.shell or name in verbs.spawn:
         if starting(named):
             script.spawned = True

@@ -2,8 +2,9 @@
 
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import Deed
+from hermes_guard.rules.languages.scripts.environment import sent
 from hermes_guard.rules.languages.scripts.script import Script
-from hermes_guard.rules.languages.scripts.verbs import Verbs
+from hermes_guard.rules.languages.scripts.verbs import STATEMENTS, Verbs
 from hermes_guard.rules.languages.tokens import RUBY
 from hermes_guard.rules.words import names
 
@@ -19,13 +20,23 @@ VERBS = Verbs(
     sockets=names("TCPSocket UDPSocket Socket"),
     fetches=names("Net URI open-uri Net::HTTP"),
     forks=names("fork"),
+    statements=STATEMENTS
+    | names("exec_params async_exec execute_batch exec_query select_all find_by_sql fetch do drop exec_update <<"),
+    empties=names("drop_table drop_database drop_collection flushall flushdb delete_many truncate drop_schema"),
 )
+RAKE = VERBS._replace(spawn=VERBS.spawn | {"sh"})
+
+
+def rake(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+    """What a file of rake would do, whose tasks are Ruby."""
+    return Script(code, RAKE, home, looped=looped, budget=budget).read()
 
 
 def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
     """What Ruby code would do."""
     script = Script(code, VERBS, home, looped=looped, budget=budget)
     found = script.read()
+    sent(script, code)
     if script.names & {"delete_all", "destroy_all"}:
         found.append(Deed("delete", "every record of a table"))
     return found

@@ -42,6 +42,8 @@ class Script:
         self.sockets = bool(known & verbs.sockets) or (
             bool(texts & {"net", "node:net"}) and bool(self.names & {"connect", "Socket", "createConnection"})
         )
+        #: Its database lives in memory, and dies with it.
+        self.in_memory = any(text.endswith(":memory:") for text in texts)
         self.fetches = bool((known | texts) & verbs.fetches)
 
     def read(self) -> list[Deed]:

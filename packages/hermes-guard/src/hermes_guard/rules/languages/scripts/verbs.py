@@ -5,6 +5,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from hermes_guard.rules.languages.tokens import Language
+from hermes_guard.rules.words import names
+
+#: Methods that send a statement to a database, as the libraries of most languages call them.
+STATEMENTS = names("query exec execute run prepare raw unsafe sql statement unprepared executeQuery executeStatement")
 
 
 class Verbs(NamedTuple):
@@ -26,3 +30,7 @@ class Verbs(NamedTuple):
     sockets: frozenset[str] = frozenset()
     fetches: frozenset[str] = frozenset()
     forks: frozenset[str] = frozenset()
+    #: One of their arguments is a statement for a database.
+    statements: frozenset[str] = STATEMENTS
+    #: Methods without a statement that empty what a database keeps.
+    empties: frozenset[str] = frozenset()

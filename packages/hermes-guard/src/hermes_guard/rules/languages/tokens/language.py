@@ -53,6 +53,10 @@ NODE = Language("node", ("//",), (("/*", "*/"),), "text", "$", patterns=True, ho
 PHP = Language(
     "php", ("//", "#"), (("/*", "*/"),), "code", "$", holes=_VARIABLES, joins=frozenset({"."}), bare_calls=True
 )
+#: Raku, which was Perl 6.
+RAKU = PERL._replace(name="raku", joins=frozenset({"~"}))
+#: JavaScript as macOS runs it: its texts are those of node, its functions are those of the system.
+JXA = NODE._replace(name="jxa")
 LUA = Language("lua", ("--",), (("--[[", "]]"),), joins=frozenset({".."}), bare_calls=True)
 AWK = Language("awk", patterns=True, joins=frozenset())
 R = Language("R", joins=frozenset())

@@ -23,11 +23,14 @@ def quoted(text: str, index: int, language: Language, found: list[Token]) -> int
     start = index + (len(triple) or 1)
     body, end = _until(text, start, triple or mark)
     kind = (language.backtick or "text") if mark == "`" else "text"
-    if mark == "'" and language.name in {"perl", "ruby", "php"}:
+    if mark == "'" and language.name in {"perl", "ruby", "php", "raku"}:
         found.append(Token(kind, body.replace("\\'", "'").replace("\\\\", "\\")))
     else:
         found.append(
-            Token(kind, filled(body, language, holes=mark != "'" and (mark == "`" or language.name != "node")))
+            Token(
+                kind,
+                filled(body, language, holes=mark != "'" and (mark == "`" or language.name not in {"node", "jxa"})),
+            )
         )
     return end
 

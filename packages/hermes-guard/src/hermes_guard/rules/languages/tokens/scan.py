@@ -14,7 +14,8 @@ _WORD = re.compile(r"[A-Za-z_\ue000][\w\ue000]*(?:::\w+)*[!?]?")
 _PLAIN = re.compile(r"[A-Za-z_\ue000][\w\ue000]*")
 _NUMBER = re.compile(r"\d[\w.]*")
 _OPERATOR = re.compile(r"=>|->|\.\.|\|&|\|\||&&|>>|<<|===?|!==?|<=|>=|=~|!~|\*\*|\+\+|--|\+=|\.=|::|.", re.DOTALL)
-_PERL_QUOTE = re.compile(r"(qq|qx|qw|qr|q|tr|m|s|y)(\s*)([^\w\s,;)=])")
+_PERLS = frozenset({"perl", "raku"})
+_PERL_QUOTE = re.compile(r"(qqx|qq|qx|qw|qr|q|tr|m|s|y)(\s*)([^\w\s,;)=])")
 _RUBY_QUOTE = re.compile(r"%([qQxwWi]?)([(\[{<|!/])")
 _RUBY_KINDS = {"x": "code", "w": "words", "W": "words", "i": "words"}
 _LUA_QUOTE = re.compile(r"\[=*\[")
@@ -69,14 +70,14 @@ def _literal(text: str, index: int, language: Language, found: list[Token], budg
         end = text.find("]" + opened.group()[1:-1] + "]", opened.end())
         found.append(Token("text", text[opened.end() : len(text) if end < 0 else end]))
         return len(text) if end < 0 else end + len(opened.group())
-    if language.name == "perl" and (quote := _PERL_QUOTE.match(text, index)) and not _is_key(text, quote, found):
+    if language.name in _PERLS and (quote := _PERL_QUOTE.match(text, index)) and not _is_key(text, quote, found):
         return _perl_quote(text, quote, found, language, budget)
     if language.name == "ruby" and char == "%" and _starts_value(found) and (quote := _RUBY_QUOTE.match(text, index)):
         body, end = delimited(text, quote.end(), quote.group(2))
         kind = _RUBY_KINDS.get(quote.group(1), "text")
         found.append(Token(kind, filled(body, language) if quote.group(1) in {"x", "Q", ""} else body))
         return end
-    if language.patterns and char == "/" and _starts_value(found):
+    if language.patterns and char == "/" and (_starts_value(found) or _new_rule(language, found)):
         return pattern(text, index, found, budget)
     return None
 
@@ -91,7 +92,7 @@ def _plain(text: str, index: int, language: Language, found: list[Token]) -> int
         if char == "$" and index + 1 < len(text) and text[index + 1] not in " {$" and language.name != "node":
             found.append(Token("name", text[index : index + 2]))
             return index + 2
-    word = (_WORD if language.name in {"perl", "ruby"} else _PLAIN).match(text, index)
+    word = (_WORD if language.name in {"perl", "ruby", "raku"} else _PLAIN).match(text, index)
     if word:
         found.append(Token("name", word.group()))
         return word.end()
@@ -112,6 +113,11 @@ def _starts_value(found: list[Token]) -> bool:
     if last.kind == "op":
         return last.text not in {")", "]", "}"}
     return last.kind == "name" and last.text in _BEFORE_PATTERN
+
+
+def _new_rule(language: Language, found: list[Token]) -> bool:
+    """In awk, a slash behind a block starts the pattern of the next rule."""
+    return language.name == "awk" and found[-1] == Token("op", "}")
 
 
 def _is_key(text: str, quote: re.Match[str], found: list[Token]) -> bool:
@@ -150,6 +156,6 @@ def _perl_quote(text: str, quote: re.Match[str], found: list[Token], language: L
     if operator in {"m", "qr"}:
         found.append(Token("pattern", body))
         return index
-    kind = {"qx": "code", "qw": "words"}.get(operator, "text")
-    found.append(Token(kind, filled(body, language) if operator in {"qq", "qx"} else body))
+    kind = {"qx": "code", "qqx": "code", "qw": "words"}.get(operator, "text")
+    found.append(Token(kind, filled(body, language) if operator in {"qq", "qx", "qqx"} else body))
     return index

@@ -1,0 +1,64 @@
+"""Subcommands that nobody knows before they run: `git $VERB` may show a log, or throw work away."""
+
+import re
+from collections.abc import Iterator
+
+from hermes_guard.rules.family import Context, Family
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE
+from hermes_guard.verdict import Finding
+
+FAMILY = Family("unknown verbs")
+
+VERB = FAMILY.rule(
+    "unknown.verb",
+    "what {program} is told to do is not certain: {word}",
+    effects=("unknown",),
+    match=(
+        "git $SUB --hard",
+        "kubectl $VERB ns prod",
+        "systemctl $ACTION nginx",
+        'docker "$1" web',
+        "terraform $(cat verb)",
+    ),
+    not_match=(
+        "V=status; git $V",
+        "git $GIT_OPTS status",
+        'kubectl "${FLAGS[@]}" get pods',
+        'git "$@"',
+        "git -C $DIR status",
+        "docker compose $ARGS up",
+        "git log $BRANCH",
+        "for v in get describe; do kubectl $v pods; done",
+        "docker $DOCKER_EXTRA_PARAMS ps",
+    ),
+)
+_PROGRAMS = (
+    "git",
+    "kubectl",
+    "oc",
+    "helm",
+    "docker",
+    "podman",
+    "systemctl",
+    "launchctl",
+    "terraform",
+    "tofu",
+    "pulumi",
+    "aws",
+    "gcloud",
+    "az",
+)
+#: A variable that holds options or everything that was given, not a verb.
+_OPTIONS = re.compile(
+    r"(?i:opt|flag|arg|param|extra|global|common|verbose|debug|quiet|color|context|\[[@*]\]|\$\{?[@*])"
+)
+
+
+@FAMILY.judges(*_PROGRAMS)
+def judge(command: Command, _: Context) -> Iterator[Finding]:
+    """Look at the first word that is no option."""
+    word = next((word for word in command.args if not word.raw.startswith("-")), None)
+    if word is None or word.raw != HOLE or command.args[0] is not word or _OPTIONS.search(word.source):
+        return
+    yield VERB.found(command, word=word.source[:80])

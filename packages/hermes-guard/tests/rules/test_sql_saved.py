@@ -1,0 +1,126 @@
+"""Statements that reach a client through a file, a substitution or a pipe."""
+
+import pytest
+
+from hermes_guard.guard import Guard
+from hermes_guard.rules.sql import FAMILY
+
+GUARD = Guard()
+OWN = {rule.id for rule in FAMILY.rules}
+
+DANGEROUS = (
+    "psql -U postgres -f /dev/stdin <<'SQL'\nDROP DATABASE staging;\nSQL",
+    'echo "TRUNCATE TABLE audit_log;" > /tmp/a.sql; PGPASSWORD=x psql -h prod-db -U admin -f /tmp/a.sql',
+    "tee drop.cql <<< 'DROP KEYSPACE app;' && cqlsh -f drop.cql",
+    "cat <<E >clear.js\ndb.users.deleteMany({})\nE\nmongosh mongodb://localhost/app clear.js",
+    "echo 'flushall' > r.txt; redis-cli -h cache < r.txt",
+    'awk \'{print "DROP TABLE " $1 ";"}\' tables.txt | psql app',
+    "sed 's/^/DROP TABLE /' tables.txt | mysql app",
+    'while read t; do echo "DROP TABLE $t;"; done < tables.txt | psql app',
+    "clickhouse-client < drop_tables.sql",
+    "snow sql -f <(echo 'drop table x')",
+    "impala-shell -f <(echo 'drop table t')",
+    "echo 'DROP TABLE users' > q.sql && psql app -f q.sql",
+    "echo 'DROP DATABASE app;' > x.sql; mysql app < x.sql",
+    "cat > d.sql <<'E'\nTRUNCATE users;\nE\npsql -f d.sql app",
+    "cat > d.sql <<'E'\nDELETE FROM users;\nE\nsqlite3 app.db < d.sql",
+    "echo 'db.dropDatabase()' > d.js && mongosh d.js",
+    "psql -f <(echo 'DROP TABLE users') app",
+    "echo 'DROP TABLE users' | psql -f /dev/stdin app",
+    "printf 'DROP TABLE users;\\n' | tee /tmp/q.sql && psql -d app --file=/tmp/q.sql",
+    "cat > d.sql <<'E'\nDROP TABLE a;\nE\nsqlite3 app.db '.read d.sql'",
+    "echo 'drop table x' > q.sql; cat q.sql | psql app",
+    "echo 'drop table x' > q.sql; psql -c \"$(cat q.sql)\"",
+    "echo 'drop table x' > q.sql; psql -c \"$(<q.sql)\"",
+    "echo 'drop table x;' > q.sql; mysql -e 'source q.sql' app",
+    "echo 'drop table x;' > q.sql; psql app -c '\\i q.sql'",
+    "echo 'DROP TABLE t' > /tmp/q.sql && sqlcmd -S . -i /tmp/q.sql",
+    "echo 'DROP TABLE t' > q.sql && clickhouse-client --queries-file q.sql",
+    "echo 'DROP TABLE t' > q.sql && duckdb a.db < q.sql",
+    "echo 'DROP KEYSPACE k;' > q.cql && cqlsh -f q.cql",
+    "echo 'DROP TABLE t;' > q.sql && sqlplus user/pw@db @q.sql",
+    "echo 'DROP TABLE t;' > q.sql && hive -f q.sql",
+    "echo 'DROP TABLE t;' > q.sql && beeline -u jdbc:hive2://h -f q.sql",
+    "echo 'DROP TABLE t;' > q.sql && bq query < q.sql",
+    "echo 'DROP TABLE t;' > q.sql && snowsql -f q.sql",
+    "echo 'DROP TABLE t;' > q.sql && docker exec -i db psql -U app app < q.sql",
+    "echo 'MATCH (n) DETACH DELETE n' > q.cypher && cypher-shell -f q.cypher",
+    "echo 'FLUSHALL' > cmds.txt && redis-cli < cmds.txt",
+    "cat cmds.txt | redis-cli --pipe; echo FLUSHALL > c.txt; cat c.txt | redis-cli",
+    "mv wipe.sql q.sql; echo 'TRUNCATE a' > b.sql; cp b.sql c.sql; psql -f c.sql",
+    "python manage.py sqlflush | psql app",
+    "python manage.py sqlflush | python manage.py dbshell",
+    "mongosh --file <(echo 'db.dropDatabase()')",
+    "mysql -h prod -u admin < drop_all.sql",
+    "psql prod < wipe_database.sql",
+    "cat <<'SQL' > cleanup.sql\nBEGIN;\nDELETE FROM orders;\nCOMMIT;\nSQL\npsql \"$DATABASE_URL\" -f cleanup.sql",
+    "printf '%s\\n' 'TRUNCATE TABLE sessions;' > t.sql && mysql -u root app < t.sql",
+    'echo "DELETE FROM users;" | tee wipe.sql | sqlite3 app.db',
+    "{ echo 'BEGIN;'; echo 'DROP TABLE users;'; echo 'COMMIT;'; } > x.sql; psql -f x.sql",
+    "echo 'DROP TABLE a;' >> all.sql; echo 'DROP TABLE b;' >> all.sql; psql -q -f all.sql",
+    "cd /tmp && echo 'drop table t;' > a.sql && psql -f a.sql",
+    "cd db; echo 'drop table t;' > a.sql; cd ..; psql -f db/a.sql",
+    "docker cp x.sql db:/x.sql; echo 'drop table t' > x.sql; docker exec -i db mysql app < x.sql",
+    "echo 'drop table t' > x.sql; kubectl exec -i pg-0 -- psql -U app < x.sql",
+    "echo 'drop table t' > x.sql; ssh db psql app < x.sql",
+    "echo 'drop table t' > x.sql; pv x.sql | mysql app",
+    "echo 'drop table t' > x.sql; sed 's/t/u/' x.sql | mysql app",
+    "mysql app -e \"\\. drop.sql\"; echo 'truncate a;' > y.sql; mysql app -e '\\. y.sql'",
+    "python - <<'P' | psql app\nprint(\"DROP TABLE users\")\nP",
+    "mysql -N -e \"SELECT CONCAT('DROP TABLE ', table_name, ';') FROM information_schema.tables\" | mysql app",
+    "psql -At -c \"select 'drop table '||tablename from pg_tables\" | psql",
+    "cat > wipe.js <<'E'\ndb.getSiblingDB(\"app\").dropDatabase();\nE\nmongosh wipe.js",
+    "sqlcmd -i <(echo 'DROP TABLE t')",
+    "spark-sql -f <(echo 'DROP TABLE x')",
+    "alembic downgrade base --sql | psql",
+    "turso db shell app < drop_all.sql",
+)
+ORDINARY = (
+    "mysqldump app | mysql app_copy",
+    "pg_dump prod | psql staging",
+    "pg_dump --clean app > app.sql",
+    "pg_dump --schema-only app | grep -v '^DROP' | psql app_test",
+    "sed -i '/DROP TABLE/d' dump.sql && psql app < dump.sql",
+    "sed '/^DROP TABLE/d' dump.sql | psql app",
+    "awk '!/DROP/' dump.sql | mysql app",
+    "python gen_seed.py | psql app",
+    "python -c 'print(\"select 1\")' | psql",
+    "echo \"\\copy t from 'x.csv' csv\" | psql app",
+    "jq -r '.[] | \"INSERT INTO t VALUES (\\(.id));\"' x.json | psql app",
+    "mysql app < create_database.sql",
+    "mysql app < 001_create_tables.sql",
+    "echo 'SELECT 1' > q.sql && psql app -f q.sql",
+    "echo 'DROP TABLE users' > q.sql",
+    "echo 'DROP TABLE users' > migrations/down.sql && git add migrations",
+    "cat > migrations/003.down.sql <<'E'\nDROP TABLE t;\nE\npsql -f migrations/003.up.sql",
+    "psql -d app < dump.sql",
+    "mysql app < schema.sql",
+    "mysql app < seed.sql",
+    "sqlite3 app.db < schema.sql",
+    "echo 'db.users.find()' > f.js && mongosh f.js",
+    "cat q.sql | psql app",
+    "pg_dump app > app.sql",
+    "mysqldump app > app.sql",
+    "mysqldump --add-drop-table app > app.sql",
+    "sqlite3 app.db .dump > backup.sql",
+    "cat <<'SQL' > migrations/0007.sql\nALTER TABLE users ADD COLUMN age int;\nSQL\npsql -f migrations/0007.sql",
+    "cat > drop.sql <<'E'\nDROP TABLE t;\nE\ncat drop.sql",
+    "cat > report.sql <<'E'\nSELECT * FROM t WHERE note = 'drop table x';\nE\npsql -f report.sql > out.txt",
+    "echo 'CREATE INDEX i ON t(a);' | psql app",
+    "printf 'INSERT INTO t VALUES (1);' > i.sql && sqlite3 a.db < i.sql",
+    "docker compose exec -T db pg_dump -U app app > dump.sql",
+    "zcat backup.sql.gz | mysql app",
+    "gunzip -c dump.sql.gz | psql app",
+    "python manage.py dumpdata > data.json",
+    "alembic upgrade head --sql > out.sql",
+)
+
+
+@pytest.mark.parametrize("command", DANGEROUS)
+def test_what_a_file_holds_is_judged(command: str) -> None:
+    assert OWN & set(GUARD.judge(command, home="/home/u").rules)
+
+
+@pytest.mark.parametrize("command", ORDINARY)
+def test_ordinary_commands_run_unasked(command: str) -> None:
+    assert not OWN & set(GUARD.judge(command, home="/home/u").rules)
