@@ -180,14 +180,19 @@ def _moved(finding: Finding, command: Command) -> Finding:
 def _judged(
     commands: Iterable[Command], context: Context, judges: dict[str, tuple[Judge, ...]], *, refusals: bool = False
 ) -> Iterator[Finding]:
-    everywhere = judges.get("*", ())
+    everywhere, redirected, assigned, unnamed = (judges.get(sign, ()) for sign in "*>=$")
     for command in commands:
         program = command.program
         if not command.called:
             continue
         if program and not program.isascii() and mixed(program):
             yield _finding("text.deceptive", "the command's name mixes look-alike letters", command.span, command.texts)
-        for judge in (*(judges.get(program, ()) if program else ()), *everywhere):
+        for judge in (
+            *(judges.get(program, ()) if program else unnamed if program is None else ()),
+            *(redirected if command.redirects else ()),
+            *(assigned if command.assignments else ()),
+            *everywhere,
+        ):
             for finding in judge(command, context):
                 if not refusals or finding.severity == "refuse":
                     yield finding

@@ -102,7 +102,11 @@ class Family:
         return rule
 
     def judges(self, *programs: str) -> Callable[[Judge], Judge]:
-        """Register a function for these programs; `*` stands for every command, also those without a name."""
+        """Register a function for these programs.
+
+        `*` stands for every command, also those without a name; `>` for those with redirections, `=` for those with
+        variables before them, and `$` for those whose name is known only when they run.
+        """
 
         def register(judge: Judge) -> Judge:
             for program in programs:

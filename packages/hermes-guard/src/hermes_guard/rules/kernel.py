@@ -199,11 +199,9 @@ _IN_PLACE = ("-i", "--in-place", "-pi", "-ni", "-Ei", "-ri", "-si")
 _LIVE = re.compile(r"/(?:proc/sys/|proc/\d+/|proc/self/(?:oom|mem)|proc/(?:irq|acpi|mtrr)|sys/(?!fs/cgroup/user))")
 
 
-@FAMILY.judges("*")
+@FAMILY.judges(">")
 def redirected(command: Command, _: Context) -> Iterator[Finding]:
     """A redirection into the kernel's own files."""
-    if not command.redirects:
-        return
     inside = (command.cwd or "").startswith(("/proc", "/sys"))
     for redirect in command.redirects:
         raw = redirect.target.raw

@@ -161,7 +161,7 @@ _NC = Spec(
 )
 
 
-@FAMILY.judges("*")
+@FAMILY.judges(">")
 def devices(command: Command, context: Context) -> Iterator[Finding]:
     """Redirections to the network devices of bash, unless they only look whether somebody answers."""
     for redirect in command.redirects:
@@ -171,12 +171,9 @@ def devices(command: Command, context: Context) -> Iterator[Finding]:
             return
 
 
-@FAMILY.judges("*")
+@FAMILY.judges(*SHELLS, "python", "python3", "cmd.exe")
 def shells(command: Command, _: Context) -> Iterator[Finding]:
     """A shell between two ends of a network connection."""
-    program = command.program or ""
-    if program not in SHELLS and program not in {"python", "python3", "cmd.exe"}:
-        return
     for reader in command.feeds:
         if _connects(reader):
             yield NETCAT.found(command, path=shown(reader, 80))

@@ -106,38 +106,12 @@ class CommandReader(ABC):
     ) -> list[Command]:
         """Add a command, and whatever it runs."""
         self._count(words, span)
-        program = _program(words[0]) if words else ""
-        inputs = inputs_of(redirects, scope.inputs) if redirects or scope.inputs else {}
-        stdin = inputs.get(0) if any((found.fd or 0) == 0 for found in redirects) else None
-        stdin = stdin or flow.stdin or inputs.get(0)
-        assignments = dict(word.raw.partition("=")[::2] for word in flow.assignments) if flow.assignments else {}
-        command = Command(
-            program,
-            tuple(words),
-            span,
-            tuple(redirects),
-            assignments,
-            stdin,
-            [],
-            flow.wrappers,
-            scope.cwd,
-            self.depth,
-            flow.function,
-            flow.called,
-            False,
-            flow.loop,
-            flow.condition,
-            flow.background,
-            flow.piped,
-            None,
-            guessed,
-            inputs,
-        )
+        command = self._command_of(words, redirects, flow, scope, span, guessed=guessed)
         self.add(command)
         if not words:
             return [command]
-        inside = flow._replace(stdin=stdin, redirects=())
-        if program is None:
+        inside = flow._replace(stdin=command.stdin, redirects=())
+        if command.program is None:
             if not guessed:
                 self._guess(words, command, inside, scope)
             return [command]
@@ -146,16 +120,52 @@ class CommandReader(ABC):
             return self._alias(name, words, inside, scope, command)
         if name in scope.functions:
             return self._call(name, words, inside, scope, command)
-        if self.copies and "/" in name:
-            original = self.copies.get(command.path(words[0]) or "")
-            if original:
-                renamed = Word(original, words[0].source, words[0].span)
-                return self.emit([renamed, *words[1:]], redirects, flow, scope, span)
+        original = self.copies.get(command.path(words[0]) or "") if self.copies and "/" in name else None
+        if original:
+            renamed = Word(original, words[0].source, words[0].span)
+            return self.emit([renamed, *words[1:]], redirects, flow, scope, span)
+        return self._run(command, inside, scope)
+
+    def _command_of(
+        self,
+        words: Sequence[Word],
+        redirects: Sequence[Redirect],
+        flow: Flow,
+        scope: Scope,
+        span: tuple[int, int],
+        *,
+        guessed: bool,
+    ) -> Command:
+        inputs = inputs_of(redirects, scope.inputs) if redirects or scope.inputs else {}
+        stdin = inputs.get(0) if any((found.fd or 0) == 0 for found in redirects) else None
+        return Command(
+            program=_program(words[0]) if words else "",
+            argv=tuple(words),
+            span=span,
+            redirects=tuple(redirects),
+            assignments=dict(word.raw.partition("=")[::2] for word in flow.assignments) if flow.assignments else {},
+            stdin=stdin or flow.stdin or inputs.get(0),
+            wrappers=flow.wrappers,
+            cwd=scope.cwd,
+            depth=self.depth,
+            function=flow.function,
+            called=flow.called,
+            loop=flow.loop,
+            condition=flow.condition,
+            background=flow.background,
+            piped=flow.piped,
+            guessed=guessed,
+            inputs=inputs,
+        )
+
+    def _run(self, command: Command, flow: Flow, scope: Scope) -> list[Command]:
+        """Follow what a command does to the shell, and what it runs."""
+        program = command.program or ""
         if program in _COPIES:
             self._copied(command)
-        for key, value in assignments.items():
+        for key, value in command.assignments.items():
             if key.startswith("BASH_FUNC_"):
-                self.code(f"f {value}; f", scope.child(), Flow(), base=0, origin=span)
+                self.code(f"f {value}; f", scope.child(), Flow(), base=0, origin=command.span)
         builtin = BUILTINS.get(program)
         if builtin:
             builtin(command, scope)
@@ -163,18 +173,14 @@ class CommandReader(ABC):
             self._subscripts(command, scope)
         producers = [command]
         for found in inner(command):
-            produced = self._inner(found, inside, scope, span)
-            if produced:
-                producers = produced
-        produced = self._shell_code(command, inside, scope)
-        if produced:
-            producers = produced
+            producers = self._inner(found, flow, scope, command.span) or producers
+        producers = self._shell_code(command, flow, scope) or producers
         command.output = output(command)
-        if command.output is not None and (redirects or program == "tee"):
+        if command.output is not None and (command.redirects or program == "tee"):
             self._written(command, command.output)
-        for word in (*words, *(found.target for found in redirects)):
+        for word in (*command.argv, *(found.target for found in command.redirects)):
             if word.process == ">":
-                self._fed(word, command, inside, scope)
+                self._fed(word, command, flow, scope)
         return producers
 
     def _copied(self, command: Command) -> None:

@@ -4,6 +4,7 @@ Every character keeps its place: quotes, expansions, patterns and here-documents
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from hermes_guard.shell.quotes import UnclosedError, ansi_end, closing
@@ -46,233 +47,289 @@ class Mask(NamedTuple):
 
 def mask(text: str) -> Mask:
     """Mask a text for the grammar. Linear in its size."""
-    out: list[str] = []
-    heredocs: dict[int, Heredoc] = {}
-    pending: list[tuple[int, str, bool, bool]] = []
-    index, size = 0, len(text)
-    ready = True  # a command may start here
-    fresh = True  # a word may start here
-    complete = True
-    arrays = 0
-    unended = False
-    dangling = False  # a redirection waits for its target
-    parens = bangs = 0
-    fewest = -MAX_PATTERNS if "esac" in text else -4
-    while index < size:
-        char = text[index]
-        if char not in " \t<>":
-            dangling = False
-        if fresh:
-            if char == "#":
-                end = text.find("\n", index)
-                end = size if end < 0 else end
-                out.append(" " * (end - index))
-                index = end
+    masker = _Masker(text)
+    try:
+        masker.read()
+    except UnclosedError:
+        masker.hide(len(text))
+        masker.complete = False
+    return Mask("".join(masker.out)[: len(text)], masker.heredocs, masker.complete)
+
+
+class _Masker:
+    """A text on its way from left to right."""
+
+    __slots__ = (
+        "arrays",
+        "bangs",
+        "complete",
+        "dangling",
+        "fewest",
+        "fresh",
+        "heredocs",
+        "index",
+        "out",
+        "parens",
+        "pending",
+        "ready",
+        "text",
+        "unended",
+    )
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.index = 0
+        self.out: list[str] = []
+        self.heredocs: dict[int, Heredoc] = {}
+        #: Here-documents that were announced: where, name, quoted, with tabs that do not count.
+        self.pending: list[tuple[int, str, bool, bool]] = []
+        #: A command may start here; a word may start here; a redirection waits for its target.
+        self.ready = self.fresh = True
+        self.dangling = False
+        self.complete = True
+        self.arrays = self.parens = self.bangs = 0
+        #: A block without an end was found: it is not looked for again, so that time stays linear.
+        self.unended = False
+        self.fewest = -MAX_PATTERNS if "esac" in text else -4
+
+    def read(self) -> None:
+        """Mask all of it."""
+        text, size = self.text, len(self.text)
+        while self.index < size:
+            char = text[self.index]
+            if char not in " \t<>":
+                self.dangling = False
+            if self.fresh and char in _STARTS and self._start(char):
                 continue
-            if not arrays:
-                found = _ASSIGN.match(text, index)
-                if found:
-                    out.append(re.sub(r"\W", "x", found.group()[:-2].removesuffix("+")))
-                    out.append("+=(" if found.group()[-3] == "+" else "=(")
-                    index = found.end()
-                    arrays += 1
-                    continue
-                if text.startswith("((", index) or (
-                    text.startswith("[[", index) and text[index + 2 : index + 3].isspace()
-                ):
-                    # One that has no end is not looked for again, so that time stays linear.
-                    end = 0 if unended else _block_end(text, index)
-                    unended = not end
-                    if end:
-                        if len(out) > 1 and out[-2] == "for" and _FOR_GROUP.match(text, end):
-                            # `for ((...)) { ...; }` is read as a command and a group.
-                            out[-2] = "   "
-                            out.append("x" * (end - index) + ";")
-                            index = end + 1
-                            ready = fresh = True
-                            continue
-                        out.append("x" * (end - index))
-                        index = end
-                        ready = fresh = False
-                        continue
-            if char == "{":
-                fd = _FD.match(text, index)
-                if fd:
-                    out.append(" " * (fd.end() - index))
-                    index = fd.end()
-                    continue
-        try:
-            if char in " \t":
-                end = _BLANKS.match(text, index).end()  # type: ignore[union-attr]
-                out.append(text[index:end])
-                index = end
-                fresh = True
-                continue
-            if char == "\n":
-                out.append("\n")
-                index += 1
-                for number, (at, name, quoted, strip) in enumerate(pending):
-                    if number and index < size:
-                        out.append("\n")
-                        index += 1
-                    body, start, index = _body(text, index, name, strip)
-                    heredocs[at] = Heredoc(body, start, quoted)
-                    out.append(" " * (index - start))
-                pending.clear()
-                ready = fresh = True
-                continue
-            if char in ";&|":
-                if text.startswith(("&>", "&>>"), index):
-                    step = "&>>" if text.startswith("&>>", index) else "&>"
-                    out.append(step)
-                    index += len(step)
-                    fresh = True
-                    continue
-                out.append(char)
-                index += 1
-                ready = fresh = True
-                continue
-            if char in "<>":
-                if dangling and not text.startswith(("<(", ">("), index):
-                    raise UnclosedError(text[:20])
-                if text.startswith(("<(", ">("), index):
-                    end = closing(text, index + 1)
-                    out.append("x" * (end - index))
-                    index = end
-                    ready = fresh = False
-                    continue
-                if text.startswith("<<<", index):
-                    out.append("<  ")
-                    index += 3
-                    fresh = dangling = True
-                    continue
-                found = _HEREDOC.match(text, index) if char == "<" else None
-                if found:
-                    name = found.group(2)
-                    plain = re.sub(r"['\"\\]", "", name)
-                    pending.append((index, plain, plain != name, bool(found.group(1))))
-                    out.append("<" + "x" * (found.end() - index - 1))
-                    index = found.end()
-                    fresh = False
-                    continue
-                if text.startswith("<>", index):
-                    out.append("> ")
-                    index += 2
-                    fresh = dangling = True
-                    continue
-                step = text[index : index + 2]
-                step = step if step in {">>", ">&", "<&", ">|"} else char
-                out.append(step)
-                index += len(step)
-                dangling = True
-                fresh = not step.endswith("&")
-                if not fresh and text[index : index + 1] in {" ", "\t"}:
-                    fresh = True
-                continue
-            if char == "(":
-                if not fresh and text[index - 1] in "?*+@!" and text[index + 1 : index + 2] != ")":
-                    end = closing(text, index)
-                    out.append("x" * (end - index))
-                    index = end
-                    continue
-                if not fresh and not _EMPTY.match(text, index):
-                    # A word and a parenthesis are no shell; the grammar would search long for a meaning.
-                    raise UnclosedError(text[:20])
-                out.append(char)
-                index += 1
-                ready = fresh = True
-                parens += 1
-                if parens > MAX_PARENS:
-                    raise UnclosedError(text[:20])
-                continue
-            if char == ")":
-                parens -= 1
-                if parens < fewest:
-                    raise UnclosedError(text[:20])
-                out.append(char)
-                index += 1
-                ready = fresh = True
-                arrays -= arrays > 0
-                continue
-            if char == "\\":
-                if text.startswith("\n", index + 1) and fresh:
-                    out.append("  ")
-                else:
-                    out.append("xx"[: size - index])
-                    ready = fresh = False
-                index += 2
-                continue
-            if char in "'\"`":
-                end = closing(text, index)
-                out.append("x" * (end - index))
-                index = end
-                ready = fresh = False
-                continue
-            if char == "$":
-                following = text[index + 1 : index + 2]
-                if following == "'":
-                    end = ansi_end(text, index + 2)
-                elif following and following in "({":
-                    end = closing(text, index)
-                else:
-                    end = index + 1
-                    if following and following in "?!@*#$-":
-                        end += 1
-                out.append("x" * (end - index))
-                index = end
-                ready = fresh = False
-                continue
-        except UnclosedError:
-            complete = False
-            out.append("x" * (size - index))
-            break
-        found = _PLAIN.match(text, index)
-        if found:
-            piece = found.group()
-            index = found.end()
-            whole = fresh and (index >= size or text[index] in " \t\n;&|()<>")
-            if whole and ready and piece in {"time", "coproc"}:
-                extra = (_TIME if piece == "time" else _COPROC).match(text, index)
-                if extra:
-                    out.append(" " * (extra.end() - index + len(piece)))
-                    index = extra.end()
-                    continue
-            if fresh and piece.isdigit() and text[index : index + 1] in {"<", ">"}:
-                # The number of a descriptor, which the grammar takes for a word when a blank follows.
-                out.append(" " * len(piece))
-                continue
-            out.append(piece if fresh or piece.isalnum() else "x" * len(piece))
-            ready = (whole and ready and piece in _OPENERS) or (
-                len(out) > 2 and whole and "".join(out[-4:-1]).strip() == "function"
-            )
-            fresh = False
-            continue
-        if char == "{" and ready and "".join(out[-3:]).rstrip().endswith("()"):
-            # `f(){cmd` is no shell, but its intention is plain.
-            out.append(char)
-            index += 1
-            continue
-        if char in "{}!" and fresh and (index + 1 >= size or text[index + 1] in " \t\n;&|()<>") and ready:
-            out.append(char)
-            ready = True
-            fresh = False
-            index += 1
-            parens += {"{": 1, "}": -1}.get(char, 0)
-            bangs += char == "!"
-            if parens > MAX_PARENS or bangs > MAX_PATTERNS:
-                complete = False
-                out.append("x" * (size - index))
-                break
-            continue
-        if char == "=" or (char == "+" and text[index + 1 : index + 2] == "="):
-            out.append(char if not fresh else "x")
-        elif char == "*" and fresh and text[index + 1 : index + 2] == ")":
-            out.append("*")
+            handler = _HANDLERS.get(char)
+            if handler is not None:
+                handler(self, char)
+            elif not self._plain():
+                self._sign(char)
+
+    def keep(self, piece: str) -> None:
+        """Show a piece to the grammar as it is."""
+        self.out.append(piece)
+        self.index += len(piece)
+
+    def hide(self, end: int) -> None:
+        """Let the grammar see letters up to here."""
+        self.out.append("x" * (end - self.index))
+        self.index = end
+
+    def blank(self, end: int) -> None:
+        """Let the grammar see nothing up to here."""
+        self.out.append(" " * (end - self.index))
+        self.index = end
+
+    def within(self, end: int) -> None:
+        """Hide a part of a word."""
+        self.hide(end)
+        self.ready = self.fresh = False
+
+    def _start(self, char: str) -> bool:
+        """What only the start of a word can be; False when it is none of that."""
+        text, index = self.text, self.index
+        if char == "#":
+            end = text.find("\n", index)
+            self.blank(len(text) if end < 0 else end)
+            return True
+        if not self.arrays and (self._array() or (char in "([" and self._block())):
+            return True
+        fd = _FD.match(text, index) if char == "{" else None
+        if fd:
+            self.blank(fd.end())
+        return fd is not None
+
+    def _array(self) -> bool:
+        found = _ASSIGN.match(self.text, self.index)
+        if found is None:
+            return False
+        self.out.append(re.sub(r"\W", "x", found.group()[:-2].removesuffix("+")))
+        self.out.append("+=(" if found.group()[-3] == "+" else "=(")
+        self.index = found.end()
+        self.arrays += 1
+        return True
+
+    def _block(self) -> bool:
+        """`((...))` and `[[ ... ]]`."""
+        text, index = self.text, self.index
+        if not (
+            text.startswith("((", index) or (text.startswith("[[", index) and text[index + 2 : index + 3].isspace())
+        ):
+            return False
+        end = 0 if self.unended else _block_end(text, index)
+        self.unended = not end
+        if not end:
+            return False
+        if len(self.out) > 1 and self.out[-2] == "for" and _FOR_GROUP.match(text, end):
+            # `for ((...)) { ...; }` is read as a command and a group.
+            self.out[-2] = "   "
+            self.hide(end)
+            self.out.append(";")
+            self.index = end + 1
+            self.ready = self.fresh = True
+            return True
+        self.within(end)
+        return True
+
+    def _blanks(self, _: str) -> None:
+        found = _BLANKS.match(self.text, self.index)
+        assert found
+        self.keep(found.group())
+        self.fresh = True
+
+    def _line_end(self, _: str) -> None:
+        text = self.text
+        self.keep("\n")
+        for number, (at, name, quoted, strip) in enumerate(self.pending):
+            if number and self.index < len(text):
+                self.keep("\n")
+            body, start, end = _body(text, self.index, name, strip)
+            self.heredocs[at] = Heredoc(body, start, quoted)
+            self.out.append(" " * (end - start))
+            self.index = end
+        self.pending.clear()
+        self.ready = self.fresh = True
+
+    def _separator(self, char: str) -> None:
+        if self.text.startswith("&>", self.index):
+            self.keep("&>>" if self.text.startswith("&>>", self.index) else "&>")
         else:
-            out.append("x")
-        index += 1
-        ready = fresh = False
-    return Mask("".join(out)[:size], heredocs, complete)
+            self.keep(char)
+            self.ready = True
+        self.fresh = True
+
+    def _redirection(self, char: str) -> None:
+        text, index = self.text, self.index
+        if text.startswith(("<(", ">("), index):
+            self.within(closing(text, index + 1))
+            return
+        if self.dangling:
+            raise UnclosedError(text[:20])
+        heredoc = _HEREDOC.match(text, index) if char == "<" and not text.startswith("<<<", index) else None
+        if heredoc:
+            name = heredoc.group(2)
+            plain = re.sub(r"['\"\\]", "", name)
+            self.pending.append((index, plain, plain != name, bool(heredoc.group(1))))
+            self.keep("<")
+            self.hide(heredoc.end())
+            self.fresh = False
+            return
+        self.dangling = self.fresh = True
+        for operator, shown in (("<<<", "<  "), ("<>", "> ")):
+            if text.startswith(operator, index):
+                self.keep(shown)
+                return
+        step = text[index : index + 2]
+        self.keep(step if step in {">>", ">&", "<&", ">|"} else char)
+        self.fresh = not step.endswith("&") or text[self.index : self.index + 1] in {" ", "\t"}
+
+    def _open(self, char: str) -> None:
+        text, index = self.text, self.index
+        if not self.fresh:
+            if text[index - 1] in "?*+@!" and text[index + 1 : index + 2] != ")":
+                self.hide(closing(text, index))
+                return
+            if not _EMPTY.match(text, index):
+                # A word and a parenthesis are no shell; the grammar would search long for a meaning.
+                raise UnclosedError(text[:20])
+        self.keep(char)
+        self.ready = self.fresh = True
+        self.parens += 1
+        if self.parens > MAX_PARENS:
+            raise UnclosedError(text[:20])
+
+    def _close(self, char: str) -> None:
+        self.parens -= 1
+        if self.parens < self.fewest:
+            raise UnclosedError(self.text[:20])
+        self.keep(char)
+        self.ready = self.fresh = True
+        self.arrays -= self.arrays > 0
+
+    def _escape(self, _: str) -> None:
+        if self.text.startswith("\n", self.index + 1) and self.fresh:
+            self.keep("  ")
+        else:
+            self.within(min(self.index + 2, len(self.text)))
+
+    def _quote(self, _: str) -> None:
+        self.within(closing(self.text, self.index))
+
+    def _dollar(self, _: str) -> None:
+        text, index = self.text, self.index
+        following = text[index + 1 : index + 2]
+        if following == "'":
+            end = ansi_end(text, index + 2)
+        elif following and following in "({":
+            end = closing(text, index)
+        else:
+            end = index + (2 if following and following in "?!@*#$-" else 1)
+        self.within(end)
+
+    def _plain(self) -> bool:
+        """Letters and what stands between them in names; False when there are none."""
+        text, fresh = self.text, self.fresh
+        found = _PLAIN.match(text, self.index)
+        if found is None:
+            return False
+        piece, end = found.group(), found.end()
+        whole = fresh and (end >= len(text) or text[end] in _ENDS)
+        if whole and self.ready and piece in {"time", "coproc"}:
+            extra = (_TIME if piece == "time" else _COPROC).match(text, end)
+            if extra:
+                self.blank(extra.end())
+                return True
+        if fresh and piece.isdigit() and text[end : end + 1] in {"<", ">"}:
+            # The number of a descriptor, which the grammar takes for a word when a blank follows.
+            self.blank(end)
+            return True
+        self.out.append(piece if fresh or piece.isalnum() else "x" * len(piece))
+        self.index = end
+        self.ready = whole and (
+            (self.ready and piece in _OPENERS) or (len(self.out) > 2 and "".join(self.out[-4:-1]).strip() == "function")
+        )
+        self.fresh = False
+        return True
+
+    def _sign(self, char: str) -> None:
+        """One sign that is no separator: a brace, an equals sign, a pattern."""
+        text, index, fresh = self.text, self.index, self.fresh
+        if char == "{" and self.ready and "".join(self.out[-3:]).rstrip().endswith("()"):
+            # `f(){cmd` is no shell, but its intention is plain.
+            self.keep(char)
+            return
+        following = text[index + 1 : index + 2]
+        if char in "{}!" and fresh and self.ready and (not following or following in _ENDS):
+            self.keep(char)
+            self.fresh = False
+            self.parens += {"{": 1, "}": -1}.get(char, 0)
+            self.bangs += char == "!"
+            if self.parens > MAX_PARENS or self.bangs > MAX_PATTERNS:
+                raise UnclosedError(text[:20])
+            return
+        shown = (not fresh and (char == "=" or (char == "+" and following == "="))) or (
+            char == "*" and fresh and following == ")"
+        )
+        self.keep(char if shown else "x")
+        self.ready = self.fresh = False
+
+
+_ENDS = " \t\n;&|()<>"
+#: What may start a word in a way that only the start of a word can.
+_STARTS = frozenset("#([{_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+_HANDLERS: dict[str, Callable[[_Masker, str], None]] = {
+    **dict.fromkeys(" \t", _Masker._blanks),
+    "\n": _Masker._line_end,
+    **dict.fromkeys(";&|", _Masker._separator),
+    **dict.fromkeys("<>", _Masker._redirection),
+    "(": _Masker._open,
+    ")": _Masker._close,
+    "\\": _Masker._escape,
+    **dict.fromkeys("'\"`", _Masker._quote),
+    "$": _Masker._dollar,
+}
 
 
 def _block_end(text: str, index: int) -> int:

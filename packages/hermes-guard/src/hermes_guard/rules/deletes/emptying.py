@@ -83,7 +83,7 @@ def fsutil(command: Command, _: Context) -> Iterator[Finding]:
         yield TRUNCATE.found(command, path=named(list(command.args)))
 
 
-@FAMILY.judges("*")
+@FAMILY.judges(">")
 def emptied(command: Command, context: Context) -> Iterator[Finding]:
     """A redirection of nothing onto a file of data."""
     for redirect in command.redirects:

@@ -85,7 +85,7 @@ def formats(command: Command, _: Context) -> Iterator[Finding]:
 # Overwritten
 
 
-@FAMILY.judges("*")
+@FAMILY.judges(">")
 def redirects(command: Command, context: Context) -> Iterator[Finding]:
     """Redirections onto a raw disk or the kernel's emergency key."""
     for redirect in command.redirects:

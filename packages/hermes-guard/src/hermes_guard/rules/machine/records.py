@@ -33,8 +33,8 @@ def records(command: Command, _: Context) -> Iterator[Finding]:
     yield from findings(LOGS, command, _ERASERS)
 
 
-@FAMILY.judges("*")
+@FAMILY.judges("=")
 def without_history(command: Command, _: Context) -> Iterator[Finding]:
     """The same as the environment of a command."""
-    if command.assignments and any(_NO_HISTORY.match(f"{name}={value}") for name, value in command.assignments.items()):
+    if any(_NO_HISTORY.match(f"{name}={value}") for name, value in command.assignments.items()):
         yield LOGS.found(command, path="no history")

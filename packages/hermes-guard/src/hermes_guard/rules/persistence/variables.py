@@ -39,7 +39,7 @@ _UNLEASHING: dict[str, re.Pattern[str]] = {
 }
 
 
-@FAMILY.judges("*")
+@FAMILY.judges("=", *_EXPORTS)
 def variables(command: Command, context: Context) -> Iterator[Finding]:
     """Variables that a command is given or that stay for the next ones."""
     given = command.assignments

@@ -25,7 +25,7 @@ LOADS = frozenset(
 _EXPORTS = frozenset({"export", "declare", "typeset", "env", "readonly", "setx"})
 
 
-@FAMILY.judges("*")
+@FAMILY.judges("=", *_EXPORTS)
 def planted(command: Command, context: Context) -> Iterator[Finding]:
     """Variables that make the next program load or find something else."""
     given = command.assignments
@@ -58,15 +58,15 @@ _SYSTEM = names(
 )
 
 
-@FAMILY.judges("*")
+@FAMILY.judges("=")
 def loaded(command: Command, _: Context) -> Iterator[Finding]:
     """Assignments that reach a program through sudo and env."""
-    if command.assignments and command.as_root and command.program != "sudo":
+    if command.as_root and command.program != "sudo":
         wrapper = command.wrappers[-1].program if command.wrappers else ""
         name = next((name for name in command.assignments if name in LOADS), "")
         if name and wrapper == "env":
             yield PRELOAD.found(command, path=name)
-    elif command.assignments and command.program in _SYSTEM:
+    elif command.program in _SYSTEM:
         for name in ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"):
             if ANYBODYS.match(command.assignments.get(name, "")):
                 yield LOADED.found(command, path=name)

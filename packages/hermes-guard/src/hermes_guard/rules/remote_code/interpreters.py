@@ -145,10 +145,10 @@ def _from_input(command: Command, stdin: Stdin) -> Iterator[Finding]:
         yield PIPED.found(command, path=stdin.file.raw)
 
 
-@FAMILY.judges("*")
+@FAMILY.judges("$")
 def unnamed(command: Command, _: Context) -> Iterator[Finding]:
     """A command whose name is what a fetcher answers."""
-    if command.program is None and command.argv[0].commands:
+    if command.argv[0].commands:
         found = fetcher(command.argv[0].commands)
         if found is not None:
             yield SUBSTITUTED.found(command, path=source(found))

@@ -46,9 +46,8 @@ def _shown(command: Command) -> bool:
     return not any(reader.program in {"xargs", "tee", "wc"} for reader in command.feeds)
 
 
-@FAMILY.judges("*")
+@FAMILY.judges(">")
 def inputs(command: Command, context: Context) -> Iterator[Finding]:
     """Files that a redirection hands to any program."""
-    if command.redirects:
-        words = [found.target for found in command.redirects if found.operator == "<" and not found.target.process]
-        yield from reads(words, command, context)
+    words = [found.target for found in command.redirects if found.operator == "<" and not found.target.process]
+    yield from reads(words, command, context)

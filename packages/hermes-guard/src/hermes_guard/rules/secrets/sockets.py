@@ -61,7 +61,7 @@ def _stays_here(command: Command) -> bool:
     return any(NAMES_HERE.search(word.raw[:400]) for word in command.args)
 
 
-@FAMILY.judges("*")
+@FAMILY.judges(">")
 def shell_sockets(command: Command, context: Context) -> Iterator[Finding]:
     """Secrets that are written into a connection of the shell."""
     for redirect in command.redirects:

@@ -29,10 +29,10 @@ _HOLDS_OPTIONS = {
 }
 
 
-@FAMILY.judges("*")
+@FAMILY.judges("=")
 def variables(command: Command, context: Context) -> Iterator[Finding]:
     """Variables before a command that make it run another one. Those of git are judged with git."""
-    if not command.assignments or not command.argv or command.program == "git":
+    if not command.argv or command.program == "git":
         return
     for name, value in command.assignments.items():
         text = value.strip()

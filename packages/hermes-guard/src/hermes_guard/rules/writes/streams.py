@@ -21,17 +21,16 @@ _CREATE = Spec(
 _ED_WRITE = re.compile(r"^(?:\d+,(?:\d+|\$))?[wW]q?[ \t]+(\S+)", re.MULTILINE)
 
 
-@FAMILY.judges("*")
+@FAMILY.judges(">")
 def redirects(command: Command, context: Context) -> Iterator[Finding]:
     """Redirections of any command."""
-    if command.redirects:
-        targets = [
-            redirect.target
-            for redirect in command.redirects
-            if redirect.writes and not (redirect.target.raw.startswith(_PORTS) and _only_connects(command))
-        ]
-        if targets:
-            yield from written(targets, command, context, ignore=key_rules(command), config=True)
+    targets = [
+        redirect.target
+        for redirect in command.redirects
+        if redirect.writes and not (redirect.target.raw.startswith(_PORTS) and _only_connects(command))
+    ]
+    if targets:
+        yield from written(targets, command, context, ignore=key_rules(command), config=True)
 
 
 def _only_connects(command: Command) -> bool:
