@@ -11,6 +11,7 @@ from typing import Literal, cast
 from bench.guard.corpus import HOME, Line, scored
 from bench.harness import Row, collector_off
 from hermes_guard import judge, judge_path
+from hermes_guard.budget import Budget
 from hermes_guard.shell.parser import parse
 
 _ROUNDS = 5
@@ -23,7 +24,7 @@ def rows() -> Iterator[Row]:
     attacks = [line.command for line in scored("attacks")]
     for name, commands in (("ordinary", ordinary), ("attacks", attacks)):
         ours = _times([lambda text=text: judge(text, home=HOME) for text in commands])  # type: ignore[misc]
-        bare = _times([lambda text=text: parse(text) for text in commands])  # type: ignore[misc]
+        bare = _times([lambda text=text: parse(text, Budget.of(text)) for text in commands])  # type: ignore[misc]
         yield Row(what=f"judge, {name}: median", against="tree-sitter alone", ours=median(ours), baseline=median(bare))
         yield Row(
             what=f"judge, {name}: 95th of 100", against="tree-sitter alone", ours=_late(ours), baseline=_late(bare)

@@ -34,11 +34,28 @@ REFUSED = {
         "env 'BASH_FUNC_ls%%=() { rm -rf ~; }' bash -c ls",
         "BASH_ALIASES[ll]='rm -rf ~'\nll",
     ],
+    "an expansion before an equals sign": [
+        "a='rm -rf / '; $a=1",
+        'a=(reboot -f x); "${a[@]}"=1',
+    ],
+    "many functions or arrays before it": [
+        "".join(f"f{number}() {{ ls; }}\n" for number in range(9)) + "rm -rf /",
+        "".join(f"a{number}=()\n" for number in range(9)) + "rm -rf /",
+        "{ { { rm -rf /; } } }",
+        "if true; then { rm -rf /; } fi",
+    ],
+    "a long script around it": [
+        "git log -1 | head -1\n" * 150 + "rm -rf /\n" + "git log -1 | head -1\n" * 150,
+        "sudo " * 20 + "rm -rf /",
+    ],
+    "a link": ["ln -s /dev/sda d; cat x > d", "ln -sf /dev/sda d && dd if=x of=d"],
     "values that are put together": [
         'read -r a b c <<< "rm -rf /"; $a $b $c',
         "printf -v c '%s%s' r m; $c -rf /",
         "printf -v p '\\x2f'; rm -rf \"$p\"",
         "OLDPWD=/; cd -; rm -rf *",
+        "$(which rm) -rf /",
+        "x=$(command -v reboot); $x",
     ],
     "patterns in a loop": [
         'for i in /*; do rm -rf "$i"; done',
@@ -59,6 +76,11 @@ REFUSED = {
         "ln -s /bin/rm ./ok && ./ok -rf ~",
         "install /bin/rm /tmp/q; /tmp/q -rf /",
         "cp /bin/dd ./d; ./d if=/dev/zero of=/dev/sda",
+    ],
+    "its own path": [
+        "/lib/systemd/systemd-shutdown reboot",
+        "/sbin/../sbin/reboot",
+        "cp /sbin/reboot ./x; ./x",
     ],
     "a program that starts it": [
         "/lib64/ld-linux-x86-64.so.2 /bin/rm -rf /",
@@ -102,6 +124,18 @@ ALLOWED = [
     "cat > x.sh <<'E'\nrm -rf src\nE\nbash -n x.sh",
     "ccache gcc -c a.c",
     "ip netns list",
+    "./init 0",
+    "".join(f"f{number}() {{ ls; }}\n" for number in range(20)) + "f3",
+    "".join(f"a{number}=(1 2)\n" for number in range(20)) + "ls",
+    "f() { if true; then ls; fi }; f",
+    "git log -1 | head -1\n" * 62,
+    "mkdir -p a\ncp b c\ngcc -c x.c\n" * 160,
+    "sudo " * 8 + "ls",
+    "ln -s /etc e; rm e",
+    "$(which python3) --version",
+    "`command -v node` -v",
+    "./scripts/reboot --fast",
+    "/home/dev/project/bin/poweroff",
     "arch",
 ]
 
@@ -145,3 +179,21 @@ def test_a_command_behind_a_program_that_nobody_knows_is_a_question(command: str
 )
 def test_words_behind_a_program_that_nobody_knows_are_words(command: str) -> None:
     assert severity(command) == "allow"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sudo " * 9 + "ls",
+        "env " * 9 + "ls",
+        "xargs -I % % < list",
+        "xargs env < list",
+        "cat list | xargs sudo",
+        "ls | xargs sh -c",
+        "$(cat name)=1",
+        "ln -s /etc e; echo x > e/passwd",
+        "dd if=a of=~/.bashrc",
+    ],
+)
+def test_what_is_too_deep_or_not_named_is_a_question(command: str) -> None:
+    assert severity(command) == "ask"

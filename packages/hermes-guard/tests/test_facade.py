@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import hermes_guard
 from hermes_guard import Guard, judge, judge_path
 from hermes_guard.catalogue import READING, catalogue
 from hermes_guard.cli.rules import failing
+from hermes_guard.rules.files import from_data
 
 SOURCE = Path(str(hermes_guard.__file__)).parent
 
@@ -132,7 +134,7 @@ def test_a_failing_rule_asks(caplog: pytest.LogCaptureFixture) -> None:
 
     verdict = Guard([family]).judge("ls")
     assert (verdict.severity, verdict.rules) == ("ask", ("guard.failed",))
-    assert "the guard failed" in caplog.text
+    assert "failed on a command" in caplog.text
 
 
 def test_every_rule_id_in_the_code_is_in_the_catalogue() -> None:
@@ -155,3 +157,89 @@ def test_every_module_says_why_it_exists() -> None:
         if not ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
     ]
     assert silent == []
+
+
+@pytest.mark.parametrize("name", ["", " ", "a b", "\x1b[31mx", "x" * 200, "-x"])
+def test_an_id_that_nobody_could_read_is_no_id(name: str) -> None:
+    with pytest.raises(hermes_guard.RuleFileError, match="id"):
+        from_data([{"id": name, "program": "ls"}])
+
+
+def test_rules_are_several() -> None:
+    with pytest.raises(TypeError, match="a list of them"):
+        Guard("rules.toml")
+
+
+def test_a_workspace_is_text_or_a_path() -> None:
+    with pytest.raises(TypeError, match="str, bytes or os.PathLike"):
+        judge_path("read", "x", workspace=5)  # type: ignore[arg-type]
+
+
+def test_threads_judge_at_the_same_time() -> None:
+    texts = [f"mkdir -p build/m{number}\n" * (40 + number) for number in range(16)] + ["ls", "rm -rf build", "rm -rf /"]
+    expected = [judge(text, home="/home/dev") for text in texts]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda text: judge(text, home="/home/dev"), texts * 20))
+    assert found == expected * 20
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "part"),
+    [
+        ("ls\r\nrm -rf src\r\n", "delete.recursive", "rm -rf src"),
+        ("\x1b[31mls\x1b[0m; rm -rf src", "delete.recursive", "rm -rf src"),
+        ("l\u200bs; rm -rf s\u200brc", "delete.recursive", "rm -rf s\u200brc"),
+        ("a\0b; rm -rf src", "delete.recursive", "rm -rf src"),
+        ("\uff52\uff4d -rf src; ls", "delete.recursive", "\uff52\uff4d -rf src"),
+        ("echo \ufb01; rm -rf src", "delete.recursive", "rm -rf src"),
+        ("xargs <<< a $x", "shell.unknown-command", "xargs <<< a $x"),
+        ("rm <<< a -rf b", "delete.recursive", "rm <<< a -rf b"),
+        ("ls; echo x > /etc/passwd; ls", "write.system", "echo x > /etc/passwd"),
+        ("echo \u00e9; rm -rf b", "delete.recursive", "rm -rf b"),
+    ],
+)
+def test_a_span_is_a_part_of_the_text_as_it_was_given(text: str, rule: str, part: str) -> None:
+    finding = next(finding for finding in judge(text, home="/home/dev").findings if finding.rule == rule)
+    assert finding.span
+    assert text[slice(*finding.span)] == part
+
+
+def test_a_key_is_the_same_for_the_same_deed_only() -> None:
+    def keys(command: str, cwd: str = "/home/dev/shop") -> set[str]:
+        return {finding.key for finding in judge(command, cwd=cwd, home="/home/dev").findings}
+
+    assert keys("rm -rf build") == keys("r'm'  -rf \"build\"") == keys("true && rm -rf build")
+    deeds = [
+        "rm -rf build",
+        "sudo rm -rf build",
+        "ssh prod rm -rf build",
+        "docker exec c rm -rf build",
+        "rm -rf src",
+        "cd x && rm -rf build",
+        "cat a | sh",
+        "cat b | sh",
+        "echo '* * * * * a' | crontab -",
+        "echo '* * * * * b' | crontab -",
+        "if true; then",
+        "while true; do",
+        "echo \x1b[31m",
+        "echo \x1b[32m",
+        "x" * 40_000,
+        "y" * 40_000,
+    ]
+    found = [keys(deed) for deed in deeds]
+    assert all(found)
+    for number, one in enumerate(found):
+        assert not any(one & other for other in found[number + 1 :]), deeds[number]
+    assert keys("rm -rf build") != keys("rm -rf build", cwd="/home/dev/other")
+
+
+@pytest.mark.parametrize("failure", ["raise RuntimeError", "sys.exit(1)", "yield 'text'"])
+def test_a_rule_that_fails_keeps_no_other_from_finding_something(failure: str) -> None:
+    names: dict[str, object] = {"sys": sys}
+    exec(f"def broken(command, context):\n    {failure}\n    yield", names)
+    family = hermes_guard.Family("mine")
+    family.judges("t", "rm")(names["broken"])  # type: ignore[arg-type]
+    verdict = Guard([family]).judge("t boom; rm -rf /")
+    assert verdict.severity == "refuse"
+    assert "guard.failed" in verdict.rules

@@ -6,16 +6,18 @@ from time import thread_time
 
 #: A step takes about a microsecond. All steps together leave the reading of the shell half of its 50 ms.
 STEPS = 20_000
+#: After how many steps the clock is looked at.
+_STEPS_PER_LOOK = 1_000
 #: What reading leaves for the judging of the commands that it finds.
 _RESERVE = 6_000
 
 
 #: Seconds of the processor for everything, and for the grammar, which takes its time with what is no shell code. A
 #: person's script takes a tenth of that; a text that takes more is asked about.
-SECONDS, GRAMMAR_SECONDS = 0.025, 0.012
+SECONDS, GRAMMAR_SECONDS = 0.03, 0.012
 #: The same for an end of a text that is not read as a whole, and how many ends are read.
 _END_SECONDS, _END_GRAMMAR_SECONDS, _END_STEPS = 0.005, 0.003, 8_000
-_ENDS = 3
+_ENDS = 2
 #: Characters of a text that is judged without a look at the clock.
 _SHORT = 1_024
 
@@ -53,10 +55,11 @@ class Budget:
 
     def reads(self, steps: int = 1) -> bool:
         """Take steps for reading; False when they are not to be had."""
-        if self.left - steps < _RESERVE:
+        left = self.left - steps
+        if left < _RESERVE or (left // _STEPS_PER_LOOK != self.left // _STEPS_PER_LOOK and self.late):
             self.exceeded = True
             return False
-        self.left -= steps
+        self.left = left
         return True
 
     def runs(self, steps: int) -> bool:

@@ -1,6 +1,7 @@
 """Judges commands: reads them, and asks every rule that knows their program."""
 
 import dataclasses
+import hashlib
 import logging
 import os
 from collections.abc import Iterable, Iterator
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 MAX_LENGTH = 32_768
 #: Commands and words that every rule looks at. Of what lies behind, only the hardline is judged, so that an answer
 #: comes in 50 ms.
-MAX_WORK = 800
+MAX_WORK = 4_000
+#: Characters of a text that stands for its words.
+_LONGEST_ARGV = 1_024
 #: What judging code inside of a command costs at least, in steps of the budget.
 _PER_CODE = 250
 
@@ -53,6 +56,8 @@ class Guard:
         paths: "PathPolicy | None" = None,
         builtin: bool = True,
     ) -> None:
+        if isinstance(rules, str | os.PathLike):
+            raise TypeError("rules are several files and families: pass a list of them")
         given = tuple(rules)
         self._own = tuple(entry if isinstance(entry, Family) else files.load(Path(entry)) for entry in given)
         self._builtin = builtin
@@ -91,7 +96,7 @@ class Guard:
         except Exception as error:  # whatever fails here, the answer must be a question and not a crash
             _log.warning("the guard failed on a command: %s", type(error).__name__)
             _log.debug("where the guard failed", exc_info=True)
-            return Verdict((_finding("guard.failed", f"the guard failed: {type(error).__name__}"),))
+            return Verdict((_unread("guard.failed", f"the guard failed: {type(error).__name__}", command),))
 
     def judge_path(
         self,
@@ -102,7 +107,7 @@ class Guard:
         home: Folder = None,
     ) -> Verdict:
         """Say whether a path may be read or written; see `judge_path`."""
-        return self.paths.judge(op, path, workspace=workspace, home=home)
+        return self.paths.judge(op, path, workspace=text_of(workspace) or None, home=text_of(home) or None)
 
     def _load(self) -> None:
         """Load what the first command needs, before the clock starts: rules, the grammar and the table of paths."""
@@ -116,15 +121,23 @@ class Guard:
 
     def _findings(self, text: str, cwd: str | None, home: str, depth: int, budget: Budget) -> Iterator[Finding]:
         if len(text) > MAX_LENGTH:
-            yield _finding("shell.too-long", f"the command is longer than {MAX_LENGTH} characters", (0, len(text)))
+            yield _unread("shell.too-long", f"the command is longer than {MAX_LENGTH} characters", text)
             yield from self._refusals(text, home, depth, budget)
             return
         cleaned = clean(text)
         if cleaned.tricks:
             reason = f"the text is not what it looks like: it holds {', '.join(cleaned.tricks)}"
-            yield _finding("text.deceptive", reason, (0, len(text)))
-        reading = read(cleaned.text, cwd=cwd, home=home, budget=budget)
-        yield from reading.findings
+            yield _unread("text.deceptive", reason, text)
+        for finding in self._read(cleaned.text, cwd, home, depth, budget):
+            if finding.span is None or cleaned.places is None:
+                yield finding
+            else:
+                yield dataclasses.replace(finding, span=cleaned.original(finding.span))
+
+    def _read(self, text: str, cwd: str | None, home: str, depth: int, budget: Budget) -> Iterator[Finding]:
+        reading = read(text, cwd=cwd, home=home, budget=budget)
+        for finding in reading.findings:
+            yield finding if finding.argv else dataclasses.replace(finding, argv=_as_argv(text))
         context = self._context(reading, cwd, home, depth, budget)
         work = 0
         for number, command in enumerate(reading.commands):
@@ -132,12 +145,12 @@ class Guard:
                 continue
             work += 3 + len(command.argv) if command.program in self._judges else 1
             if work > MAX_WORK or budget.late:
-                yield _finding("shell.too-long", "there is too much to judge all of it", command.span)
+                yield _unread("shell.too-long", "there is too much to judge all of it", text, command.span)
                 yield from _judged(reading.commands[number:], context, self._hardline, refusals=True)
                 break
             yield from _judged((command,), context, self._judges)
         if reading.stopped:
-            yield from self._refusals(cleaned.text, home, depth, budget, begun=bool(reading.commands))
+            yield from self._refusals(text, home, depth, budget, begun=bool(reading.commands))
 
     def _refusals(self, text: str, home: str, depth: int, budget: Budget, *, begun: bool = False) -> Iterator[Finding]:
         """What is refused at both ends of a text that is not read as a whole: padding does not lift the hardline.
@@ -155,11 +168,11 @@ class Guard:
     def _context(self, reading: Reading, cwd: str | None, home: str, depth: int, budget: Budget) -> Context:
         def judge_code(code: str, command: Command) -> list[Finding]:
             if depth >= MAX_DEPTH:
-                return [_finding("shell.too-deep", "shell code is nested more than eight deep", command.span)]
+                return [_unread("shell.too-deep", "shell code is nested more than eight deep", code, command.span)]
             if not budget.runs(_PER_CODE + 2 * len(code)):
                 told, budget.told = budget.told, True
-                too_long = _finding("shell.too-long", "there is too much code inside of code to judge", command.span)
-                return [] if told else [too_long]
+                reason = "there is too much code inside of code to judge"
+                return [] if told else [_unread("shell.too-long", reason, code, command.span)]
             found = self._findings(code, command.cwd, home, depth + 1, budget)
             return [_moved(finding, command) for finding in found]
 
@@ -174,7 +187,12 @@ def _moved(finding: Finding, command: Command) -> Finding:
     softened = finding.severity == "refuse" and (
         command.contained or command.guessed or (command.elsewhere and finding.rule == "hardline.power")
     )
-    return dataclasses.replace(finding, span=command.span, severity="ask" if softened else finding.severity)
+    return dataclasses.replace(
+        finding,
+        span=command.span,
+        severity="ask" if softened else finding.severity,
+        place=(*command.place, *finding.place),
+    )
 
 
 def _judged(
@@ -186,19 +204,41 @@ def _judged(
         if not command.called:
             continue
         if program and not program.isascii() and mixed(program):
-            yield _finding("text.deceptive", "the command's name mixes look-alike letters", command.span, command.texts)
+            yield Finding(
+                rule="text.deceptive",
+                severity="ask",
+                reason="the command's name mixes look-alike letters",
+                effects=frozenset({"unknown"}),
+                span=command.span,
+                argv=command.texts,
+                place=command.place,
+            )
         for judge in (
             *(judges.get(program, ()) if program else unnamed if program is None else ()),
             *(redirected if command.redirects else ()),
             *(assigned if command.assignments else ()),
             *everywhere,
         ):
-            for finding in judge(command, context):
+            for finding in _heard(judge, command, context):
                 if not refusals or finding.severity == "refuse":
                     yield finding
         if context.noticed:
             yield from dict.fromkeys(context.noticed)
             context.noticed.clear()
+
+
+def _heard(judge: Judge, command: Command, context: Context) -> Iterator[Finding]:
+    """What one function finds. One that fails is a question, and keeps nobody else from finding something."""
+    try:
+        for finding in judge(command, context):
+            if not isinstance(finding, Finding):
+                raise TypeError(f"a judge gives findings, not {type(finding).__name__}")
+            yield finding
+    except (Exception, SystemExit) as error:
+        name = f"{judge.__module__}.{getattr(judge, '__qualname__', judge)}"
+        _log.warning("the rules in %s failed on a command: %s", name, type(error).__name__)
+        _log.debug("where they failed", exc_info=True)
+        yield _unread("guard.failed", f"a rule failed: {type(error).__name__}", " ".join(command.texts), command.span)
 
 
 @cache
@@ -256,5 +296,21 @@ def text_of(folder: Folder) -> str:
     return text
 
 
-def _finding(rule: str, reason: str, span: tuple[int, int] | None = None, argv: tuple[str, ...] = ()) -> Finding:
-    return Finding(rule=rule, severity="ask", reason=reason, effects=frozenset({"unknown"}), span=span, argv=argv)
+def _unread(rule: str, reason: str, text: str, span: tuple[int, int] | None = None) -> Finding:
+    """A question about a text, or a part of it, that was not judged as a whole: it is bound to all of the text."""
+    return Finding(
+        rule=rule,
+        severity="ask",
+        reason=reason,
+        effects=frozenset({"unknown"}),
+        span=span or (0, len(text)),
+        argv=_as_argv(text),
+    )
+
+
+def _as_argv(text: str) -> tuple[str, ...]:
+    """A text in the place of the words that nobody knows; a long one by its beginning and its digest."""
+    if len(text) <= _LONGEST_ARGV:
+        return (text,)
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return (text[:_LONGEST_ARGV], f"sha256:{digest}")

@@ -2,10 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
-
-from hermes_guard.shell.word import HOLE
 
 _SUSPECT = re.compile(r"[^\t\n\x20-\x7e]")
 _ESCAPES = re.compile(
@@ -24,6 +22,10 @@ _LETTERS = re.compile(
     "[\uff0d-\uff0f\uff10-\uff19\uff21-\uff3a\uff3f\uff41-\uff5a\U0001d400-\U0001d7ff\u2100-\u214f\u24b6-\u24e9]"
 )
 _BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+#: A mark before the text, carriage returns of line ends, and those behind everything.
+_ENDINGS = re.compile("\\A\ufeff|\r+\\Z|\r(?=\n)")
+#: Words outside of quotes, and what stands between them.
+_BETWEEN = re.compile(r"[ \t\n;|&]+|[^ \t\n;|&]+")
 _QUOTED = re.compile(r"\\.|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|['\"]", re.DOTALL)
 #: How much of each end of a text is read that is too long, and at most how many of its commands.
 _EDGE, _EDGE_COMMANDS = 4096, 60
@@ -38,10 +40,40 @@ _CJK = re.compile("[\u2e80-\u2fff\u3001-\u9fff\uac00-\ud7af\uf900-\ufaff\u3040-\
 
 
 class Cleaned(NamedTuple):
-    """The text as it would be read without the tricks, and the tricks."""
+    """The text as it would be read without the tricks, the tricks, and where each character stood."""
 
     text: str
     tricks: tuple[str, ...]
+    #: None when every character is where it was.
+    places: Sequence[int] | None = None
+
+    def original(self, span: tuple[int, int]) -> tuple[int, int]:
+        """Where a part of this text stood in the one that was cleaned."""
+        if self.places is None or not self.places:
+            return span
+        start, end = (min(max(0, at), len(self.places) - 1) for at in (span[0], span[1] - 1))
+        return self.places[start], self.places[max(start, end)] + 1
+
+
+class _Traced(NamedTuple):
+    """A text, and where each of its characters stood at first."""
+
+    text: str
+    places: Sequence[int]
+
+    def without(self, pattern: "re.Pattern[str]", keeps: "Callable[[re.Match[str]], bool] | None" = None) -> "_Traced":
+        """The text without what a pattern finds, unless that is kept."""
+        pieces: list[str] = []
+        places: list[int] = []
+        last = 0
+        for found in pattern.finditer(self.text):
+            if keeps is None or not keeps(found):
+                pieces.append(self.text[last : found.start()])
+                places += self.places[last : found.start()]
+                last = found.end()
+        if not last:
+            return self
+        return _Traced("".join(pieces) + self.text[last:], [*places, *self.places[last:]])
 
 
 def clean(text: str) -> Cleaned:
@@ -49,40 +81,30 @@ def clean(text: str) -> Cleaned:
     if not _SUSPECT.search(text):
         return Cleaned(text, ())
     tricks: list[str] = []
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if "\r" in text.rstrip("\r"):
+    now = _Traced(text, range(len(text))).without(_ENDINGS)
+    if "\r" in now.text:
         tricks.append("a carriage return")
-    text = text.rstrip("\r").replace("\r", "\n")
-    for name, pattern in (
-        ("terminal escapes", _ESCAPES),
-        ("control characters", _CONTROLS),
-        ("bidirectional controls", _BIDI),
+        now = _Traced(now.text.replace("\r", "\n"), now.places)
+    for name, pattern, keeps in (
+        ("terminal escapes", _ESCAPES, None),
+        ("control characters", _CONTROLS, None),
+        ("bidirectional controls", _BIDI, None),
+        ("invisible characters", _INVISIBLE, _joins),
     ):
-        text, count = pattern.subn("", text)
-        if count:
+        before, now = now, now.without(pattern, keeps)
+        if before is not now:
             tricks.append(name)
-    text, hidden = _invisible(text)
-    if hidden:
-        tricks.append("invisible characters")
-    text, similar = _lookalikes(text)
-    if similar:
+    before, now = now, _lookalikes(now)
+    if before is not now:
         tricks.append("look-alike characters")
-    return Cleaned(text, tuple(tricks))
+    return Cleaned(now.text, tuple(tricks), None if isinstance(now.places, range) else now.places)
 
 
-def _invisible(text: str) -> tuple[str, bool]:
-    found = False
-
-    def replace(match: "re.Match[str]") -> str:
-        nonlocal found
-        before, after = text[match.start() - 1 : match.start()], text[match.end() : match.end() + 1]
-        # Joiners between emoji, or between letters of scripts that need them, are honest.
-        if match.group() in "\u200c\u200d" and before > "\x7f" and after > "\x7f":
-            return match.group()
-        found = True
-        return ""
-
-    return _INVISIBLE.sub(replace, text), found
+def _joins(found: "re.Match[str]") -> bool:
+    """Joiners between emoji, or between letters of scripts that need them, are honest."""
+    text = found.string
+    before, after = text[found.start() - 1 : found.start()], text[found.end() : found.end() + 1]
+    return found.group() in "\u200c\u200d" and before > "\x7f" and after > "\x7f"
 
 
 def _quoted(text: str) -> Iterator[tuple[int, int]]:
@@ -94,35 +116,35 @@ def _quoted(text: str) -> Iterator[tuple[int, int]]:
             yield found.span()
 
 
-def _lookalikes(text: str) -> tuple[str, bool]:
+def _lookalikes(traced: _Traced) -> _Traced:
     """Normalise look-alikes outside of quotes. Full-width signs beside CJK letters are honest."""
+    text = traced.text
     if not (_LOOKALIKE.search(text) or _BLANK.search(text)):
-        return text, False
+        return traced
     pieces: list[str] = []
+    places: list[int] = []
     found = False
+
+    def add(start: int, end: int, *, normal: bool) -> None:
+        nonlocal found
+        piece = text[start:end]
+        shown = unicodedata.normalize("NFKC", piece) if normal else piece
+        found = found or shown != piece
+        pieces.append(shown)
+        same = len(shown) == len(piece)
+        places.extend(traced.places[start:end] if same else [traced.places[start]] * len(shown))
+
     last = 0
     for start, end in [*_quoted(text), (len(text), len(text))]:
-        for word in re.split(r"([ \t\n;|&]+)", text[last:start]):
-            if (_LOOKALIKE.search(word) or _BLANK.search(word)) and not _CJK.search(word):
-                normal = unicodedata.normalize("NFKC", word)
-                found = found or normal != word
-                pieces.append(normal)
-            else:
-                pieces.append(word)
+        for word in _BETWEEN.finditer(text, last, start):
+            similar = _LOOKALIKE.search(word.group()) or _BLANK.search(word.group())
+            add(*word.span(), normal=bool(similar and not _CJK.search(word.group())))
         inside = text[start:end]
         # A quoted word of look-alikes that touches no blank may still be a name: `"ｒｍ" -rf /`.
-        if (
-            inside
-            and not any(char.isspace() for char in inside)
-            and _LETTERS.search(inside)
-            and not _CJK.search(inside)
-        ):
-            pieces.append(unicodedata.normalize("NFKC", inside))
-            found = True
-        else:
-            pieces.append(inside)
+        name = _LETTERS.search(inside) and not _CJK.search(inside) and not any(char.isspace() for char in inside)
+        add(start, end, normal=bool(name))
         last = end
-    return "".join(pieces).replace(HOLE, ""), found
+    return _Traced("".join(pieces), places) if found else traced
 
 
 def mixed(name: str) -> bool:

@@ -1,5 +1,7 @@
 """What the guard answers: a verdict, and the findings that led to it."""
 
+import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,9 +21,20 @@ class Finding:
     effects: frozenset[str] = frozenset()
     #: Where in the judged text it stands: character offsets, or None when it has no place there.
     span: tuple[int, int] | None = None
-    #: The normalised argument vector, so that an approval can be bound to it.
+    #: The normalised argument vector; the text itself where it cannot be read.
     argv: tuple[str, ...] = ()
     path: str = ""
+    #: The programs around it that decide as whom and where it runs, and what it is fed with.
+    place: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What an approval is bound to: the same for the same deed however it is written, and for no other.
+
+        It covers the rule, the words of the command, the path, as whom and where it runs, and what is fed to it.
+        """
+        said = json.dumps([self.rule, self.argv, self.path, self.place], ensure_ascii=True)
+        return hashlib.sha256(said.encode()).hexdigest()[:32]
 
     def as_dict(self) -> dict[str, Any]:
         """The finding as plain JSON data."""
@@ -33,6 +46,8 @@ class Finding:
             "span": list(self.span) if self.span else None,
             "argv": list(self.argv),
             "path": self.path,
+            "place": list(self.place),
+            "key": self.key,
         }
 
 

@@ -69,7 +69,7 @@ SYSTEM_READS_TEXT = """
 /proc/cpuinfo /proc/meminfo /proc/loadavg /proc/uptime /proc/version /proc/mounts /proc/self/status /proc/self/cgroup
 /proc/net/dev /proc/1/status /proc/1/cmdline /proc/self/fd/0 /proc/sys/kernel/hostname /proc/sys/fs/file-max /proc/stat
 /sys/class/net/eth0/address /sys/class/thermal/thermal_zone0/temp /sys/fs/cgroup/memory.max /boot/config-6.8 /dev/null
-/dev/stdin /dev/tty /dev/fd/3 /dev /proc /sys /etc / /opt/app/version /srv/www/index.html /mnt/data/set.csv
+/dev/stdin /dev/tty /dev /proc /sys /etc / /opt/app/version /srv/www/index.html /mnt/data/set.csv
 /lib/systemd/system/ssh.service /System/Library/CoreServices/SystemVersion.plist /Library/Fonts/Arial.ttf
 ~/.bashrc ~/.zshrc ~/.profile ~/.gitconfig ~/.vimrc ~/.config/nvim/init.lua ~/.ssh/id_ed25519.pub ~/.ssh/known_hosts
 ~/.ssh/config ~/.hermes/config.yaml ~/.cargo/config.toml ~/notes.txt ~/.cache/pip/x ~/Downloads/a.pdf /home/other/a.txt

@@ -113,6 +113,14 @@ ORDINARY = (
     "fuser 8080/tcp",
     "lsof -ti:3000",
 )
+#: The agent's own process, found in a roundabout way.
+ITSELF = (
+    "pkill -f 'python.*cli\\.py'",
+    "pkill -f '[h]ermes'",
+    "PID=$(pgrep -f hermes); kill $PID",
+    "P=`pgrep hermes` && kill -9 $P",
+    'export P="$(pidof hermes)"; kill "${P}"',
+)
 #: Nothing here may cost more than its length.
 LONG = {
     "processes": "kill " + "2 " * 16_000,
@@ -124,6 +132,11 @@ LONG = {
 
 @pytest.mark.parametrize("command", DANGEROUS)
 def test_what_an_attacker_would_try_is_asked_about(command: str) -> None:
+    assert GUARD.judge(command, home="/home/dev").severity != "allow"
+
+
+@pytest.mark.parametrize("command", ITSELF)
+def test_the_agent_does_not_end_itself_unasked(command: str) -> None:
     assert GUARD.judge(command, home="/home/dev").severity != "allow"
 
 

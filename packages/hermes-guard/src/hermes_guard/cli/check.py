@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -80,7 +80,7 @@ def _text(file: str) -> str:
 
 def lines(text: str, name: str) -> Iterator[Line]:
     """The commands of a file. Blank lines and comments are left out."""
-    for number, raw in enumerate(text.split("\n"), 1):
+    for number, raw in _joined(text.split("\n")):
         line = raw.strip(" \t\r")
         if not line or line.startswith("#"):
             continue
@@ -91,6 +91,17 @@ def lines(text: str, name: str) -> Iterator[Line]:
         if entry.get("expect") not in (None, *_SEVERITIES):
             raise RuleFileError(f"{name}:{number}: expect is one of {', '.join(_SEVERITIES)}")
         yield Line(number=number, command=entry["command"], expect=entry.get("expect"))
+
+
+def _joined(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers; one that ends in a backslash goes on in the next."""
+    held: list[str] = []
+    for number, line in enumerate(lines, 1):
+        held.append(line)
+        if line.rstrip("\r").endswith("\\") and number < len(lines):
+            continue
+        yield number - len(held) + 1, "\n".join(held)
+        held = []
 
 
 def _entry(line: str) -> dict[str, Any] | None:

@@ -47,6 +47,7 @@ class Rule:
             span=command.span,
             argv=command.texts,
             path=path,
+            place=command.place,
         )
 
 

@@ -2,6 +2,7 @@
 
 import fnmatch
 import os
+import re
 import tomllib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _KEYS = frozenset({"id", "program", "flags", "args", "severity", "reason", "effects", "match", "not_match"})
 _LISTS = ("program", "flags", "args", "effects", "match", "not_match")
 _TABLES = ("rule", "path")
+_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,99}\Z", re.ASCII)
 
 
 class RuleFileError(ValueError):
@@ -65,6 +67,8 @@ def from_data(tables: list[dict[str, Any]], *, name: str = "user") -> Family:
             raise RuleFileError(f"{where}: unknown keys: {', '.join(sorted(unknown))}")
         if not isinstance(table.get("id"), str) or not table.get("program"):
             raise RuleFileError(f"{where}: `id` and `program` are needed")
+        if not _ID.match(table["id"]):
+            raise RuleFileError(f"{where!r}: an id is made of letters, digits, dots and dashes, such as `shop.deploy`")
         if table.get("severity", "ask") not in {"ask", "refuse"}:
             raise RuleFileError(f"{where}: severity is `ask` or `refuse`")
         if not isinstance(table.get("reason", ""), str):

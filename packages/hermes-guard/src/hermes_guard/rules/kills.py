@@ -130,6 +130,11 @@ _LISTERS = frozenset(
 )
 
 
+def plain(pattern: str) -> str:
+    """A pattern for names of processes without the signs that keep it from finding itself: `[h]ermes`, `cli\\.py`."""
+    return pattern.replace("\\", "").replace("[", "").replace("]", "")
+
+
 def _names(command: Command) -> str:
     return " ".join(word.text for word in command.args)[:80]
 
@@ -269,7 +274,7 @@ def pkill(command: Command, _: Context) -> Iterator[Finding]:
         signal in _FORCE
         or command.program in {"skill", "slay"}
         or (signal not in _HARMLESS and options.has(*_BROAD) and not _own_children(options))
-        or (target is not None and signal not in {"USR1", "USR2"} and _OWN.search(target.raw))
+        or (target is not None and signal not in {"USR1", "USR2"} and _OWN.search(plain(target.raw)))
         or (target is not None and not target.certain and target.commands)
     ):
         yield FORCE.found(command, path=_names(command))

@@ -2,7 +2,7 @@
 
 from shlex import quote
 
-from hermes_guard.argv.options import parse_words
+from hermes_guard.argv.options import Options, parse_words
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.inner import Inner, join, posix
 from hermes_guard.shell.word import HOLE, Word
@@ -13,6 +13,8 @@ _XARGS = posix(
     "open-tty P= max-procs= p interactive "
     "process-slot-var= r no-run-if-empty s= max-chars= show-limits t verbose x exit J= R= S= help version"
 )
+#: They run what their words say, and so do nothing without.
+_STARTERS = frozenset({"env", "sudo", "doas", "nice", "nohup", "time", "setsid", "command", "exec", "eval", "stdbuf"})
 _PARALLEL = posix(
     "j= jobs= P= k keep-order a= arg-file= I= n= max-args= N= L= X m 0 null bar progress dry-run "
     "dryrun halt= joblog= S= sshlogin= "
@@ -59,7 +61,7 @@ def xargs(command: Command) -> list[Inner]:
     wrapper = Wrapper("xargs", command.texts)
     text = _certain(command)
     if text is None:
-        return [Inner(wrapper, words=tuple(options.operands))] if options.operands else []
+        return [Inner(wrapper, words=_unfinished(options, command))] if options.operands else []
     # The input is certain, so the whole command is. Without one it is echo.
     operands = options.operands or [Word("echo", "echo", command.span)]
     mark = options.value("I", "replace", "i", "J")
@@ -70,6 +72,18 @@ def xargs(command: Command) -> list[Inner]:
     items = [Word(line.strip(), line, command.span) for line in text.replace("\0", "\n").splitlines()[:8]]
     runs = [tuple(_filled(word, sign, item) for word in operands) for item in items]
     return [Inner(wrapper, words=words, consumes_stdin=True) for words in runs]
+
+
+def _unfinished(options: Options, command: Command) -> tuple[Word, ...]:
+    """The words that xargs has; what it runs is unknown where the input brings the name or the code."""
+    words = options.operands
+    unknown = Word(HOLE, "xargs", words[0].span, commands=command.stdin.commands if command.stdin else ())
+    mark = options.value("I", "replace", "i", "J")
+    if mark is not None and words[0].raw == mark.raw:
+        return (unknown, *words[1:])
+    names = [word for word in words if not (word.raw.startswith("-") or "=" in word.raw)]
+    bare = len(names) == 1 and words[0].raw.rsplit("/", 1)[-1] in _STARTERS
+    return (*words, unknown) if bare or words[-1].raw == "-c" else tuple(words)
 
 
 def parallel(command: Command) -> list[Inner]:

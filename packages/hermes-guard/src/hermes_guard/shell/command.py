@@ -1,5 +1,6 @@
 """One command that would run, with everything a rule may ask about it."""
 
+import hashlib
 import posixpath
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -7,6 +8,13 @@ from typing import Literal, NamedTuple
 from hermes_guard.shell.word import HOLE, Word
 
 Elsewhere = Literal["", "machine", "container"]
+
+
+#: Characters of an input that stand for it.
+_LONGEST_SOURCE = 512
+#: Programs that act on a link and not on what it leads to, and how many links are followed.
+_ON_LINKS = frozenset({"rm", "unlink", "mv", "ln", "readlink", "ls", "stat"})
+_MOST_LINKS = 8
 
 
 class Wrapper(NamedTuple):
@@ -45,7 +53,27 @@ class Stdin:
     #: The commands that write into it.
     commands: tuple["Command", ...] = ()
     file: Word | None = None
+
     span: tuple[int, int] | None = None
+
+    _source: str | None = None
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, in short: a file, the commands before, or the text itself."""
+        if self._source is None:
+            self._source = self._described()
+        return self._source
+
+    def _described(self) -> str:
+        if self.file is not None:
+            return f"< {self.file.text}"
+        if self.commands:
+            return " ; ".join(" ".join(command.texts) for command in self.commands[:8]) + " |"
+        if not self.text or len(self.text) <= _LONGEST_SOURCE:
+            return f"<<< {self.text}" if self.text else ""
+        digest = hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+        return f"<<< {self.text[:_LONGEST_SOURCE]} sha256:{digest}"
 
 
 @dataclass(slots=True, eq=False)
@@ -79,6 +107,8 @@ class Command:
     guessed: bool = False
     #: What it can read on other descriptors, as with `3<<< text`.
     inputs: dict[int, Stdin] = field(default_factory=dict)
+    #: Links that the text has made before, with what they lead to.
+    links: dict[str, str] = field(default_factory=dict)
 
     @property
     def args(self) -> tuple[Word, ...]:
@@ -89,6 +119,17 @@ class Command:
     def texts(self) -> tuple[str, ...]:
         """The normalised argument vector as text."""
         return tuple(word.text for word in self.argv)
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """As whom and where it runs, as far as wrappers say, and what it is fed with: an approval depends on them."""
+        found = [] if self.cwd == "." else [f"in {self.cwd}"]
+        found += [
+            _before(wrapper.argv, self.texts) for wrapper in self.wrappers if wrapper.as_root or wrapper.elsewhere
+        ]
+        if self.stdin is not None:
+            found.append(self.stdin.source)
+        return tuple(text for text in found if text)
 
     @property
     def as_root(self) -> bool:
@@ -110,15 +151,34 @@ class Command:
         text = word if isinstance(word, str) else word.raw
         if HOLE in text:
             return None
-        if text.startswith("/"):
-            return _normal(text)
-        if self.cwd is None:
-            return None
-        return _normal(posixpath.join(self.cwd, text))
+        if not text.startswith("/"):
+            if self.cwd is None:
+                return None
+            text = posixpath.join(self.cwd, text)
+        path = _normal(text)
+        return self._followed(path) if self.links else path
+
+    def _followed(self, path: str) -> str:
+        """Where a path leads through the links that the text has made. Whoever deletes a link leaves its target."""
+        for _ in range(_MOST_LINKS):
+            link = next((link for link in self.links if path.startswith(link + "/")), "")
+            if not link and path in self.links and self.program not in _ON_LINKS:
+                link = path
+            if not link:
+                break
+            path = _normal(self.links[link] + path[len(link) :])
+        return path
 
     def wrapped_by(self, *programs: str) -> bool:
         """True when one of these programs runs it."""
         return any(wrapper.program in programs for wrapper in self.wrappers)
+
+
+def _before(outer: tuple[str, ...], inner: tuple[str, ...]) -> str:
+    """The words of a wrapper without those of the command that it runs."""
+    if inner and outer[-len(inner) :] == inner:
+        return " ".join(outer[: -len(inner)])
+    return " ".join(outer[:-1])
 
 
 def _normal(path: str) -> str:

@@ -25,6 +25,8 @@ MAX_EXPANSIONS = 16
 #: Names in one expression that are looked up.
 _NAMES = 16
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+#: bash reads `of=~/x` as it reads an assignment.
+_OPERAND = re.compile(r"[A-Za-z_]\w*=~")
 _USER = re.compile(r"~([A-Za-z_][\w.-]*|\+|-|)(?=/|:|\Z)")
 
 
@@ -34,7 +36,7 @@ class Runner(Protocol):
     def substitute(self, code: str, at: int | None, scope: Scope) -> "tuple[str, tuple[Command, ...]]":
         """Read `$(code)` and return its output, with holes, and its commands."""
 
-    def find(self, rule: str, reason: str, span: tuple[int, int] | None, argv: tuple[str, ...] = ()) -> None:
+    def find(self, rule: str, reason: str, span: tuple[int, int] | None) -> None:
         """Note something about the reading itself."""
 
 
@@ -158,7 +160,11 @@ class Expander:
             if found:
                 fields.add(found.group())
                 index = found.end()
-                if not split and index < size and source[index] == "~" and source[index - 1] in "=:":
+                if (
+                    index < size
+                    and source[index] == "~"
+                    and (source[index - 1] in "=:" if not split else _OPERAND.match(source))
+                ):
                     index = self._tilde(source, index, fields)
                 continue
             char = source[index]
@@ -273,6 +279,7 @@ class Expander:
                 self._elements(found, fields, split=split, quoted=quoted)
                 return end
             value = parameter(inside, self.scope, self.value)
+            fields.commands += self.scope.made.get(inside, ())
             fields.glob = fields.glob or inside in self.scope.patterns
         elif following == "'" and not quoted:
             end = ansi_end(source, index + 2)
@@ -293,6 +300,7 @@ class Expander:
             else:
                 known = self.scope.lookup(name)
                 value = HOLE if known is None else known
+                fields.commands += self.scope.made.get(name, ())
                 fields.glob = fields.glob or name in self.scope.patterns
         if quoted:
             fields.add(value)

@@ -16,8 +16,8 @@ MAX_DEPTH = 8
 #: Nodes inside of nodes; a person's script has fewer than ten.
 MAX_NESTING = 80
 #: Commands of one text, loops and calls unrolled.
-MAX_COMMANDS = 400
-#: Pipes of one text. The grammar takes time that grows with their square when the last one leads nowhere.
+MAX_COMMANDS = 1_000
+#: Pipes of one pipeline. The grammar takes time that grows with their square when the last one leads nowhere.
 MAX_PIPES = 200
 #: Words of one command.
 MAX_WORDS = 2000

@@ -1,5 +1,6 @@
 """Reads a command with its words: what it is, and whatever else it runs."""
 
+import posixpath
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -40,6 +41,8 @@ _FOREIGN = re.compile(r"#!(?!.*\b(?:ba|z|da|k|a|fi)?sh\b)")
 _FEARED = ("rm", "dd", "reboot", "shutdown", "poweroff", "halt", "mkfs", "bash", "sh")
 _COPIES = frozenset({"cp", "ln", "mv", "install"})
 _NO_SCRIPT = re.compile(r"-[a-zA-Z]*[cn]|noexec\Z")
+_SYMBOLIC = re.compile(r"-[a-zA-Z]*s|--symbolic\Z")
+_NO_LINKS: dict[str, str] = {}
 _PROGRAM = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[\w.+-]+\Z")
 #: Builtins that calculate the subscripts in their words.
 _SUBSCRIPTS = frozenset({"let", "test", "[", "unset", "printf", "read", "wait"})
@@ -52,7 +55,19 @@ _VANISHES = re.compile(r'"?\$\{?([@*1-9]|\w*(?i:sudo|doas|as_root)\w*)\}?"?$')
 class CommandReader(ABC):
     """Adds commands, and follows aliases, functions, wrappers and code for shells."""
 
-    __slots__ = ("active", "budget", "called", "copies", "depth", "files", "nesting", "reading", "size", "words")
+    __slots__ = (
+        "active",
+        "budget",
+        "called",
+        "copies",
+        "depth",
+        "files",
+        "links",
+        "nesting",
+        "reading",
+        "size",
+        "words",
+    )
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -68,6 +83,8 @@ class CommandReader(ABC):
         self.files: dict[str, str] = {}
         #: Programs that the text itself copies or links, by path.
         self.copies: dict[str, str] = {}
+        #: Where links lead to that the text itself makes.
+        self.links: dict[str, str] = {}
 
     @abstractmethod
     def code(self, text: str, scope: Scope, flow: Flow, *, base: int, origin: tuple[int, int] | None) -> list[Command]:
@@ -81,10 +98,18 @@ class CommandReader(ABC):
     def node(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
         """Read one node and return the commands whose output is its output."""
 
-    def find(self, rule: str, reason: str, span: tuple[int, int] | None, argv: tuple[str, ...] = ()) -> None:
+    def find(self, rule: str, reason: str, span: tuple[int, int] | None, command: Command | None = None) -> None:
         """Note something about the reading itself, once per place."""
         self.reading.findings.append(
-            Finding(rule=rule, severity="ask", reason=reason, effects=frozenset({"unknown"}), span=span, argv=argv)
+            Finding(
+                rule=rule,
+                severity="ask",
+                reason=reason,
+                effects=frozenset({"unknown"}),
+                span=span,
+                argv=command.texts if command is not None else (),
+                place=command.place if command is not None else (),
+            )
         )
 
     def add(self, command: Command) -> None:
@@ -120,7 +145,7 @@ class CommandReader(ABC):
             return self._alias(name, words, inside, scope, command)
         if name in scope.functions:
             return self._call(name, words, inside, scope, command)
-        original = self.copies.get(command.path(words[0]) or "") if self.copies and "/" in name else None
+        original = self._original(command) if "/" in name and (self.copies or self.links) else ""
         if original:
             renamed = Word(original, words[0].source, words[0].span)
             return self.emit([renamed, *words[1:]], redirects, flow, scope, span)
@@ -156,6 +181,7 @@ class CommandReader(ABC):
             piped=flow.piped,
             guessed=guessed,
             inputs=inputs,
+            links=dict(self.links) if self.links else _NO_LINKS,
         )
 
     def _run(self, command: Command, flow: Flow, scope: Scope) -> list[Command]:
@@ -183,11 +209,21 @@ class CommandReader(ABC):
                 self._fed(word, command, flow, scope)
         return producers
 
+    def _original(self, command: Command) -> str:
+        """The program that a copy or link of it would run; empty when it is none."""
+        path = command.path(command.argv[0]) or ""
+        linked = path if path.rsplit("/", 1)[-1] != command.program and _PROGRAM.match(path) else ""
+        return self.copies.get(path, linked)
+
     def _copied(self, command: Command) -> None:
         """Remember a program under its new name: `cp /bin/rm x; ./x -rf d`."""
         words = [word for word in command.args if not word.raw.startswith("-")]
         if len(words) != 2:
             return
+        if command.program == "ln" and any(_SYMBOLIC.match(word.raw) for word in command.args):
+            link, target = command.path(words[1]), words[0].raw
+            if link is not None and HOLE not in target:
+                self.links[link] = target if target[:1] == "/" else posixpath.join(posixpath.dirname(link), target)
         original, path = self.copies.get(command.path(words[0]) or "", words[0].raw), command.path(words[1])
         if path is not None and _PROGRAM.match(original):
             self.copies[path] = self.copies[f"{path}/{original.rsplit('/', 1)[-1]}"] = original
@@ -217,7 +253,7 @@ class CommandReader(ABC):
             return
         if command.output is None or HOLE in command.output:
             reason = "a shell reads code that nobody knows before it runs"
-            self.find("shell.unknown-code", reason, command.span, command.texts)
+            self.find("shell.unknown-code", reason, command.span, command)
         else:
             self._nested(Word(command.output, command.output, command.span), scope.child(), flow._replace(stdin=None))
 
@@ -255,7 +291,7 @@ class CommandReader(ABC):
             "shell.unknown-command",
             f"the name of the command is not certain: {words[0].source[:80]}",
             command.span,
-            command.texts,
+            command,
         )
         # An unset variable vanishes, and so a hole may hide a name: `r${x}m` is `rm`.
         name = words[0].raw.replace(HOLE, "")
@@ -308,9 +344,7 @@ class CommandReader(ABC):
             where.functions, where.aliases = {}, {}
         if found.code is not None:
             return self._nested(found.code, where, inside)
-        changes = sum(before.program != after.program for before, after in pairwise(inside.wrappers))
-        if changes > 2 * MAX_DEPTH or len(inside.wrappers) > MAX_WRAPPERS:
-            self.find("shell.too-deep", "too many programs wrap this command", span)
+        if len(inside.wrappers) > MAX_WRAPPERS:
             return []
         where.functions, where.aliases = ({}, {}) if wrapper.program != "time" else (where.functions, where.aliases)
         words = found.words
@@ -318,10 +352,11 @@ class CommandReader(ABC):
         again = 0
         while again + 1 < len(words) and words[again].raw == words[again + 1].raw == wrapper.program:
             again += 1
-        if again > 2 * MAX_DEPTH:
-            self.find("shell.too-deep", "too many programs wrap this command", span)
+        if again + len(inside.wrappers) + (words[again].raw == wrapper.program) > MAX_DEPTH:
+            # It is followed all the same, for what is refused.
+            self.find("shell.too-deep", "more than eight programs wrap this command", span)
         words = words[again:]
-        span = (words[0].span[0], words[-1].span[1])
+        span = (min(word.span[0] for word in words), max(word.span[1] for word in words))
         return self.emit(words, (), inside, where, span)
 
     def _nested(self, code: Word, scope: Scope, flow: Flow) -> list[Command]:
@@ -344,7 +379,7 @@ class CommandReader(ABC):
             if code.consumes_stdin:
                 inside = inside._replace(stdin=None)
             if code.unknown:
-                self.find("shell.unknown-code", code.unknown, command.span, command.texts)
+                self.find("shell.unknown-code", code.unknown, command.span, command)
                 continue
             if code.word is None:
                 continue

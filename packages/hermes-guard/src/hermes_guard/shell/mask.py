@@ -18,9 +18,9 @@ _FD = re.compile(r"\{[A-Za-z_]\w*\}(?=[<>])")
 _COPROC = re.compile(r"[ \t]+(?:[A-Za-z_]\w*(?=[ \t]+[{(]))?")
 #: With other options it is the program of that name.
 _TIME = re.compile(r"(?:[ \t]+-p(?=[ \t]))?(?=[ \t])(?![ \t]+-(?!-[ \t]))")
-_ASSIGN = re.compile(r"[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=\(")
+_ASSIGN = re.compile(r"[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=(\()?")
 #: After these words, when they stand where a command may, another command may stand.
-_OPENERS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!", "{"})
+_OPENERS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!", "{", "fi", "done", "esac"})
 
 
 #: Parentheses in parentheses; the grammar slows down on more.
@@ -64,6 +64,7 @@ class _Masker:
         "bangs",
         "complete",
         "dangling",
+        "equals",
         "fewest",
         "fresh",
         "heredocs",
@@ -87,6 +88,8 @@ class _Masker:
         self.ready = self.fresh = True
         self.dangling = False
         self.complete = True
+        #: Where the equals sign of an assignment stands: elsewhere it is a part of a word, as in `$a=1`.
+        self.equals = -1
         self.arrays = self.parens = self.bangs = 0
         #: A block without an end was found: it is not looked for again, so that time stays linear.
         self.unended = False
@@ -145,10 +148,14 @@ class _Masker:
         found = _ASSIGN.match(self.text, self.index)
         if found is None:
             return False
+        if not found.group(1):
+            self.equals = found.end() - 1
+            return False
         self.out.append(re.sub(r"\W", "x", found.group()[:-2].removesuffix("+")))
         self.out.append("+=(" if found.group()[-3] == "+" else "=(")
         self.index = found.end()
         self.arrays += 1
+        self.parens += 1
         return True
 
     def _block(self) -> bool:
@@ -299,9 +306,13 @@ class _Masker:
         if char == "{" and self.ready and "".join(self.out[-3:]).rstrip().endswith("()"):
             # `f(){cmd` is no shell, but its intention is plain.
             self.keep(char)
+            self.parens += 1
             return
         following = text[index + 1 : index + 2]
         if char in "{}!" and fresh and self.ready and (not following or following in _ENDS):
+            if char == "}" and len(self.out) > 1 and self.out[-2] in _CLOSERS and self.out[-1].isspace():
+                # `{ { a; } }` needs no sign between its ends; the grammar wants one.
+                self.out[-1] = self.out[-1][:-1] + ";"
             self.keep(char)
             self.fresh = False
             self.parens += {"{": 1, "}": -1}.get(char, 0)
@@ -309,13 +320,16 @@ class _Masker:
             if self.parens > MAX_PARENS or self.bangs > MAX_PATTERNS:
                 raise UnclosedError(text[:20])
             return
-        shown = (not fresh and (char == "=" or (char == "+" and following == "="))) or (
-            char == "*" and fresh and following == ")"
+        shown = (
+            index == self.equals
+            or (char == "+" and index + 1 == self.equals)
+            or (char == "*" and fresh and following == ")")
         )
         self.keep(char if shown else "x")
         self.ready = self.fresh = False
 
 
+_CLOSERS = frozenset({"}", ")", "fi", "done", "esac"})
 _ENDS = " \t\n;&|()<>"
 #: What may start a word in a way that only the start of a word can.
 _STARTS = frozenset("#([{_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")

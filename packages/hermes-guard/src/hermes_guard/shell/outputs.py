@@ -242,6 +242,7 @@ def _pwd(command: Command) -> str | None:
     return command.cwd + "\n" if command.cwd and command.cwd.startswith("/") else None
 
 
+_PROGRAM = re.compile(r"[\w.+-]+\Z")
 _TEMPLATE = re.compile(r"X{3,}")
 _TEMPORARY = "/tmp"  # noqa: S108 - a name to reason about; nothing is opened
 _MKTEMP = Spec("d directory u dry-run q quiet p? tmpdir? t suffix= V version")
@@ -257,6 +258,18 @@ def _mktemp(command: Command) -> str | None:
     if folder is not None or options.has("t", "tmpdir", "p") or not options.operands:
         template = posixpath.join(folder.raw if folder is not None and folder.raw else _TEMPORARY, template)
     return None if HOLE in template else template + "\n"
+
+
+def _which(command: Command) -> str | None:
+    """Where a program lies, which is where programs lie: what counts is its name."""
+    words = command.args
+    if command.program != "which":
+        if not words or words[0].raw not in {"-v", "-P"}:
+            return None
+        words = words[1:]
+    if len(words) != 1 or not words[0].certain or not _PROGRAM.match(words[0].raw):
+        return None
+    return f"/usr/bin/{words[0].raw}\n"
 
 
 def _dirname(command: Command) -> str | None:
@@ -289,6 +302,9 @@ def _realpath(command: Command) -> str | None:
 
 _HANDLERS = {
     "pwd": _pwd,
+    "which": _which,
+    "command": _which,
+    "type": _which,
     "mktemp": _mktemp,
     "gmktemp": _mktemp,
     "dirname": _dirname,

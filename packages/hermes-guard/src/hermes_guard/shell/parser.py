@@ -1,21 +1,34 @@
 """The grammar: tree-sitter-bash, loaded when the first text needs it."""
 
+import threading
 from functools import cache
 from time import thread_time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from hermes_guard.budget import Budget
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser, Point
+    from tree_sitter import Language, Node, Parser, Point
+
+
+_own = threading.local()
+
+
+def _parser() -> "Parser":
+    """The parser of this thread: one that two threads use at once brings the interpreter down."""
+    if not hasattr(_own, "parser"):
+        from tree_sitter import Parser
+
+        _own.parser = Parser(_language())
+    return cast("Parser", _own.parser)
 
 
 @cache
-def _parser() -> "Parser":
+def _language() -> "Language":
     import tree_sitter_bash
-    from tree_sitter import Language, Parser
+    from tree_sitter import Language
 
-    return Parser(Language(tree_sitter_bash.language()))
+    return Language(tree_sitter_bash.language())
 
 
 #: Nodes inside of which no line ends: what stands behind one is another command.

@@ -54,6 +54,16 @@ _KEYWORDS = frozenset(
 )
 
 
+_LINES = re.compile(r"(?:;|&|(?<=[^|\s])[ \t]*\n)")
+
+
+def _longest_pipeline(masked: str) -> int:
+    """How many pipes one pipeline has at most; it goes on behind a line that ends in a pipe."""
+    if masked.count("|") <= MAX_PIPES:
+        return 0
+    return max(line.count("|") - 2 * line.count("||") for line in _LINES.split(masked))
+
+
 def read(
     text: str, *, cwd: str | None = None, home: str = "/home/user", base: int = 0, budget: Budget | None = None
 ) -> Reading:
@@ -109,10 +119,7 @@ class _Reader(StatementReader):
         if len(masked.text.split()) > 4 * MAX_WORDS:
             self.find("shell.too-long", "there are too many words to read", origin or (base, base + len(text)))
             raise StopError
-        if (
-            masked.text.count("|") - 2 * masked.text.count("||") > MAX_PIPES
-            or sum(map(masked.text.count, ";|&\n(")) > 5 * MAX_COMMANDS
-        ):
+        if _longest_pipeline(masked.text) > MAX_PIPES or sum(map(masked.text.count, ";|&\n(")) > 5 * MAX_COMMANDS:
             self.find("shell.too-long", "there are too many commands to read", origin or (base, base + len(text)))
             raise StopError
         if sum(map(masked.text.count, "<>")) > 10 * MAX_REDIRECTS:

@@ -8,7 +8,7 @@ from hermes_guard.shell.word import HOLE
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from hermes_guard.shell.command import Stdin
+    from hermes_guard.shell.command import Command, Stdin
     from hermes_guard.shell.frames import Frame
 
 #: What every shell knows. A hole stands for what differs.
@@ -28,6 +28,7 @@ class Scope:
         "functions",
         "home",
         "inputs",
+        "made",
         "name",
         "patterns",
         "positions",
@@ -43,6 +44,8 @@ class Scope:
         self.patterns: set[str] = set()
         #: `$1` and following; None when nobody knows them.
         self.positions: list[str] | None = None
+        #: The commands whose output a variable holds.
+        self.made: dict[str, tuple[Command, ...]] = {}
         #: `$0` when that is certain.
         self.name: str | None = None
         #: Variables that stand for others, as after `declare -n`.
@@ -61,6 +64,7 @@ class Scope:
         scope.arrays = dict(self.arrays)
         scope.patterns = set(self.patterns)
         scope.positions = self.positions
+        scope.made = dict(self.made)
         scope.name = self.name
         scope.references = dict(self.references)
         scope.inputs = dict(self.inputs)
@@ -89,7 +93,7 @@ class Scope:
             return str(len(self.positions))
         return _KNOWN.get(name)
 
-    def assign(self, name: str, value: str, *, append: bool = False) -> None:
+    def assign(self, name: str, value: str, commands: "tuple[Command, ...]" = (), *, append: bool = False) -> None:
         """Set a variable, or add to it."""
         name = self.references.get(name, name)
         if append:
@@ -97,6 +101,9 @@ class Scope:
         self.variables[name] = value if len(value) <= MAX_VALUE else value[:MAX_VALUE] + HOLE
         self.arrays.pop(name, None)
         self.patterns.discard(name)
+        self.made.pop(name, None)
+        if commands:
+            self.made[name] = commands
 
     def forget(self, name: str) -> None:
         """From here on nobody knows this variable."""

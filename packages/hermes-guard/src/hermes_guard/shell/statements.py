@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_guard.shell.arrays import extended
 from hermes_guard.shell.command import Command, Redirect, Stdin
@@ -37,6 +37,14 @@ _COMPOUND = frozenset(
 _WORDS_PER_LOOK = 64
 #: Two words side by side are a command, and no sum.
 _NO_ARITHMETIC = re.compile(r"[\s(]*[A-Za-z_./][\w./-]*[ \t]+[-/~.]?[A-Za-z/~.]")
+
+
+class _Assigned(NamedTuple):
+    """A variable, its new value, and the commands whose output that holds."""
+
+    name: str
+    value: str
+    commands: tuple[Command, ...]
 
 
 class StatementReader(CommandReader):
@@ -155,8 +163,8 @@ class StatementReader(CommandReader):
             if body is None:
                 return []
             inside = flow._replace(stdin=stdin_of(redirects) or flow.stdin)
-        elif extra and body.type == "command":
-            return self._command(body, frame, scope, inside, extra)
+        elif body.type == "command":
+            return self._command(body, frame, scope, inside, extra, whole=node)
         return self.node(body, frame, scope, inside)
 
     def _bounded(self, redirects: Sequence[Redirect], node: "Node", frame: Frame) -> None:
@@ -168,13 +176,20 @@ class StatementReader(CommandReader):
         return Expander(self, scope, frame.base, frame.origin)
 
     def _command(
-        self, node: "Node", frame: Frame, scope: Scope, flow: Flow, extra: Sequence[Word] = ()
+        self,
+        node: "Node",
+        frame: Frame,
+        scope: Scope,
+        flow: Flow,
+        extra: Sequence[Word] = (),
+        whole: "Node | None" = None,
     ) -> list[Command]:
+        """Read a command. `whole` is the node that holds its redirections, too."""
         expander = self._expander(frame, scope)
         text = frame.text
         words: list[Word] = []
         redirects: list[Redirect] = []
-        assigned: list[tuple[str, str]] = []
+        assigned: list[_Assigned] = []
         named = False
         children = node.children
         if len(children) > MAX_WORDS:
@@ -218,12 +233,20 @@ class StatementReader(CommandReader):
             words = words[:KEPT_WORDS] + words[-KEPT_WORDS:]
         inside = flow
         if assigned:
-            names = tuple(Word(f"{name}={value}", f"{name}={value}", span_of(node, frame)) for name, value in assigned)
+            names = tuple(
+                Word(f"{name}={value}", f"{name}={value}", span_of(node, frame)) for name, value, _ in assigned
+            )
             inside = flow._replace(assignments=(*flow.assignments, *names))
         if not words:
-            for name, value in assigned:
-                scope.assign(name, value)
-        return self.emit(words, (*redirects, *flow.redirects), inside, scope, span_of(node, frame))
+            for name, value, commands in assigned:
+                scope.assign(name, value, commands)
+        span = span_of(whole or node, frame)
+        if frame.origin is None:
+            span = (
+                min([span[0], *(word.span[0] for word in words)]),
+                max([span[1], *(word.span[1] for word in words)]),
+            )
+        return self.emit(words, (*redirects, *flow.redirects), inside, scope, span)
 
     def _calculated(self, text: str, start: int, end: int, expander: Expander, flow: Flow) -> None:
         """Read what arithmetic runs. A shell that knows no `((` runs subshells in subshells instead."""
@@ -239,7 +262,7 @@ class StatementReader(CommandReader):
             self.find("shell.too-long", "there are too many words to read", span_of(node, frame))
             raise StopError
 
-    def _assignment(self, node: "Node", frame: Frame, expander: Expander) -> list[tuple[str, str]]:
+    def _assignment(self, node: "Node", frame: Frame, expander: Expander) -> list[_Assigned]:
         start, end = node.start_byte, node.end_byte
         found = _TARGET.match(frame.text, start, end)
         if not found:
@@ -259,7 +282,8 @@ class StatementReader(CommandReader):
             scope.arrays[name] = array_now
             scope.variables[name] = array_now.get("0", "")
             return []
-        value = expander.word(source, found.end()).raw if source else ""
+        word = expander.word(source, found.end()) if source else None
+        value = word.raw if word is not None else ""
         if index:
             key = expander.word(index[1:-1], None).raw
             others = scope.arrays.get(name, {})
@@ -276,7 +300,7 @@ class StatementReader(CommandReader):
             expander.body(value, None)
         if name == "PROMPT_COMMAND" and HOLE not in value:
             self.code(value, scope.child(), Flow(), base=0, origin=span_of(node, frame))
-        return [(name, value)]
+        return [_Assigned(name, value, word.commands if word is not None else ())]
 
     def _declaration(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
         expander = self._expander(frame, scope)
@@ -284,8 +308,8 @@ class StatementReader(CommandReader):
             nodes = [node] if node.type == "variable_assignment" else node.named_children
             for number, child in enumerate(nodes):
                 self._in_time(number, node, frame)
-                for name, value in self._assignment(child, frame, expander):
-                    scope.assign(name, value)
+                for name, value, commands in self._assignment(child, frame, expander):
+                    scope.assign(name, value, commands)
             return []
         words: list[Word] = []
         letters = ""
@@ -293,11 +317,11 @@ class StatementReader(CommandReader):
             self._in_time(number, node, frame)
             source = frame.text[child.start_byte : child.end_byte]
             if child.type == "variable_assignment":
-                for name, value in self._assignment(child, frame, expander):
+                for name, value, commands in self._assignment(child, frame, expander):
                     if "n" in letters and value.isidentifier() and value != name:
                         scope.references[name] = scope.references.get(value, value)
                     else:
-                        scope.assign(name, value)
+                        scope.assign(name, value, commands)
                     if "i" in letters and "$(" in value:
                         expander.body(value, None)
                     words.append(Word(f"{name}={value}", source, span_of(child, frame)))

@@ -171,6 +171,16 @@ RULES = (
         not_match=("/dev/null", "/dev/stdin", "/tmp/zero"),
     ),
     PathRule(
+        id="path.own-descriptor",
+        ops=BOTH,
+        severity="ask",
+        reason="It is whatever the process has open under this number.",
+        patterns=("/dev/fd/*", "/proc/self/fd/*", "/proc/thread-self/fd/*"),
+        unless=("/dev/fd/[0-2]", "/proc/self/fd/[0-2]", "/proc/thread-self/fd/[0-2]"),
+        match=("/dev/fd/7", "/proc/self/fd/12"),
+        not_match=("/dev/fd/1", "/dev/stdin", "/proc/self/fd/0", "/proc/self/status"),
+    ),
+    PathRule(
         id="path.network-device",
         ops=BOTH,
         severity="ask",

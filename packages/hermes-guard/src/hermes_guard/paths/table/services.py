@@ -78,6 +78,16 @@ _MACOS = (
     "/library/application support/apple/parentalcontrols/**", "/library/application support/zerotier/**",
     "/library/tailscale/**",
 )  # fmt: skip
+#: Where the root of another system may lie: in a container that has it, on a disk, in a snapshot.
+_OTHER_ROOTS = (
+    *("/host", "/hostfs", "/rootfs", "/sysroot", "/mnt", "/media", "/srv", "/.snapshots", "/var/lib/machines"),
+    *("/chroot", "/target", "/newroot", "/run/media"),
+)
+_OTHER_SYSTEMS = (
+    *(f"{root}/**/etc/{name}" for root in _OTHER_ROOTS for name in ("shadow*", "gshadow*", "sudoers", "krb5.keytab")),
+    *(f"/mnt/*/windows/{name}" for name in ("system32/config/**", "repair/sam", "repair/system", "ntds/ntds.dit")),
+    "/mnt/*/users/*/ntuser.dat*",
+)
 _CLIENTS = (
     "~/.mail/**", "~/.local/share/mail/**", "~/.local/share/geary/**", "~/.local/share/evolution/**",
     "~/.local/share/local-mail/**", "~/.local/share/akonadi/**", "~/.cache/mutt/**", "~/.cache/neomutt/**",
@@ -99,6 +109,7 @@ RULES = (
             *_MACOS,
             "/etc/shadow*",
             "/etc/gshadow*",
+            *_OTHER_SYSTEMS,
             "/etc/master.passwd",
             "/etc/spwd.db",
             "/etc/security/opasswd",
@@ -121,6 +132,9 @@ RULES = (
             "/var/lib/iwd/**",
             "/etc/wireguard/**",
             "/etc/openvpn/**",
+            "/etc/boto.cfg",
+            "/etc/openldap/slapd.d/**",
+            "/etc/ldap/slapd.d/**",
             "/etc/ipsec.secrets",
             "/etc/ipsec.d/private/**",
             "/etc/swanctl/private/**",
@@ -168,6 +182,10 @@ RULES = (
         match=(
             "/etc/shadow",
             "/etc/shadow-",
+            "/host/etc/shadow",
+            "/.snapshots/12/snapshot/etc/shadow",
+            "/mnt/c/Windows/System32/config/SAM",
+            "/etc/boto.cfg",
             "/etc/gshadow",
             "/etc/sudoers",
             "/etc/ssl/private/server.key",

@@ -7,6 +7,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.rules import FAMILY, POWER
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
 
 _HARMLESS = frozenset(
@@ -29,19 +30,31 @@ _PROGRAMS = (
 )
 
 
+def _of_the_project(command: Command, context: Context) -> bool:
+    """A program of this name in the project's own folders, such as `./reboot`."""
+    path = command.argv[0].raw
+    if path[:1] == "/":
+        return path.startswith(f"{context.home}/")
+    return "/" in path and HOLE not in path and ".." not in path
+
+
 @FAMILY.judges(*_PROGRAMS.split())
-def power(command: Command, _: Context) -> Iterator[Finding]:
+def power(command: Command, context: Context) -> Iterator[Finding]:
     """The machine off or on again."""
     texts = {word.raw for word in command.args}
-    if texts & _HARMLESS or (command.program == "kexec" and not texts & {"-e", "--exec", "-f", "--force"}):
+    if (
+        _of_the_project(command, context)
+        or texts & _HARMLESS
+        or (command.program == "kexec" and not texts & {"-e", "--exec", "-f", "--force"})
+    ):
         return
     yield POWER.found(command, severity="ask" if command.elsewhere else None)
 
 
 @FAMILY.judges("init", "telinit", "runit-init", "busybox-init")
-def runlevel(command: Command, _: Context) -> Iterator[Finding]:
+def runlevel(command: Command, context: Context) -> Iterator[Finding]:
     """The runlevels 0 and 6."""
-    if any(word.raw in {"0", "6"} for word in command.args):
+    if not _of_the_project(command, context) and any(word.raw in {"0", "6"} for word in command.args):
         yield POWER.found(command, severity="ask" if command.elsewhere else None)
 
 

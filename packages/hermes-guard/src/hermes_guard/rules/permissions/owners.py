@@ -26,7 +26,7 @@ def chown(command: Command, context: Context) -> Iterator[Finding]:
         return
     operands = list(options.operands)
     owner = operands.pop(0).raw if operands and not options.has("reference") else ""
-    if options.has("R", "recursive"):
+    if options.has("R", "recursive") or command.wrapped_by("find", "xargs", "fd", "parallel"):
         if {"root", "0", "wheel"}.intersection(owner.replace(".", ":").split(":")):
             yield ROOT.found(command, path=shown(operands))
         path = wide(operands, command, context)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Options, Spec, parse_words
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.kills import plain
 from hermes_guard.rules.persistence.table import FAMILY, SELF_KILL, SELF_RULES, SELF_STOP
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -102,7 +103,7 @@ def kill(command: Command, _: Context) -> Iterator[Finding]:
     if not _LISTING.isdisjoint(texts):
         return
     if command.program in {"pkill", "killall"}:
-        name = next((text for text in texts if _SELF.search(text)), "")
+        name = next((text for text in texts if _SELF.search(plain(text))), "")
         if name:
             yield SELF_KILL.found(command, path=name)
         return
@@ -110,7 +111,7 @@ def kill(command: Command, _: Context) -> Iterator[Finding]:
     if command.wrapped_by("xargs", "parallel") and command.stdin is not None:
         sources += command.stdin.commands
     for source in sources:
-        if source.program in _FINDERS and any(_SELF.search(word.raw) for word in source.args):
+        if source.program in _FINDERS and any(_SELF.search(plain(word.raw)) for word in source.args):
             yield SELF_KILL.found(command, path=" ".join(source.texts)[:80])
             return
 

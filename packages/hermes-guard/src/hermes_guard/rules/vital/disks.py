@@ -19,6 +19,8 @@ def disk(word: Word | str, command: Command | None = None) -> bool:
     text = word if isinstance(word, str) else word.raw
     if command is not None and command.cwd is not None and command.cwd.startswith("/dev"):
         text = posixpath.join(command.cwd, text)
+    if command is not None and command.links:
+        text = command.path(text) or text
     if not text.startswith("/"):
         return False
     text = posixpath.normpath(text)

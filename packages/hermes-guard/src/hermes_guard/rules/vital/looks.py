@@ -40,8 +40,10 @@ _HOME = path_rules(
 #: Somebody else's home is not ours to judge: permissions are.
 _NEVER = path_rules("other-home outside-workspace")
 _HARMLESS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/stdin"})
-#: Whether a port of this machine answers.
-_PORT_HERE = re.compile(r"/dev/(?:tcp|udp)/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1)/")
+#: What the shell itself has opened, and whether a port of this machine answers.
+_OPENED_HERE = re.compile(
+    r"(?:/dev/|/proc/(?:self|thread-self)/)fd/\d+\Z|/dev/(?:tcp|udp)/(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1)/"
+)
 #: More different paths in one text are not looked at, so that judging stays fast; the text is asked about.
 _MOST_LOOKS = 200
 _CROWDED = Verdict(
@@ -86,7 +88,7 @@ def judged(
 ) -> Iterator[tuple[str, Finding]]:
     """What the policy of paths says about every path that a word may name."""
     for path, guess in places(word, command, context):
-        if path in _HARMLESS or _PORT_HERE.match(path):
+        if path in _HARMLESS or _OPENED_HERE.match(path):
             continue
         outside = outside_path(path, command)
         if outside is None:

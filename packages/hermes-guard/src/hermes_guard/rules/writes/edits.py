@@ -17,6 +17,8 @@ _SED_WRITE = re.compile(r"(?:^|[;{}\n]|\d|[/$,|#@!]\w{0,3})[ \t]*[wW][ \t]+([^\s
 
 _PERL = Spec("e= E= i? n p a l? 0? F= I= M? m? w W c s S T t u U v V? x? C? d? D? f X h", posix=True)
 _RUBY = Spec("e= i? n p a l 0? F= I= r= w W? c s S T? v x? C= d K? E= h verbose version help", posix=True)
+#: Digits of `-0` and `-l` may stand before it: `-0777pi`.
+_PACKED_EDIT = re.compile(r"-[0-7lanpws]*i")
 _AWK = Spec("F= v= f= i= e= E= l= include= file= assign= field-separator= source= load=", posix=True)
 _EDITORS = (
     "nano pico emacs micro joe mcedit sudoedit kate gedit helix hx jed ne vise crudini PlistBuddy "
@@ -59,7 +61,9 @@ def sed(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _edited(files: list[Word], command: Command, context: Context) -> Iterator[Finding]:
-    yield from written(files, command, context)
+    near = [word for word in files if word.raw[:1] != "/"]
+    yield from written(near, command, context, config=True)
+    yield from written([word for word in files if word.raw[:1] == "/"], command, context)
     if command.wrapped_by("xargs"):
         yield from written(piped_names(command), command, context)
 
@@ -68,7 +72,7 @@ def _edited(files: list[Word], command: Command, context: Context) -> Iterator[F
 def one_liners(command: Command, context: Context) -> Iterator[Finding]:
     """Edits in place by perl and ruby."""
     options = parse(command, _PERL if command.program == "perl" else _RUBY)
-    if options.has("i"):
+    if options.has("i") or any(_PACKED_EDIT.match(word.raw) for word in command.args):
         files = options.operands if options.has("e", "E") else options.operands[1:]
         yield from _edited(files, command, context)
 

@@ -167,6 +167,7 @@ PROJECT = FAMILY.rule(
         "cp a config/config.yaml",
         "sed -i s/a/b/ .env",
         "perl -i.bak -pe s/a/b/ .env.local",
+        "sed -i s/a/b/ config/config.yaml",
         "cat x > /opt/data/.env",
         'echo x > "$D/.env"',
     ),

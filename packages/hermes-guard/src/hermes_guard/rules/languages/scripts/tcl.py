@@ -13,7 +13,7 @@ _COMMAND = re.compile(
 )
 _SPACE = re.compile(r"(?:[ \t]|\\\n)*")
 _BARE = re.compile(r"(?:[^\s;\"\]{}\\]|\\.)+", re.DOTALL)
-_QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)(?:\"|\Z)", re.DOTALL)
+_QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)(?:\"|\\?\Z)", re.DOTALL)
 _VARIABLE = re.compile(r"\$\{?[\w:]+\}?(?:\([^)\n]{0,100}\))?|\[[^\]\n]{0,200}\]")
 _FLAGS = frozenset({"-noecho", "-ignorestderr", "--", "-keepnewline", "-s", "-h", "-i"})
 #: Words of a command, and characters of a word in braces.
