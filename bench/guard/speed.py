@@ -24,7 +24,7 @@ def rows() -> Iterator[Row]:
     attacks = [line.command for line in scored("attacks")]
     for name, commands in (("ordinary", ordinary), ("attacks", attacks)):
         ours = _times([lambda text=text: judge(text, home=HOME) for text in commands])  # type: ignore[misc]
-        bare = _times([lambda text=text: parse(text, Budget.of(text)) for text in commands])  # type: ignore[misc]
+        bare = _times([lambda text=text: parse(text, Budget()) for text in commands])  # type: ignore[misc]
         yield Row(what=f"judge, {name}: median", against="tree-sitter alone", ours=median(ours), baseline=median(bare))
         yield Row(
             what=f"judge, {name}: 95th of 100", against="tree-sitter alone", ours=_late(ours), baseline=_late(bare)

@@ -1,7 +1,7 @@
 """How much work one judged text may cause, however its code is nested or spread over commands."""
 
 import gc
-from math import inf
+import sys
 from time import thread_time
 
 #: A step takes about a microsecond. All steps together leave the reading of the shell half of its 50 ms.
@@ -16,33 +16,26 @@ _RESERVE = 6_000
 #: person's script takes a tenth of that; a text that takes more is asked about.
 SECONDS, GRAMMAR_SECONDS = 0.03, 0.012
 #: The same for an end of a text that is not read as a whole, and how many ends are read.
-_END_SECONDS, _END_GRAMMAR_SECONDS, _END_STEPS = 0.005, 0.003, 8_000
+_END_SECONDS, _END_GRAMMAR_SECONDS, _END_STEPS = 0.004, 0.002, 8_000
 _ENDS = 2
-#: Characters of a text that is judged without a look at the clock.
-_SHORT = 1_024
 
 
 class Budget:
     """The steps and the time that are left for one judged text."""
 
-    __slots__ = ("_collections", "_end", "_ends", "exceeded", "grammar", "left", "told")
+    __slots__ = ("_end", "_ends", "_others", "exceeded", "grammar", "left", "told")
 
     def __init__(self, steps: int = STEPS, *, seconds: float = SECONDS, grammar: float = GRAMMAR_SECONDS) -> None:
         self.left = steps
         self._end = thread_time() + seconds
         self._ends = _ENDS
-        self._collections = _collections()
+        self._others = _others()
         #: Seconds that the grammar may still take.
         self.grammar = grammar
         #: True once something was left unread.
         self.exceeded = False
         #: True once somebody was told that a command was left unjudged.
         self.told = False
-
-    @classmethod
-    def of(cls, text: str) -> "Budget":
-        """What judging a text may cost. A short one is bounded by its length, and its answer never by the clock."""
-        return cls() if len(text) > _SHORT else cls(seconds=inf, grammar=SECONDS)
 
     def for_an_end(self) -> "Budget | None":
         """What reading one end of a text may cost, whatever was read before; None when enough of them were read."""
@@ -76,17 +69,17 @@ class Budget:
 
     @property
     def late(self) -> bool:
-        """Whether the time is over. It starts again when the memory was cleaned meanwhile, which takes time too."""
+        """Whether the time is over. A third of it is added when something else took time meanwhile."""
         if thread_time() <= self._end:
             return False
-        collections = _collections()
-        if collections == self._collections:
+        others = _others()
+        if others == self._others:
             return True
-        self._collections = collections
-        self._end = thread_time() + SECONDS
+        self._others = others
+        self._end = thread_time() + SECONDS / 3
         return False
 
 
-def _collections() -> int:
-    """How often all of the memory was cleaned."""
-    return int(gc.get_stats()[-1]["collections"])
+def _others() -> tuple[int, int]:
+    """What takes time besides judging: how often all of the memory was cleaned, and how many modules were loaded."""
+    return int(gc.get_stats()[-1]["collections"]), len(sys.modules)

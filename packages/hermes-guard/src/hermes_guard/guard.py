@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -26,6 +27,10 @@ MAX_LENGTH = 32_768
 #: Commands and words that every rule looks at. Of what lies behind, only the hardline is judged, so that an answer
 #: comes in 50 ms.
 MAX_WORK = 4_000
+#: What one function may find about one command: whoever is told that often knows.
+_MOST_FINDINGS = 1_000
+#: Of what lies behind, so many commands at each end.
+_REST = 100
 #: Characters of a text that stands for its words.
 _LONGEST_ARGV = 1_024
 #: What judging code inside of a command costs at least, in steps of the budget.
@@ -92,7 +97,7 @@ class Guard:
         try:
             if not self._judges:
                 self._load()
-            return Verdict.of(self._findings(command, place or None, own, 0, Budget.of(command)))
+            return Verdict.of(self._findings(command, place or None, own, 0, Budget()))
         except Exception as error:  # whatever fails here, the answer must be a question and not a crash
             _log.warning("the guard failed on a command: %s", type(error).__name__)
             _log.debug("where the guard failed", exc_info=True)
@@ -146,7 +151,8 @@ class Guard:
             work += 3 + len(command.argv) if command.program in self._judges else 1
             if work > MAX_WORK or budget.late:
                 yield _unread("shell.too-long", "there is too much to judge all of it", text, command.span)
-                yield from _judged(reading.commands[number:], context, self._hardline, refusals=True)
+                rest = reading.commands[number:]
+                yield from _judged((*rest[:_REST], *rest[-_REST:]), context, self._hardline, refusals=True)
                 break
             yield from _judged((command,), context, self._judges)
         if reading.stopped:
@@ -230,7 +236,7 @@ def _judged(
 def _heard(judge: Judge, command: Command, context: Context) -> Iterator[Finding]:
     """What one function finds. One that fails is a question, and keeps nobody else from finding something."""
     try:
-        for finding in judge(command, context):
+        for finding in islice(judge(command, context), _MOST_FINDINGS):
             if not isinstance(finding, Finding):
                 raise TypeError(f"a judge gives findings, not {type(finding).__name__}")
             yield finding

@@ -41,6 +41,8 @@ _FOREIGN = re.compile(r"#!(?!.*\b(?:ba|z|da|k|a|fi)?sh\b)")
 _FEARED = ("rm", "dd", "reboot", "shutdown", "poweroff", "halt", "mkfs", "bash", "sh")
 _COPIES = frozenset({"cp", "ln", "mv", "install"})
 _NO_SCRIPT = re.compile(r"-[a-zA-Z]*[cn]|noexec\Z")
+#: After how many commands the clock is looked at.
+_COMMANDS_PER_LOOK = 32
 _SYMBOLIC = re.compile(r"-[a-zA-Z]*s|--symbolic\Z")
 _NO_LINKS: dict[str, str] = {}
 _PROGRAM = re.compile(r"/(?:usr/)?(?:local/)?s?bin/[\w.+-]+\Z")
@@ -115,7 +117,8 @@ class CommandReader(ABC):
     def add(self, command: Command) -> None:
         """Note a command that would run."""
         self.reading.commands.append(command)
-        if len(self.reading.commands) > MAX_COMMANDS:
+        count = len(self.reading.commands)
+        if count > MAX_COMMANDS or (count % _COMMANDS_PER_LOOK == 0 and self.budget.late):
             self.find("shell.too-long", "there are too many commands to read", command.span)
             raise StopError
 

@@ -68,7 +68,7 @@ def read(
     text: str, *, cwd: str | None = None, home: str = "/home/user", base: int = 0, budget: Budget | None = None
 ) -> Reading:
     """Read a text the way bash does. Nothing is run. `base` is where it starts in a longer one."""
-    reader = _Reader(budget or Budget.of(text))
+    reader = _Reader(budget or Budget())
     scope = Scope(cwd=cwd or ".", home=home)
     try:
         reader.code(text, scope, Flow(), base=base, origin=None)
