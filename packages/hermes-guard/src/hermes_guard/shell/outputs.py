@@ -261,7 +261,7 @@ def _mktemp(command: Command) -> str | None:
 
 
 def _which(command: Command) -> str | None:
-    """Where a program lies, which is where programs lie: what counts is its name."""
+    """Where a program lies: nobody knows the folder, and everybody the name."""
     words = command.args
     if command.program != "which":
         if not words or words[0].raw not in {"-v", "-P"}:
@@ -269,7 +269,7 @@ def _which(command: Command) -> str | None:
         words = words[1:]
     if len(words) != 1 or not words[0].certain or not _PROGRAM.match(words[0].raw):
         return None
-    return f"/usr/bin/{words[0].raw}\n"
+    return f"{HOLE}/{words[0].raw}\n"
 
 
 def _dirname(command: Command) -> str | None:
