@@ -302,8 +302,10 @@ class CommandReader(ABC):
             pattern = name.rsplit("/", 1)[-1]
             name = next((known for known in _FEARED if fnmatchcase(known, pattern)), name)
         rest = [Word(name, words[0].source, words[0].span), *words[1:]] if name else list(words[1:])
-        if rest and not words[0].commands:
-            certain = bool(name) or _VANISHES.match(words[0].source) is not None
+        # Of `$(which rm)` the folder is unknown, and the name is not.
+        known = name if not words[0].commands or name.startswith("/") else ""
+        if rest and (known or not words[0].commands):
+            certain = bool(known) or _VANISHES.match(words[0].source) is not None
             self.emit(rest, command.redirects, flow, scope, command.span, guessed=not certain)
 
     def _alias(self, name: str, words: Sequence[Word], flow: Flow, scope: Scope, command: Command) -> list[Command]:
