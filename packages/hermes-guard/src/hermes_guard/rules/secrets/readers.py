@@ -17,6 +17,7 @@ _PRINTERS = frozenset(
     [
         *("cat", "tac", "nl", "head", "tail", "less", "more", "most", "bat", "batcat", "ccat", "strings", "xxd", "od"),
         *("hexdump", "hd", "base64", "base32", "rev", "fold", "view", "pygmentize", "pbcopy", "xclip", "wl-copy"),
+        *("sort", "uniq", "column", "paste", "expand"),
     ]
 )
 
@@ -50,4 +51,5 @@ def _shown(command: Command) -> bool:
 def inputs(command: Command, context: Context) -> Iterator[Finding]:
     """Files that a redirection hands to any program."""
     words = [found.target for found in command.redirects if found.operator == "<" and not found.target.process]
-    yield from reads(words, command, context)
+    seen = command.program in _PRINTERS and _shown(command)
+    yield from reads(words, command, context, ignore=SHOWN if seen else READ_IGNORED)
