@@ -59,6 +59,12 @@ _OPTIONS = re.compile(
 def judge(command: Command, _: Context) -> Iterator[Finding]:
     """Look at the first word that is no option."""
     word = next((word for word in command.args if not word.raw.startswith("-")), None)
-    if word is None or word.raw != HOLE or command.args[0] is not word or _OPTIONS.search(word.source):
+    if (
+        word is None
+        or word.raw != HOLE
+        or command.args[0] is not word
+        or _OPTIONS.search(word.source)
+        or "unknown" in word.source
+    ):
         return
     yield VERB.found(command, word=word.source[:80])

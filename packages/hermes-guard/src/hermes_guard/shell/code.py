@@ -193,6 +193,9 @@ def _main(command: Command, options: Options) -> list[Code]:
         attached = options.value("command")
         if attached is not None:
             return _word(attached)
+        if options.operands and options.operands[0].raw == "-":
+            # It ends the options.
+            options.operands.pop(0)
         if not options.operands:
             return []
         # `-c` reads the first operand: `bash -c -x 'code'` and `bash -xc 'code'` are the same.

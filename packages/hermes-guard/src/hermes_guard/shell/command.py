@@ -107,6 +107,8 @@ class Command:
     guessed: bool = False
     #: What it can read on other descriptors, as with `3<<< text`.
     inputs: dict[int, Stdin] = field(default_factory=dict)
+    #: No command of its own, but the redirections of a group or loop.
+    group: bool = False
     #: Links that the text has made before, with what they lead to.
     links: dict[str, str] = field(default_factory=dict)
 

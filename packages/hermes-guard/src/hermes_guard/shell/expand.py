@@ -267,7 +267,7 @@ class Expander:
         following = source[index + 1 : index + 2]
         if following == "(":
             end = closing(source, index)
-            if source.startswith("$((", index) and source[end - 2 : end] == "))":
+            if source.startswith("$((", index) and closing(source, index + 2) == end - 1:
                 value = self._arithmetic(source[index + 3 : end - 2])
             else:
                 value = self._substitute(source[index + 2 : end - 1], None if at is None else at + index + 2, fields)

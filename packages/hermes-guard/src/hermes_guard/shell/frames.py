@@ -59,6 +59,8 @@ class Flow(NamedTuple):
     assignments: tuple[Word, ...] = ()
     function: str = ""
     called: bool = True
+    #: A loop is read for the second time.
+    again: bool = False
 
 
 @dataclass(slots=True)

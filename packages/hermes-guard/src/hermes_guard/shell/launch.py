@@ -145,7 +145,8 @@ class CommandReader(ABC):
             return [command]
         name = words[0].raw
         if name in scope.aliases and name not in self.active and not words[0].quoted:
-            return self._alias(name, words, inside, scope, command)
+            # A shell that nobody talks to knows no aliases.
+            return [*self._alias(name, words, inside, scope, command), *self._run(command, inside, scope)]
         if name in scope.functions:
             return self._call(name, words, inside, scope, command)
         original = self._original(command) if "/" in name and (self.copies or self.links) else ""
@@ -341,7 +342,7 @@ class CommandReader(ABC):
         inside = flow._replace(wrappers=(*flow.wrappers, wrapper), assignments=(*flow.assignments, *found.assignments))
         if found.consumes_stdin:
             inside = inside._replace(stdin=None)
-        where = scope.child()
+        where = scope if wrapper.program in {"builtin", "command"} else scope.child()
         if found.folder is not None:
             where.change_folder(found.folder.raw)
         if wrapper.elsewhere:
@@ -351,7 +352,8 @@ class CommandReader(ABC):
             return self._nested(found.code, where, inside)
         if len(inside.wrappers) > MAX_WRAPPERS:
             return []
-        where.functions, where.aliases = ({}, {}) if wrapper.program != "time" else (where.functions, where.aliases)
+        if wrapper.program not in {"time", "builtin", "command"}:
+            where.functions, where.aliases = {}, {}
         words = found.words
         # `env env env a` is `env a`.
         again = 0

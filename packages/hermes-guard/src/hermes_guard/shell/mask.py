@@ -7,11 +7,10 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from hermes_guard.shell.quotes import UnclosedError, ansi_end, closing
+from hermes_guard.shell.quotes import HEREDOC, UnclosedError, ansi_end, closing, heredoc_name
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,%@~^-]+")
 _BLANKS = re.compile(r"[ \t]+")
-_HEREDOC = re.compile(r"<<(-?)[ \t]*((?:'[^'\n]*'|\"[^\"\n]*\"|\\.|[^\s;&|<>()'\"\\])+)")
 _FOR_GROUP = re.compile(r"[ \t;]\s*\{\s")
 _EMPTY = re.compile(r"\(\s*\)")
 _FD = re.compile(r"\{[A-Za-z_]\w*\}(?=[<>])")
@@ -192,7 +191,8 @@ class _Masker:
         for number, (at, name, quoted, strip) in enumerate(self.pending):
             if number and self.index < len(text):
                 self.keep("\n")
-            body, start, end = _body(text, self.index, name, strip)
+            body, start, end, ended = _body(text, self.index, name, strip=strip, quoted=quoted)
+            self.complete = self.complete and ended
             self.heredocs[at] = Heredoc(body, start, quoted)
             self.out.append(" " * (end - start))
             self.index = end
@@ -214,10 +214,10 @@ class _Masker:
             return
         if self.dangling:
             raise UnclosedError(text[:20])
-        heredoc = _HEREDOC.match(text, index) if char == "<" and not text.startswith("<<<", index) else None
+        heredoc = HEREDOC.match(text, index) if char == "<" and not text.startswith("<<<", index) else None
         if heredoc:
             name = heredoc.group(2)
-            plain = re.sub(r"['\"\\]", "", name)
+            plain = heredoc_name(name)
             self.pending.append((index, plain, plain != name, bool(heredoc.group(1))))
             self.keep("<")
             self.hide(heredoc.end())
@@ -352,14 +352,17 @@ def _block_end(text: str, index: int) -> int:
             end = closing(text, index)
         except UnclosedError:
             return 0
-        # `((a); b)` is a subshell in a subshell, not arithmetic.
-        return end if text[end - 2 : end] == "))" else 0
+        # `((a); b)` and `((a); (b))` are subshells in a subshell, and no arithmetic.
+        return end if text[end - 2 : end] == "))" and closing(text, index + 1) == end - 1 else 0
     at = index + 2
     while at < len(text):
         char = text[at]
-        if char == "]" and text.startswith("]]", at) and text[at - 1].isspace():
+        if char == "]" and text.startswith("]]", at) and (text[at - 1].isspace() or text[at - 1] == ")"):
             return at + 2
         try:
+            if text.startswith("$'", at):
+                at = ansi_end(text, at + 2)
+                continue
             if char in "'\"`" or text.startswith(("$(", "${"), at):
                 at = closing(text, at)
                 continue
@@ -369,19 +372,25 @@ def _block_end(text: str, index: int) -> int:
     return 0
 
 
-def _body(text: str, index: int, name: str, strip: bool) -> tuple[str, int, int]:
-    """The body of a here-document that starts at `index`, where it starts, and where reading goes on."""
+def _body(text: str, index: int, name: str, *, strip: bool, quoted: bool) -> tuple[str, int, int, bool]:
+    """The body of a here-document, where it starts, where reading goes on, and whether its end was found."""
     at, size = index, len(text)
     lines: list[str] = []
+    held = ""
     while at < size:
         end = text.find("\n", at)
         end = size if end < 0 else end
-        line = text[at:end]
-        if strip:
-            line = line.lstrip("\t")
+        raw = text[at:end]
+        line = raw.lstrip("\t") if strip else raw
         at = min(end + 1, size)
-        if line == name:
+        # Without quotes around its name, a line goes on behind a backslash, the last one, too.
+        if not quoted and (len(line) - len(line.rstrip("\\"))) % 2 and end < size:
+            held += line[:-1]
+            lines.append(line + "\n")
+            continue
+        if name in (held + line, held + raw):
             # The newline after the end belongs to the structure.
-            return "".join(lines), index, end
+            return "".join(lines), index, end, True
+        held = ""
         lines.append(line + "\n")
-    return "".join(lines), index, size
+    return "".join(lines), index, size, False

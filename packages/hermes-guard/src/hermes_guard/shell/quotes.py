@@ -2,12 +2,20 @@
 
 import re
 
-_STOPS = re.compile(r"[\\'\"`$(){}#]|(?<![\w./-])(?:case|esac)(?![\w./-])")
+from hermes_guard.shell.escapes import unescape
+
+_STOPS = re.compile(r"[\\'\"`$(){}#]|<<(?!<)|(?<![\w./-])(?:case|esac)(?![\w./-])")
 #: The same inside of double quotes and of backticks, where the rest means nothing.
 _STOPS_INSIDE = {'"': re.compile(r"[\\\"`$]"), "`": re.compile(r"[\\`]")}
 _PLAIN = re.compile(r"'[^']*'|\"[^\"\\`$]*\"")
 #: What stands before a word that starts a command.
 _BEFORE = re.compile(r"(?:^|[;|&(){\n!]|(?:^|[\s;])(?:do|then|else|time))[ \t]*\Z")
+
+
+HEREDOC = re.compile(r"<<(-?)[ \t]*((?:'[^'\n]*'|\"[^\"\n]*\"|\\.|[^\s;&|<>()'\"\\])+)")
+_NAME_PIECE = re.compile(r"\$?'([^'\n]*)'|\$?\"((?:[^\"\\\n]|\\.)*)\"|\\(.)")
+#: Here-documents inside of one construct.
+_MOST_HEREDOCS = 32
 
 
 class UnclosedError(ValueError):
@@ -22,7 +30,7 @@ def closing(text: str, start: int) -> int:
     stack: list[str] = []
     index = start
     size = len(text)
-    quotes = 0
+    quotes = heredocs = 0
     while True:
         if stack:
             found = _STOPS_INSIDE.get(stack[-1], _STOPS).search(text, index)
@@ -31,6 +39,12 @@ def closing(text: str, start: int) -> int:
             index = found.start()
         char = text[index]
         mode = stack[-1] if stack else ""
+        if char == "<":
+            if mode == ")" and heredocs < _MOST_HEREDOCS:
+                text = _without_body(text, index)
+                heredocs += 1
+            index += 2
+            continue
         if char == "\\":
             index += 2
         elif char == "'":
@@ -77,7 +91,7 @@ def closing(text: str, start: int) -> int:
         elif char == mode:
             stack.pop()
             index += 1
-        elif char == "#" and mode in {")", "esac"} and text[index - 1] in " \t\n;":
+        elif char == "#" and mode in {")", "esac"} and text[index - 1] in " \t\n;&|(":
             end = text.find("\n", index)
             index = size if end < 0 else end
         else:
@@ -86,6 +100,32 @@ def closing(text: str, start: int) -> int:
             return index
         if index >= size:
             raise UnclosedError(text[start : start + 20])
+
+
+def heredoc_name(written: str) -> str:
+    """The line that ends a here-document, from how its beginning is written."""
+    return _NAME_PIECE.sub(_unquoted, written)
+
+
+def _unquoted(piece: "re.Match[str]") -> str:
+    """A part of a here-document's name without its quotes."""
+    single, double, escaped = piece.groups()
+    if single is not None:
+        return unescape(single) if piece.group()[0] == "$" else single
+    return escaped if double is None else re.sub(r"\\([\"\\$`])", r"\1", double)
+
+
+def _without_body(text: str, index: int) -> str:
+    """The text with blanks for the body of the here-document that is announced here: it is no shell code."""
+    found = HEREDOC.match(text, index)
+    line = text.find("\n", index) if found else -1
+    if found is None or line < 0:
+        return text
+    name = re.escape(heredoc_name(found.group(2)))
+    end = re.compile(rf"^\t*{name}$", re.MULTILINE).search(text, line + 1)
+    if end is None:
+        return text
+    return text[: line + 1] + " " * (end.end() - line - 1) + text[end.end() :]
 
 
 def ansi_end(text: str, index: int) -> int:

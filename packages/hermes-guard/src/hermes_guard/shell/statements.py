@@ -107,8 +107,10 @@ class StatementReader(CommandReader):
                 self._expander(frame, scope).word(frame.text[child.start_byte : child.end_byte], child.start_byte)
                 continue
             after = children[number + 1].type if number + 1 < len(children) else ""
-            inside = flow._replace(background=True) if after == "&" else flow
-            found.extend(self.node(child, frame, scope, inside))
+            if after == "&":
+                found.extend(self.node(child, frame, scope.child(), flow._replace(background=True)))
+            else:
+                found.extend(self.node(child, frame, scope, flow))
         return found
 
     def _list(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
@@ -123,8 +125,16 @@ class StatementReader(CommandReader):
         items.append(node)
         found: list[Command] = []
         inside = flow._replace(redirects=())
+        before: dict[str, str] = {}
+        functions: dict[str, tuple[Frame, Node]] = {}
         for number, item in enumerate(reversed(items)):
+            if number == 1:
+                before, functions = dict(scope.variables), dict(scope.functions)
             found.extend(self.node(item, frame, scope, flow if number == len(items) - 1 else inside))
+        if len(items) > 1:
+            # What stands behind the first `&&` or `||` may not have run.
+            _blur(scope, before)
+            scope.functions.update(functions)
         return found
 
     def _pipeline(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> list[Command]:
@@ -159,7 +169,9 @@ class StatementReader(CommandReader):
         if body is None or body.type in {"variable_assignment", "variable_assignments"} or body.type in _COMPOUND:
             # A group's redirection belongs to no single command.
             span = span_of(node, frame)
-            self.add(Command("", (), span, tuple(redirects), depth=self.depth, cwd=scope.cwd, wrappers=flow.wrappers))
+            own = Command("", (), span, tuple(redirects), depth=self.depth, cwd=scope.cwd, wrappers=flow.wrappers)
+            own.group = body is not None and body.type in _COMPOUND
+            self.add(own)
             if body is None:
                 return []
             inside = flow._replace(stdin=stdin_of(redirects) or flow.stdin)
@@ -365,6 +377,9 @@ class StatementReader(CommandReader):
                 scope.cwd = folder
             inside = flow if condition and node.type != "while_statement" else flow._replace(condition=True)
             found.extend(self.node(child, frame, scope, inside))
+        if node.type == "while_statement" and not flow.again and scope.variables != before:
+            # What one turn leaves behind meets the next one.
+            found.extend(self._branches(node, frame, scope, flow._replace(again=True)))
         _blur(scope, before)
         if scope.cwd != folder:
             scope.cwd = None

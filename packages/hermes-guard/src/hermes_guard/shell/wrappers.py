@@ -97,7 +97,7 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
 
 def _env(command: Command) -> list[Inner]:
     """`env -S 'a b' c` is `env a b c`: what the option holds is split, and what follows keeps its quotes."""
-    words = list(command.args)
+    words = [word for word in command.args if word.raw != "-"]
     number = 0
     while number < len(words) and (words[number].raw.startswith("-") or ASSIGNMENT.match(words[number].raw)):
         found = _SPLIT.match(words[number].raw)

@@ -103,6 +103,8 @@ def _lost(word: Word, command: Command) -> bool:
 def _silent(command: Command) -> bool:
     """True when a command writes nothing."""
     texts = [word.raw for word in command.args]
+    if command.group:
+        return False
     if command.program in {":", "true", None, ""}:
         return command.program is not None or not texts
     if command.program == "cat":

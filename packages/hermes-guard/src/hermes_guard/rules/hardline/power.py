@@ -7,12 +7,12 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.rules import FAMILY, POWER
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
 
 _HARMLESS = frozenset(
     {"--help", "--version", "-c", "-k", "--show", "-w", "--wtmp-only", "-V", "--dry-run", "/a", "/?", "/l"}
 )
+_WINDOWS = frozenset({"/a", "/?", "/l"})
 _TARGETS = re.compile(
     r"(?:poweroff|reboot|halt|kexec|emergency|rescue|shutdown|soft-reboot|runlevel[06])(?:\.target)?$"
 )
@@ -32,16 +32,18 @@ _PROGRAMS = (
 
 def _of_the_project(command: Command, context: Context) -> bool:
     """A program of this name in the project's own folders, such as `./reboot`."""
-    path = command.argv[0].raw
-    if path[:1] == "/":
-        return path.startswith(f"{context.home}/")
-    return "/" in path and HOLE not in path and ".." not in path
+    name = command.argv[0].raw
+    path = command.path(name) if "/" in name else None
+    return path is not None and (path[:1] != "/" or path.startswith(f"{context.home}/"))
 
 
 @FAMILY.judges(*_PROGRAMS.split())
 def power(command: Command, context: Context) -> Iterator[Finding]:
     """The machine off or on again."""
-    texts = {word.raw for word in command.args}
+    given = [word.raw for word in command.args]
+    texts = set(given[: given.index("--")] if "--" in given else given)
+    if command.program != "shutdown.exe":
+        texts -= _WINDOWS
     if (
         _of_the_project(command, context)
         or texts & _HARMLESS

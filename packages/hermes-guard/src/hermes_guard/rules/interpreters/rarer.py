@@ -132,7 +132,7 @@ RARER: dict[str, Rarer] = {
     "swipl": _rarer("-g -t", values="-l -f -p", files="-s -f -l"),
     "gprolog": _rarer("--query-goal --init-goal --entry-goal"),
     "maxima": _rarer("--batch-string= --run-string=", files="-b --batch="),
-    **dict.fromkeys(("gp", "scheme", "mit-scheme", "picolisp", "luau", "m4", "qmk", "bc"), _rarer(scripts=False)),
+    **dict.fromkeys(("gp", "scheme", "mit-scheme", "picolisp", "luau", "m4", "qmk"), _rarer(scripts=False)),
     **dict.fromkeys(("chez", "chezscheme", "petite", "gosh", "gsi", "chibi-scheme", "csi-scheme"), _rarer("-e")),
     "dc": _rarer("-e", scripts=False),
     "newlisp": _rarer("-e"),

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from hermes_guard.argv import Spec, parse
+from hermes_guard.argv.options import parse_words
 from hermes_guard.rules.writes import SED, TAR
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -34,10 +35,7 @@ GREP = Spec(
     "ignore-case invert-match count line-number files-with-matches only-matching recursive "
     "word-regexp quiet json pretty help version"
 )
-_JQ = Spec(
-    "r c n s e M C S a j R f= L= arg= argjson= slurpfile= rawfile= args jsonargs tab "
-    "indent= from-file= i P o= p= I= v= F= help version"
-)
+_JQ = Spec("r c n s e M C S a j R f= L= args jsonargs tab indent= from-file= i P o= p= I= v= F= help version")
 _AWK = Spec("F= v= f= i= e= E= l= assign= file= field-separator= source= include=", posix=True)
 _ONE = Spec("e= E= i? n p a l? 0? F= I= M? m? r= w W c s S T t u U v x? C? d?", posix=True)
 _COPIES = Spec(
@@ -110,6 +108,25 @@ def _after_pattern(spec: Spec) -> Callable[[Command], list[Word]]:
     return found
 
 
+def _queried(command: Command) -> list[Word]:
+    """The files of jq, whose options for variables take a name and a value."""
+    words: list[Word] = []
+    held: list[Word] = []
+    rest = list(command.args)
+    while rest:
+        word = rest.pop(0)
+        if word.raw in {"--arg", "--argjson"}:
+            del rest[:2]
+        elif word.raw in {"--slurpfile", "--rawfile"}:
+            held += rest[1:2]
+            del rest[:2]
+        else:
+            words.append(word)
+    options = parse_words(words, _JQ)
+    given = options.has("f", "from-file")
+    return [*held, *(options.operands if given else options.operands[1:])]
+
+
 def _one_liner(command: Command) -> list[Word]:
     options = parse(command, _ONE)
     if not options.has("n", "p"):
@@ -131,7 +148,7 @@ _SPECIAL: dict[str, Callable[[Command], list[Word]]] = {
     **dict.fromkeys(_TARS.split(), _tar),
     **dict.fromkeys(_SEDS.split(), _sed),
     **dict.fromkeys(_GREPS.split(), _after_pattern(GREP)),
-    **dict.fromkeys(_JQS.split(), _after_pattern(_JQ)),
+    **dict.fromkeys(_JQS.split(), _queried),
     **dict.fromkeys(_AWKS.split(), _after_pattern(_AWK)),
     **dict.fromkeys(("perl", "ruby"), _one_liner),
     **dict.fromkeys(COPIERS, _copied),

@@ -154,10 +154,22 @@ def _comprehension(reader: "Reader", node: ast.AST) -> None:
     reader.bulk = outer
 
 
-def _functiondef(reader: "Reader", node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+def _forget_parameters(reader: "Reader", given: ast.arguments) -> None:
+    """Nobody knows what a function is called with."""
+    extra = [argument for argument in (given.vararg, given.kwarg) if argument is not None]
+    for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, *extra):
         reader.values[argument.arg] = UNKNOWN
         reader.names.pop(argument.arg, None)
+
+
+def _lambda(reader: "Reader", node: ast.Lambda) -> None:
+    _forget_parameters(reader, node.args)
+    reader.visit(node.args)
+    reader.visit(node.body)
+
+
+def _functiondef(reader: "Reader", node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    _forget_parameters(reader, node.args)
     recursive = any(isinstance(one, ast.Call) and reader.dotted(one.func) == node.name for one in reader.walk(node))
     if recursive and any(
         isinstance(one, ast.Call) and reader.dotted(one.func) == "os.fork" for one in reader.walk(node)
@@ -185,4 +197,5 @@ STATEMENTS: dict[type[ast.AST], Callable[["Reader", Any], None]] = {
     ast.DictComp: _comprehension,
     ast.FunctionDef: _functiondef,
     ast.AsyncFunctionDef: _functiondef,
+    ast.Lambda: _lambda,
 }
