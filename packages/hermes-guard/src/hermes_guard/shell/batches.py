@@ -69,7 +69,7 @@ def xargs(command: Command) -> list[Inner]:
         items = [Word(item.strip("'\""), item, command.span) for item in text.replace("\0", " ").split()[:64]]
         return [Inner(wrapper, words=(*operands, *items))]
     sign = mark.raw if mark is not None and mark.raw else "{}"
-    items = [Word(line.strip(), line, command.span) for line in text.replace("\0", "\n").splitlines()[:8]]
+    items = [Word(line.strip(), line, command.span) for line in text.replace("\0", "\n").splitlines()[:64]]
     runs = [tuple(_filled(word, sign, item) for word in operands) for item in items]
     return [Inner(wrapper, words=words, consumes_stdin=True) for words in runs]
 
@@ -108,7 +108,7 @@ def parallel(command: Command) -> list[Inner]:
         return [Inner(wrapper, code=value) for value in (values or ())[:64]]
     if not values or options.has("pipe"):
         return [Inner(wrapper, code=join(words))]
-    return [Inner(wrapper, code=_with(words, value), consumes_stdin=True) for value in values[:8]]
+    return [Inner(wrapper, code=_with(words, value), consumes_stdin=True) for value in values[:64]]
 
 
 def _certain(command: Command) -> str | None:

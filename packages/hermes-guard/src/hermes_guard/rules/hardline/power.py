@@ -14,7 +14,8 @@ _HARMLESS = frozenset(
 )
 _WINDOWS = frozenset({"/a", "/?", "/l"})
 _TARGETS = re.compile(
-    r"(?:poweroff|reboot|halt|kexec|emergency|rescue|shutdown|soft-reboot|runlevel[06])(?:\.target)?$"
+    r"(?:systemd-)?(?:poweroff|reboot|halt|kexec|emergency|rescue|shutdown|soft-reboot|runlevel[06]|ctrl-alt-del)"
+    r"(?:\.target|\.service)?$"
 )
 _SYSTEMCTL = Spec(
     "H= host= M= machine= t= type= p= property= s= signal= n= lines= o= output= job-mode= root= f "
@@ -71,7 +72,8 @@ def systemctl(command: Command, _: Context) -> Iterator[Finding]:
         elsewhere = command.elsewhere or options.has("H", "host", "M", "machine", "user")
         yield POWER.found(command, severity="ask" if elsewhere else None)
     elif verb in {"isolate", "start"} and any(
-        _TARGETS.match(word.raw) and (".target" in word.raw or verb == "isolate") for word in options.operands[1:]
+        _TARGETS.match(word.raw) and ("." in word.raw or word.raw.startswith("systemd-") or verb == "isolate")
+        for word in options.operands[1:]
     ):
         yield POWER.found(command, severity="ask" if command.elsewhere else None)
 

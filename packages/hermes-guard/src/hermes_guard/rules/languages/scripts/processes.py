@@ -28,12 +28,26 @@ def starts_programs(script: "Script") -> Callable[[Named], bool]:
             or bool(script.names & {"Bun", "Deno"})
             or ("process" in script.names and "binding" in script.names)
         )
-        return lambda _: known
+        tokens = script.tokens
+        patterns = {
+            name.text
+            for name, sign, value in zip(tokens, tokens[1:], tokens[2:], strict=False)
+            if name.kind == "name" and sign.text == "=" and value.kind == "pattern"
+        }
+        return lambda named: known and not (named.name == "exec" and _of_a_pattern(script, named, patterns))
     if language == "lua":
         return lambda named: named.before in {".", ":"}
     if language == "ruby":
         return lambda _: True
     return lambda named: named.before not in {"->", "$"}
+
+
+def _of_a_pattern(script: "Script", named: Named, patterns: set[str]) -> bool:
+    """`exec` behind a pattern, or behind a name that was given one: `re.exec(text)`."""
+    if named.before != "." or named.at < 2:
+        return False
+    owner = script.tokens[named.at - 2]
+    return owner.kind == "pattern" or (owner.kind == "name" and owner.text in patterns)
 
 
 def spawn(script: "Script", named: Named) -> None:
