@@ -1,6 +1,6 @@
 """Kills: the spellings an attacker would try, and a day of ordinary commands."""
 
-import time
+from collections.abc import Callable
 
 import pytest
 
@@ -146,15 +146,8 @@ def test_an_ordinary_day_hears_nothing_of_these_rules(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", LONG.values(), ids=LONG.keys())
-def test_long_arguments_are_judged_at_once(command: str) -> None:
-    GUARD.judge("ls")
-    assert min(_seconds(command) for _ in range(3)) < 0.1
-
-
-def _seconds(command: str) -> float:
-    started = time.process_time()
-    GUARD.judge(command, home="/home/user")
-    return time.process_time() - started
+def test_long_arguments_are_judged_at_once(command: str, seconds: Callable[[str], float]) -> None:
+    assert min(seconds(command) for _ in range(3)) < 0.1
 
 
 @pytest.mark.parametrize("command", ["pkill -9 -v bash", "sudo pkill -v -f xyz", "pkill -TERM --inverse -u root"])

@@ -1,6 +1,6 @@
 """Secrets: ways to read, print and send them, and a day of ordinary commands that look alike."""
 
-import time
+from collections.abc import Callable
 
 import pytest
 
@@ -246,12 +246,5 @@ def test_ordinary_work_is_left_alone(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", LONG.values(), ids=LONG.keys())
-def test_long_arguments_are_judged_at_once(command: str) -> None:
-    GUARD.judge("ls")
-    assert min(_seconds(command) for _ in range(3)) < 0.1
-
-
-def _seconds(command: str) -> float:
-    started = time.process_time()
-    GUARD.judge(command, home="/home/user")
-    return time.process_time() - started
+def test_long_arguments_are_judged_at_once(command: str, seconds: Callable[[str], float]) -> None:
+    assert min(seconds(command) for _ in range(3)) < 0.1
