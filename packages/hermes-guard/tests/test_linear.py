@@ -15,9 +15,9 @@ def _sum() -> float:
     return time.process_time() - started
 
 
-BOUND = max(0.06, 12 * min(_sum() for _ in range(5)))
-"""Seconds of the processor, the best of three: what an answer may take and a fifth more. On a slow machine it is
-counted in sums that it has done."""
+BOUND = max(0.1, 20 * min(_sum() for _ in range(5)))
+"""Seconds of the processor, the best of three: twice what an answer may take, because others use the machine, too, and
+far below what anything takes that grows faster than its text. On a slow machine it is counted in sums."""
 
 PIECES = {
     "spaces": " ",
