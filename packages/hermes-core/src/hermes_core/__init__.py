@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from hermes_core.approval.channels.mailbox import Mailbox
     from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Decision, Deny, Finding, Rewrite
     from hermes_core.approval.grants.grant import Grant
-    from hermes_core.calls.call import CallRecord, ToolCall
+    from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.results import tool_error, tool_result
     from hermes_core.calls.sanitize import sanitize_error
     from hermes_core.calls.session import Session
+    from hermes_core.config.secrets import redact
     from hermes_core.errors import (
         ConfigError,
         HermesError,
@@ -64,6 +65,7 @@ __all__ = [
     "HermesError",
     "Mailbox",
     "PluginError",
+    "Progress",
     "Repair",
     "Repaired",
     "Rewrite",
@@ -83,6 +85,7 @@ __all__ = [
     "UnknownToolError",
     "UnknownToolsetError",
     "hookimpl",
+    "redact",
     "repair_arguments",
     "sanitize_error",
     "tool",
@@ -107,6 +110,7 @@ _HOMES = {
     "HermesError": "hermes_core.errors",
     "Mailbox": "hermes_core.approval.channels.mailbox",
     "PluginError": "hermes_core.errors",
+    "Progress": "hermes_core.calls.call",
     "Repair": "hermes_core.schemas.repair",
     "Repaired": "hermes_core.schemas.repair",
     "Rewrite": "hermes_core.approval.finding",
@@ -126,6 +130,7 @@ _HOMES = {
     "UnknownToolError": "hermes_core.errors",
     "UnknownToolsetError": "hermes_core.errors",
     "hookimpl": "hermes_core.hookspecs",
+    "redact": "hermes_core.config.secrets",
     "repair_arguments": "hermes_core.schemas.repair",
     "sanitize_error": "hermes_core.calls.sanitize",
     "tool": "hermes_core.tools.tool",

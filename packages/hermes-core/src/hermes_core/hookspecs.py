@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from hermes_core.approval.finding import ApprovalRequest, Decision, Finding, HookAnswer
-    from hermes_core.calls.call import CallRecord, ToolCall
+    from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.session import Session
     from hermes_core.tools.tool import Tool
@@ -207,6 +207,18 @@ def hermes_approval_resolved(request: ApprovalRequest, decision: Decision) -> Aw
     Args: request, and the decision.
     Returns: nothing.
     Errors: logged.
+    Since: 1.0
+    """
+
+
+@hookspec
+def hermes_tool_progress(call: ToolCall, progress: Progress) -> Awaitable[None] | None:
+    """Observe a call that takes its time.
+
+    When: while a tool runs, as often as it says that it goes on; many never do.
+    Args: call; progress: a sentence, seconds since it began, how much of how much is done, what was printed last.
+    Returns: nothing.
+    Errors: logged; the tool goes on.
     Since: 1.0
     """
 

@@ -234,7 +234,7 @@ class Hermes:
             audit=self._auditor(),
             activate=self._loader.activate,
             config=self._config,
-            results=self.home / "results",
+            home=self.home,
             reader=self.settings.reader_tool,
             seconds=DEFAULT_TIMEOUT if self._seconds is None else self._seconds,
             exact=self._seconds is not None,
@@ -438,6 +438,10 @@ class Hermes:
     def provide(self, key: type | str, service: Any) -> None:
         """Give tools a service that they ask for by type."""
         self._services.provide(key, service)
+
+    def providers(self, point: str) -> Mapping[str, Any]:
+        """What plugins registered for an extension point: name to provider."""
+        return self._dispatcher.providers(point)
 
     def add_plugin(self, plugin: object, name: str | None = None) -> PluginRecord:
         """Add a plugin object of the application: its hooks, tools, toolsets and providers.

@@ -111,5 +111,24 @@ class CallRecord:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """That a running call goes on: given to `hermes_tool_progress`.
+
+    Attributes:
+        message: One sentence for a human.
+        seconds: How long it has been running, when the tool knows.
+        done: How much is done, in whatever the tool counts.
+        total: Out of how much; None when nobody knows.
+        detail: More for a human who wants to look: the last lines that a command printed.
+    """
+
+    message: str
+    seconds: float | None = None
+    done: float | None = None
+    total: float | None = None
+    detail: str = ""
+
+
 current_call: ContextVar[ToolCall | None] = ContextVar("hermes_current_call", default=None)
 """The call that is running here: a nested call of the same host inherits its scope, session and task."""

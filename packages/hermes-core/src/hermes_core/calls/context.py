@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from hermes_core.calls.call import Progress
 from hermes_core.errors import ConfigError, ToolUnavailableError
 from hermes_core.tools.spec import ContextMarker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from pydantic import BaseModel
 
@@ -84,6 +86,24 @@ class ToolContext(ContextMarker):
             raise ToolUnavailableError(
                 f"{self.call.name} cannot read its settings: {error}", hint="Ask the user to run 'hermes config check'."
             ) from error
+
+    @property
+    def home(self) -> Path:
+        """The folder for state that outlives the process: `$HERMES_HOME`."""
+        return self.session._dispatcher.home
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody hears of progress: a tool need not collect what nobody wants to know."""
+        return bool(self.session._dispatcher.hooks.of("hermes_tool_progress"))
+
+    def progress(self, message: str, **facts: Any) -> None:
+        """Tell whoever watches that the call goes on; the facts are those of `Progress`."""
+        self.session._dispatcher.tell(self.call, Progress(message=message, **facts))
+
+    async def aprogress(self, message: str, **facts: Any) -> None:
+        """The same from async code."""
+        await self.session._dispatcher.atell(self.call, Progress(message=message, **facts))
 
     def call_tool(self, name: str, args: object = None, **options: Any) -> str:
         """Call another tool, within the scope of this call."""

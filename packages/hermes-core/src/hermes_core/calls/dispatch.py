@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.approval.policy.subject import UNATTENDED
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
-from hermes_core.calls.call import CallRecord, ToolCall, current_call
+from hermes_core.calls.call import CallRecord, Progress, ToolCall, current_call
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import Hooks, report
 from hermes_core.calls.pipeline import Pipeline
@@ -55,7 +55,7 @@ class Dispatcher:
         audit: Callable[[CallRecord], None] | None,
         activate: Callable[[str], object],
         config: LateConfig,
-        results: Path,
+        home: Path,
         reader: str,
         seconds: float,
         exact: bool,
@@ -72,7 +72,8 @@ class Dispatcher:
         self.authority = authority
         self.audit = audit
         self._config = config
-        self.spill = Spill(results)
+        self.home = home
+        self.spill = Spill(home / "results")
         self._reader = reader
         self._providers = providers
         self.bridge = Bridge()
@@ -111,6 +112,18 @@ class Dispatcher:
     def arun(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, CallRecord]:
         """Run one call from async code, and return everything that is known about it."""
         return self._pipeline.run(self._new_call(name, args, options), self._looping, record=True)
+
+    def tell(self, call: ToolCall, progress: Progress) -> None:
+        """Tell those who watch that a call goes on, from sync code."""
+        if self.hooks.of("hermes_tool_progress"):
+            seen = {"call": call, "progress": progress}
+            drive(self.hooks.observe("hermes_tool_progress", seen, self._blocking))
+
+    async def atell(self, call: ToolCall, progress: Progress) -> None:
+        """The same from async code."""
+        if self.hooks.of("hermes_tool_progress"):
+            seen = {"call": call, "progress": progress}
+            await self.hooks.observe("hermes_tool_progress", seen, self._looping)
 
     def rehearse(
         self, name: str, args: object, *, session: Session | None, session_kind: str | None, rules_only: bool

@@ -10,7 +10,7 @@ from hermes_core.hookspecs import hookimpl
 
 if TYPE_CHECKING:
     from hermes_core.approval.finding import ApprovalRequest, Decision
-    from hermes_core.calls.call import CallRecord, ToolCall
+    from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.session import Session
 
 
@@ -98,6 +98,11 @@ class HookTrace:
     def hermes_approval_resolved(self, request: ApprovalRequest, decision: Decision) -> None:
         """Note it, with the outcome in place of a result."""
         self._note_request("hermes_approval_resolved", request, decision.outcome)
+
+    @hookimpl(trylast=True)
+    def hermes_tool_progress(self, call: ToolCall, progress: Progress) -> None:
+        """Note it, with the message in place of a result."""
+        self._note("hermes_tool_progress", call, progress.message)
 
     @hookimpl(trylast=True)
     def hermes_transform_tool_result(self, call: ToolCall, result: str) -> None:

@@ -16,7 +16,10 @@ PROVEN_HOOKS = (
 )
 """The hooks that a call meets, in their order."""
 
-UNPROVEN_HOOKS = {"hermes_request_approval": "nobody is to be asked about a probe"}
+UNPROVEN_HOOKS = {
+    "hermes_request_approval": "nobody is to be asked about a probe",
+    "hermes_tool_progress": "a probe is over at once",
+}
 """The hooks of calls that no probe is sent to, and why."""
 
 

@@ -1,0 +1,114 @@
+"""`hermes terminal`: which environments work here, and one command in the one that agents get."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from hermes_core import Hermes
+from hermes_tools_terminal.environments.base import POINT
+from hermes_tools_terminal.environments.catalog import OURS, why_not
+from hermes_tools_terminal.settings import TerminalSettings
+
+NOT_RUN = 125
+"""The exit code of `run` when the command did not run at all."""
+
+
+@click.group(short_help="Run commands where agents run them, and see which environments work.")
+def terminal() -> None:
+    """Run commands where agents run them, and see which environments work here."""
+
+
+@terminal.command(
+    epilog="Exit codes: 0 when the chosen environment works, 1 when it does not.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def doctor(as_json: bool) -> None:
+    """Say which environments work here, why the others do not, and what to install."""
+    with Hermes.load() as hermes:
+        settings = settings_of(hermes)
+        others = providers_of(hermes)
+        found = [(kind, why_not(kind, settings, others)) for kind in dict.fromkeys([*OURS, *sorted(others)])]
+        chosen = why_not(settings.env, settings, others)
+    if as_json:
+        rows = [{"environment": kind, "works": why is None, "reason": why} for kind, why in found]
+        click.echo(json.dumps({"chosen": settings.env, "works": chosen is None, "environments": rows}, indent=2))
+    else:
+        width = max(len(kind) for kind, _ in found)
+        for kind, why in found:
+            mark = "*" if kind == settings.env else " "
+            click.echo(f"{mark} {kind:{width}}  {'works' if why is None else 'no: ' + why}")
+        if settings.env not in dict(found):
+            click.echo(f"terminal.env is {settings.env!r}: {chosen}")
+        click.echo("\n* is what terminal.env says: the place where commands of agents run.")
+    sys.exit(0 if chosen is None else 1)
+
+
+@terminal.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    epilog="Exit codes: the command's own; 124 when its time is up, 130 when it is interrupted, 125 when it did not run.",
+)
+@click.argument("command", nargs=-1, required=True)
+@click.option("--env", "kind", metavar="NAME", help="Another environment than terminal.env.")
+@click.option("--timeout", type=click.IntRange(min=1), help="Seconds that it may take.")
+@click.option("--workdir", metavar="FOLDER", help="Where it runs.")
+@click.option("--yes", is_flag=True, help="Approve it, if it needs an approval; what is refused stays refused.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as a model gets it.")
+def run(
+    command: tuple[str, ...], kind: str | None, timeout: int | None, workdir: str | None, yes: bool, as_json: bool
+) -> None:
+    """Run one command as an agent would: guarded, limited, in the same place.
+
+    One argument is a line for the shell; several are a program and its arguments.
+    """
+    import shlex
+
+    line = command[0] if len(command) == 1 else shlex.join(command)
+    args: dict[str, Any] = {"command": line}
+    if timeout is not None:
+        args["timeout"] = timeout
+    if workdir is not None:
+        args["workdir"] = workdir
+    environ = {"HERMES_TERMINAL__ENV": kind} if kind else {}
+    sys.exit(_printed(_called(args, yes, environ), as_json))
+
+
+def _called(args: dict[str, Any], yes: bool, environ: dict[str, str]) -> dict[str, Any]:
+    import os
+
+    approver: Any = (lambda request: "once") if yes else "terminal"
+    os.environ.update(environ)
+    with Hermes.load(approver=approver) as hermes:
+        try:
+            result = json.loads(hermes.call("terminal", args))
+        except KeyboardInterrupt:
+            return {"output": "", "exit_code": 130, "error": "interrupted"}
+    return result if isinstance(result, dict) else {"error": str(result)}
+
+
+def _printed(result: dict[str, Any], as_json: bool) -> int:
+    status = result.get("exit_code", NOT_RUN)
+    status = NOT_RUN if status == -1 else int(status)
+    if as_json:
+        click.echo(json.dumps(result, ensure_ascii=False))
+        return status
+    output = str(result.get("output") or "")
+    if output:
+        click.echo(output, nl=not output.endswith("\n"))
+    for name in ("error", "hint", "note"):
+        if result.get(name):
+            click.echo(f"{'' if name == 'error' else name + ': '}{result[name]}", err=True)
+    return status
+
+
+def settings_of(hermes: Hermes) -> TerminalSettings:
+    """What the user has set."""
+    return hermes.config.model("terminal", TerminalSettings)
+
+
+def providers_of(hermes: Hermes) -> dict[str, Any]:
+    """The environments that plugins bring."""
+    return dict(hermes.providers(POINT))

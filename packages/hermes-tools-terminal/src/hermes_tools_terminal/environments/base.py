@@ -1,0 +1,157 @@
+"""What a place is where commands run: the protocol that every environment keeps, ours and third parties'."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.environments.files import Files
+    from hermes_tools_terminal.settings import TerminalSettings
+    from hermes_tools_terminal.shell.dialect import ShellKind
+
+POINT = "terminal_environment"
+"""The extension point of `hermes_providers`: a name to a function that gives an `EnvironmentProvider`."""
+
+
+class PlaceError(Exception):
+    """A place cannot be used.
+
+    Attributes:
+        reason: What is wrong, in one sentence.
+        hint: What to do about it.
+        gone: Whether it was there and is not any more: then a new one can be opened.
+    """
+
+    def __init__(self, reason: str, *, hint: str = "", gone: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hint = hint
+        self.gone = gone
+
+
+class Child(Protocol):
+    """A process that was started in a place. `subprocess.Popen` is one.
+
+    Attributes:
+        pid: Its number on this machine, or that of the client that speaks for it.
+        stdin: Where it reads from; None when it has nothing to read.
+        stdout: What it prints, its errors too; its `fileno()` can be waited for.
+    """
+
+    pid: int
+    stdin: IO[bytes] | None
+    stdout: IO[bytes] | None
+
+    def poll(self) -> int | None:
+        """How it ended; None while it runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait until it ends; raises `subprocess.TimeoutExpired`."""
+
+    def kill(self) -> None:
+        """End the client at once; what runs in the place is ended by `Environment.signal`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A process in a place.
+
+    Attributes:
+        child: Its pipes and its life, as seen from here.
+        group: The process group that it leads, by the place's own count; signals go there.
+    """
+
+    child: Child
+    group: int
+
+
+@runtime_checkable
+class Environment(Protocol):
+    """A place where commands run: this machine, a container, another machine.
+
+    All of it blocks, and may be called from any thread. `open` is called before anything else.
+
+    Attributes:
+        kind: Its name in the settings, such as `docker`.
+        quick: Whether starting and signalling take no longer than on this machine: others get a thread.
+        isolated: Whether what runs in it cannot touch this machine: then nobody is asked before a dangerous command.
+        shell: The shell that is there.
+        folder: Where commands start.
+        files: Its files.
+    """
+
+    kind: str
+    quick: bool
+    isolated: bool
+    shell: ShellKind
+    folder: str
+    files: Files
+
+    def open(self) -> None:
+        """Make the place ready. Raises `PlaceError` with what to do when it cannot be."""
+
+    def close(self) -> None:
+        """Leave nothing behind that was not asked to stay. Never raises; may be called twice."""
+
+    def alive(self) -> bool:
+        """Whether it is still there, as far as can be told without asking it to do anything."""
+
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        pty: bool = False,
+    ) -> Started:
+        """Start a process with pipes for its input and its output, errors included.
+
+        Args:
+            argv: The program and its arguments, as the place knows them.
+            cwd: Where it starts.
+            env: Variables beside those that the place has.
+            pty: Give it a terminal; its input and output are that terminal's.
+        """
+
+    def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
+        """Send a signal to a process group in the place. That it is not there any more is no error.
+
+        Args:
+            group: The group.
+            number: The signal.
+            spare_leader: Leave the leader alone, and reach its descendants in other groups, too.
+        """
+
+    def leaks(self) -> Sequence[str]:
+        """What can be reached from inside though the place is isolated.
+
+        Each is one of `network`; `folder:PATH`, a folder of this machine that can be written, as it is called inside;
+        `socket:PATH`, the socket of an engine or agent; `host`, other ways to this machine; `everything`.
+        """
+
+
+class EnvironmentProvider(Protocol):
+    """Makes environments of one kind. A module with these functions is one.
+
+    Attributes:
+        KIND: Its name in the settings.
+    """
+
+    KIND: str
+
+    def check(self, settings: TerminalSettings) -> str | None:
+        """Why it cannot work here, and what to install or set; None when it can. Quick: a few seconds at most."""
+
+    def make(self, settings: TerminalSettings, *, task: str, home: str) -> Environment:
+        """A new environment, not yet open.
+
+        Args:
+            settings: The section `terminal`.
+            task: Whose it is: the same task gets the same container, where containers are kept.
+            home: The folder for state, `$HERMES_HOME`.
+        """
+
+    def reap(self, settings: TerminalSettings, home: str) -> int:
+        """Remove what processes that died have left behind; how much that was. Called once, before the first `make`."""

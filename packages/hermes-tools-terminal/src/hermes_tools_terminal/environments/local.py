@@ -1,0 +1,182 @@
+"""This machine itself: the place where commands run unless somebody says otherwise."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import struct
+import subprocess
+import termios
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING
+
+from hermes_tools_terminal.environments.base import PlaceError, Started
+from hermes_tools_terminal.environments.files import Files, LocalFiles
+from hermes_tools_terminal.environments.processes import descendants, members
+from hermes_tools_terminal.environments.variables import for_commands
+from hermes_tools_terminal.shell.dialect import ShellKind
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import TerminalSettings
+
+ROWS, COLUMNS = 30, 120
+"""The size of terminals that are given to commands."""
+
+
+class LocalEnvironment:
+    """Commands run as children of this process, each shell in a session of its own.
+
+    Args:
+        folder: Where they start; where this process is when it is not given.
+        passed: Variables that they get beside the usual ones.
+    """
+
+    kind = "local"
+    quick = True
+    isolated = False
+
+    def __init__(self, folder: str = "", passed: Iterable[str] = ()) -> None:
+        self.folder = os.path.abspath(os.path.expanduser(folder)) if folder else _here()
+        self.shell: ShellKind = "bash"
+        self.files: Files = LocalFiles()
+        self._variables = for_commands(passed)
+
+    def open(self) -> None:
+        """Find out which shell there is."""
+        from shutil import which
+
+        path = self._variables.get("PATH")
+        if which("bash", path=path) is None:
+            if which("sh", path=path) is None:
+                raise PlaceError("There is no shell on this machine.", hint="Install bash.")
+            self.shell = "sh"
+
+    def close(self) -> None:
+        """Nothing to do: shells and processes are ended by who started them."""
+
+    def alive(self) -> bool:
+        """This machine is always there."""
+        return True
+
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        pty: bool = False,
+    ) -> Started:
+        """Start a process in a session of its own."""
+        return spawn(self._wrapped(argv), cwd=cwd or self.folder, env={**self._variables, **(env or {})}, pty=pty)
+
+    def _wrapped(self, argv: Sequence[str]) -> Sequence[str]:
+        return argv
+
+    def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
+        """Send a signal to a group, and with `spare_leader` to all that descends from its leader but not to it."""
+        if not spare_leader:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, number)
+            return
+        for pid in {*members(group), *descendants(group)} - {group}:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+
+    def leaks(self) -> Sequence[str]:
+        """Everything: it is this machine."""
+        return ("everything",)
+
+
+def spawn(argv: Sequence[str], *, cwd: str, env: Mapping[str, str], pty: bool = False) -> Started:
+    """Start a process here, with its errors in its output.
+
+    Raises:
+        PlaceError: it cannot be started.
+    """
+    try:
+        child = _with_terminal(argv, cwd, env) if pty else _with_pipes(argv, cwd, env)
+    except (OSError, ValueError) as error:
+        raise PlaceError(f"{argv[0]} cannot be started: {error}") from error
+    return Started(child, child.pid)
+
+
+def _with_pipes(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - running what is asked for is the point; who may is decided before
+        argv,
+        cwd=_ground(cwd),
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        bufsize=0,
+    )
+
+
+def _with_terminal(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    ours, theirs = os.openpty()
+    try:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        child = subprocess.Popen(  # noqa: S603 - as above
+            argv,
+            cwd=_ground(cwd),
+            env={**env, "TERM": "xterm-256color"},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+            preexec_fn=_take_terminal,  # noqa: PLW1509 - one system call: a session gets its terminal no other way
+        )
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    child.stdin = _writing(ours)
+    child.stdout = os.fdopen(ours, "rb", buffering=0)
+    return child
+
+
+def _take_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def _writing(terminal: int) -> IO[bytes]:
+    return os.fdopen(os.dup(terminal), "wb", buffering=0)
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # the folder is gone
+        return os.path.expanduser("~")
+
+
+def _ground(folder: str) -> str:
+    """The folder, or the nearest one above it that is there."""
+    while folder != "/" and not os.path.isdir(folder):
+        folder = os.path.dirname(folder) or "/"
+    return folder
+
+
+
+
+KIND = "local"
+
+
+def check(settings: TerminalSettings) -> str | None:
+    """It works wherever there is a shell."""
+    from shutil import which
+
+    return None if which("bash") or which("sh") else "There is no shell on this machine. Install bash."
+
+
+def make(settings: TerminalSettings, *, task: str, home: str) -> LocalEnvironment:
+    """This machine; all tasks share it, each with a shell of its own."""
+    return LocalEnvironment(settings.cwd, settings.env_passthrough)
+
+
+def reap(settings: TerminalSettings, home: str) -> int:
+    """What dead processes have started is in the ledger, which is read before anything is made."""
+    return 0

@@ -1,0 +1,105 @@
+"""Tells when a background process prints what somebody waits for, without flooding whoever listens."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+MIN_INTERVAL = 15.0
+"""Seconds between two notices about one process."""
+
+STRIKES = 3
+"""So many times too soon, and its patterns are switched off: its end is told instead."""
+
+BURST, BURST_SECONDS, MUTE_SECONDS = 15, 10.0, 30.0
+"""So many notices of all processes in so many seconds, and all are silent for a while."""
+
+_MOST_LINES, _MOST_CHARACTERS = 20, 2000
+
+
+class Breaker:
+    """Keeps all processes together from saying too much."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._hits: deque[float] = deque()
+        self._muted_until = 0.0
+        self._swallowed = 0
+
+    def admit(self) -> tuple[bool, dict[str, Any] | None]:
+        """Whether a notice may go out, and a notice about the silence itself when it begins or ends."""
+        now = self._clock()
+        told: dict[str, Any] | None = None
+        if self._muted_until:
+            if now < self._muted_until:
+                self._swallowed += 1
+                return False, None
+            told = {"type": "watch_overflow_released", "suppressed": self._swallowed}
+            self._muted_until, self._swallowed = 0.0, 0
+            self._hits.clear()
+        while self._hits and now - self._hits[0] > BURST_SECONDS:
+            self._hits.popleft()
+        self._hits.append(now)
+        if len(self._hits) > BURST:
+            self._muted_until = now + MUTE_SECONDS
+            self._swallowed = 1
+            return False, {"type": "watch_overflow_tripped", "muted_seconds": MUTE_SECONDS}
+        return True, told
+
+
+@dataclass(slots=True)
+class Watching:
+    """The patterns of one process.
+
+    Attributes:
+        patterns: Texts that are looked for in every line.
+        breaker: Shared by all processes.
+        disabled: Whether it was switched off for saying too much.
+    """
+
+    patterns: Sequence[str]
+    breaker: Breaker
+    clock: Callable[[], float] = time.monotonic
+    disabled: bool = False
+    _rest: bytes = b""
+    _last: float = float("-inf")
+    _strikes: int = 0
+    _held: list[str] = field(default_factory=list)
+
+    def look(self, data: bytes) -> list[dict[str, Any]]:
+        """The notices that new output gives rise to."""
+        if self.disabled or not self.patterns:
+            return []
+        whole, newline, self._rest = (self._rest + data).rpartition(b"\n")
+        self._rest = self._rest[-65_536:]
+        if not newline:
+            return []
+        lines = [
+            line
+            for line in whole.decode("utf-8", "replace").splitlines()
+            if any(pattern in line for pattern in self.patterns)
+        ]
+        return self._notices(lines) if lines else []
+
+    def _notices(self, lines: list[str]) -> list[dict[str, Any]]:
+        now = self.clock()
+        if now - self._last < MIN_INTERVAL:
+            self._strikes += 1
+            self._held = [*self._held, *lines][-_MOST_LINES:]
+            if self._strikes < STRIKES:
+                return []
+            self.disabled = True
+            return [{"type": "watch_disabled", "reason": "too many matches; you are told when it ends"}]
+        self._strikes = 0
+        self._last = now
+        admitted, told = self.breaker.admit()
+        found = [told] if told else []
+        if admitted:
+            matched = [pattern for pattern in self.patterns if any(pattern in line for line in lines)]
+            text = "\n".join([*self._held, *lines][-_MOST_LINES:])[-_MOST_CHARACTERS:]
+            found.append({"type": "watch_match", "patterns": matched, "output": text})
+            self._held = []
+        return found

@@ -1,0 +1,228 @@
+"""Says something to a shell and listens until it marks the end, under a deadline."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import anyio
+
+from hermes_tools_terminal.environments.base import Environment, Started
+from hermes_tools_terminal.shell.output import Capture
+from hermes_tools_terminal.shell.stream import Mark, MarkReader
+
+GRACE_SECONDS = 1.0
+"""Between asking a command to end, ending it, and ending the shell, too."""
+
+_TICK_SECONDS = 0.25
+"""How often somebody looks whether a shell that says nothing still lives."""
+
+_PIPE_SIZE = 1 << 20
+_READ_SIZE = 1 << 20
+_ROUNDS = 8
+"""How often one reads before others get their turn."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """Who looks at a running command.
+
+    Attributes:
+        tick: Called now and then with the seconds since it began, and what it has printed.
+        stopped: Whether somebody has interrupted it.
+    """
+
+    tick: Callable[[float, Capture], None] | None = None
+    stopped: bool = False
+
+    def stop(self) -> None:
+        """Interrupt the command, from any thread: it ends with 130."""
+        self.stopped = True
+
+
+class _Ending:
+    """Ends a command step by step: it is asked, then it is ended, then the shell with it."""
+
+    __slots__ = ("_next", "_steps", "why")
+
+    def __init__(self) -> None:
+        self.why = ""
+        self._next = 0.0
+        self._steps = [(signal.SIGTERM, False), (signal.SIGKILL, True), (signal.SIGKILL, False)]
+
+    def due(self, now: float, deadline: float, watch: Watch | None) -> tuple[int, bool] | None:
+        """The signal that it is time for, and whether the shell is spared."""
+        if not self.why:
+            self.why = "timeout" if now >= deadline else "interrupted" if watch and watch.stopped else ""
+        if not self.why or now < self._next or not self._steps:
+            return None
+        self._next = now + GRACE_SECONDS
+        return self._steps.pop(0)
+
+    def over(self, now: float) -> bool:
+        """Whether everything was tried, and nothing more is waited for."""
+        return not self._steps and now >= self._next
+
+    def wait(self, now: float, deadline: float) -> float:
+        """How long nothing needs to be done."""
+        return max(0.0, min(_TICK_SECONDS, (self._next if self.why else deadline) - now))
+
+
+class Conversation:
+    """One shell's pipes.
+
+    Args:
+        place: Where it runs.
+        started: Its process.
+        mark: How its marks begin.
+    """
+
+    def __init__(self, place: Environment, started: Started, mark: bytes) -> None:
+        self.place = place
+        self.started = started
+        self.reader = MarkReader(mark, lambda data: None)
+        stdin, stdout = started.child.stdin, started.child.stdout
+        assert stdin is not None
+        assert stdout is not None
+        self._in, self._out = stdin.fileno(), stdout.fileno()
+        for pipe in (self._in, self._out):
+            os.set_blocking(pipe, False)
+            with contextlib.suppress(OSError):  # what is not a pipe, or more than a user may have, stays as it is
+                fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
+
+    @classmethod
+    async def begin(cls, place: Environment, argv: Sequence[str], folder: str, mark: bytes) -> Self:
+        """Start a shell."""
+        if place.quick:
+            return cls(place, place.start(argv, cwd=folder), mark)
+        started = await anyio.to_thread.run_sync(lambda: place.start(argv, cwd=folder))
+        return cls(place, started, mark)
+
+    async def say(
+        self, text: str, capture: Capture, *, timeout: float, watch: Watch | None = None
+    ) -> tuple[Mark | None, str]:
+        """Say something and listen.
+
+        Returns:
+            The mark at the end, None when the shell died without one; and `timeout` or `interrupted` when it was
+            ended early.
+        """
+        self.reader.direct(capture.add)
+        began = time.monotonic()
+        ending = _Ending()
+        try:
+            await self._write(text.encode("utf-8", "surrogateescape"), began + timeout)
+            return await self._listen(ending, began, began + timeout, capture, watch), ending.why
+        except BaseException:  # cancelled, most likely: nothing that was started stays behind
+            with anyio.CancelScope(shield=True):
+                await self._signal(signal.SIGKILL)
+            raise
+
+    def end(self) -> None:
+        """End the shell and all that runs in its group, and let go of its pipes. Never raises."""
+        with contextlib.suppress(Exception):  # the place may be gone, with all that was in it
+            if self.started.child.poll() is None:
+                self.place.signal(self.started.group, signal.SIGKILL)
+        child = self.started.child
+        with contextlib.suppress(Exception):
+            child.kill()
+        for pipe in (child.stdin, child.stdout):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+        with contextlib.suppress(subprocess.TimeoutExpired, OSError):
+            child.wait(GRACE_SECONDS)
+
+    def farewell(self) -> str:
+        """Have an idle shell end by itself, and hear what it knows; nothing when it does not answer soon."""
+        with contextlib.suppress(OSError, ValueError):
+            os.write(self._in, b"exit\n")
+            deadline = time.monotonic() + GRACE_SECONDS
+            while (left := deadline - time.monotonic()) > 0:
+                if not select.select([self._out], [], [], left)[0] or not (data := self._read()):
+                    break
+                if any(mark.kind == "gone" for mark in self.reader.feed(data)):
+                    break
+        return self.reader.farewell
+
+    def exit_status(self) -> int:
+        """How the shell's process ended, in the numbers of a shell."""
+        try:
+            code = self.started.child.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            return -1
+        return code if code >= 0 else 128 - code
+
+    async def _write(self, data: bytes, deadline: float) -> None:
+        view = memoryview(data)
+        while view and time.monotonic() < deadline:
+            try:
+                view = view[os.write(self._in, view) :]
+            except BlockingIOError:
+                with anyio.move_on_after(_TICK_SECONDS):
+                    await anyio.wait_writable(self._in)
+                if self.started.child.poll() is not None:
+                    return
+            except OSError:  # nobody reads any more: listening tells why
+                return
+
+    async def _listen(
+        self, ending: _Ending, began: float, deadline: float, capture: Capture, watch: Watch | None
+    ) -> Mark | None:
+        last: Mark | None = None
+        read, dead = 0, False
+        while True:
+            data = self._read()
+            if data:
+                for mark in self.reader.feed(data):
+                    if mark.kind == "end":
+                        return mark
+                    if mark.kind == "gone":
+                        return last
+                    last = mark
+                read += 1
+            elif data is not None:
+                return last
+            now = time.monotonic()
+            if (step := ending.due(now, deadline, watch)) is not None:
+                await self._signal(step[0], spare_leader=step[1])
+            elif ending.over(now):
+                return last
+            if watch and watch.tick:
+                watch.tick(now - began, capture)
+            if data is None:
+                if dead:
+                    return last  # others hold its pipe open, but they are not the command
+                if self.started.child.poll() is not None:
+                    dead = True  # what it said last may have come since
+                    continue
+                with anyio.move_on_after(ending.wait(now, deadline)):
+                    await anyio.wait_readable(self._out)
+            elif read % _ROUNDS == 0:
+                await anyio.sleep(0)
+
+    def _read(self) -> bytes | None:
+        """What is there: None for nothing yet, no bytes at the end."""
+        try:
+            return os.read(self._out, _READ_SIZE)
+        except BlockingIOError:
+            return None
+        except OSError:  # a terminal whose other side is closed
+            return b""
+
+    async def _signal(self, number: int, *, spare_leader: bool = False) -> None:
+        with contextlib.suppress(Exception):  # a place that is gone has nothing left to end
+            if self.place.quick:
+                self.place.signal(self.started.group, number, spare_leader=spare_leader)
+            else:
+                await anyio.to_thread.run_sync(
+                    lambda: self.place.signal(self.started.group, number, spare_leader=spare_leader)
+                )

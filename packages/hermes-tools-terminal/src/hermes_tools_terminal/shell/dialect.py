@@ -1,0 +1,155 @@
+"""What is said to a shell that stays: how it is set up, how one command is framed, how it tells of its end.
+
+Commands run in the shell itself, by `eval`, so that what they change is there for the next one. The shell's input is
+the conversation, so commands get another one. What is sent back is output, with marks in it; a mark is a control
+character and a secret word of this shell, which only `printf` puts together: no trace of a command looks like one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+MARK = "\x1e"
+PART = "\x1f"
+
+ShellKind = Literal["bash", "sh"]
+
+# Descriptor 9 is the way out, whatever a command does to 1 and 2. Two digits are more than a plain sh can read.
+_OPENING = r"exec 9>&1 2>&1"
+
+# A shell that is asked to end says what it knows, so that the next one can go on where it was.
+_FAREWELL = {
+    "bash": r"""{ builtin printf "umask %s\n" "$(umask)"; builtin export -p; builtin declare -f; builtin alias -p; }""",
+    "sh": r"""{ command printf "umask %s\n" "$(umask)"; export -p; }""",
+}
+
+# Scripts end where their text ends, and what they want done at their end is done then. This shell lives on, so that
+# wish is kept aside: the command's end is the shell's end when there is one.
+_TRAPS = r"""
+trap() {
+  if [ "$BASHPID" != "$$" ]; then builtin trap "$@"; return; fi
+  local _h_word _h_action _h_some=
+  local -a _h_rest=() _h_given=("$@")
+  [ "${_h_given[0]-}" = -- ] && _h_given=("${_h_given[@]:1}")
+  if [ "${#_h_given[@]}" -lt 2 ] || [ "${_h_given[0]}" = -p ] || [ "${_h_given[0]}" = -l ]; then
+    builtin trap "$@"; return
+  fi
+  _h_action=${_h_given[0]}
+  for _h_word in "${_h_given[@]:1}"; do
+    case $_h_word in
+      EXIT|exit|SIGEXIT|0) _h_some=1;;
+      *) _h_rest+=("$_h_word");;
+    esac
+  done
+  if [ -n "$_h_some" ]; then
+    if [ "$_h_action" = - ] || [ -z "$_h_action" ]; then unset _h_at_exit; else _h_at_exit=$_h_action; fi
+  fi
+  if [ "${#_h_rest[@]}" -gt 0 ]; then builtin trap -- "$_h_action" "${_h_rest[@]}"; fi
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How one shell is spoken to.
+
+    Attributes:
+        kind: `bash`, or `sh` for whatever else there is.
+        word: The secret word in its marks.
+    """
+
+    kind: ShellKind
+    word: str
+
+    @property
+    def mark(self) -> bytes:
+        """How every mark begins."""
+        return f"{MARK}{self.word}{PART}".encode()
+
+    def opening(self, state: str = "", start_up: str = "") -> str:
+        """What a new shell is told first; it answers with an `end` mark.
+
+        Args:
+            state: What the shell before it said about itself when it ended.
+            start_up: Code that the user wants to be run in every new shell.
+        """
+        lines = [_OPENING]
+        if self.kind == "bash":
+            lines.append("set +o history; " + _TRAPS)
+        lines += [self._at_exit(), self._at_term()]
+        if start_up:
+            lines.append(f"eval {quoted(start_up)} </dev/null; exec 1>&9 2>&1")
+        if state:
+            # Names that cannot be set again (readonly ones) are no reason to fail.
+            lines.append(f"eval {quoted(state)} >/dev/null 2>&1")
+        lines.append(self._end("0"))
+        return "\n".join(lines) + "\n"
+
+    def command(self, text: str, *, folder: str | None = None, input: str | None = None) -> str:
+        """One command.
+
+        Args:
+            text: The command, of as many lines as it likes.
+            folder: Where it runs; where the last one ended when it is not given.
+            input: What it can read; nothing when it is not given.
+        """
+        source, tail = "</dev/null", ""
+        if input is not None and self.kind == "bash":
+            source = f"< <(builtin printf %s {quoted(input)})"
+        elif input is not None:
+            source = f"<<'{self.word}'"
+            tail = f"{input.removesuffix(chr(10))}\n{self.word}\n"
+        # A plain sh ends at an error in a special builtin; `command` takes that from it.
+        run = f"{'builtin' if self.kind == 'bash' else 'command'} eval {quoted(text)} {source}"
+        if folder is None:
+            lines = [run + ("\n" + tail.rstrip("\n") if tail else "")]
+        else:
+            lines = [
+                f"if CDPATH= {self._builtin('cd')} -- {quoted(folder)}; then",
+                run + ("\n" + tail.rstrip("\n") if tail else ""),
+                "else (exit 126); fi",
+            ]
+        lines.append(self._end("$?"))
+        return "\n".join(lines) + "\n"
+
+    def find_ground(self) -> str:
+        """Have the shell leave a folder that is gone, for the nearest one above that is still there."""
+        cd = self._builtin("cd")
+        return (
+            f'until [ "$PWD" -ef . ]; do {cd} -- "${{PWD%/*}}/" 2>/dev/null || '
+            f'{{ PWD=${{PWD%/*}}; [ -n "$PWD" ] || {cd} /; }}; done\n'
+        )
+
+    def _end(self, status: str) -> str:
+        """Tell how it ended and where the shell is; then put back what a command may have taken away.
+
+        A command's `set -e` would end the shell at the next failure, in another command that never asked for it.
+        """
+        traps = f"{self._at_term()}; " if status != "0" else ""
+        farewell = '[ -z "${_h_at_exit+x}" ] || { _h_kind=closed; exit "$_h_status"; }; ' if self.kind == "bash" and status != "0" else ""
+        return (
+            f"_h_status={status}; {{ set +eux; }} 2>/dev/null; exec 1>&9 2>&1; {traps}{farewell}"
+            f"{self._builtin('printf')} '\\036{self.word}\\037end\\037%s\\037%s\\036' \"$_h_status\" \"${{PWD-}}\""
+        )
+
+    def _at_exit(self) -> str:
+        user = 'eval "${_h_at_exit-}"; ' if self.kind == "bash" else ""
+        said = (
+            f"_h_status=$?; {{ set +eux; }} 2>/dev/null; {user}exec 1>&9 2>&1; "
+            f'{self._builtin("printf")} "\\036{self.word}\\037%s\\037%s\\037%s\\036" "${{_h_kind-exit}}" "$_h_status" "${{PWD-}}"; '
+            f'{_FAREWELL[self.kind]}; {self._builtin("printf")} "\\036{self.word}\\037gone\\036"'
+        )
+        return f"{self._builtin('trap')} -- {quoted(said)} {'EXIT' if self.kind == 'bash' else '0'}"
+
+    def _at_term(self) -> str:
+        return f"{self._builtin('trap')} 'exit 143' TERM"
+
+    def _builtin(self, name: str) -> str:
+        """A builtin by its own name, whatever function a command has put in its place."""
+        return f"builtin {name}" if self.kind == "bash" else f"command {name}"
+
+
+def quoted(text: str) -> str:
+    """A text as one word of a shell."""
+    return "'" + text.replace("'", "'\\''") + "'"

@@ -1,0 +1,168 @@
+"""A shell that stays: commands go in one after another, and what they change is there for the next."""
+
+from __future__ import annotations
+
+import posixpath
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hermes_tools_terminal.environments.base import Environment, PlaceError, Started
+from hermes_tools_terminal.shell.conversation import Conversation, Watch
+from hermes_tools_terminal.shell.dialect import Dialect
+from hermes_tools_terminal.shell.output import Capture
+from hermes_tools_terminal.shell.stream import Mark
+
+TIMED_OUT, INTERRUPTED, NO_FOLDER = 124, 130, 126
+OPENING_SECONDS = 30.0
+"""How long a new shell may take to say that it is there; start-up files are read meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one command.
+
+    Attributes:
+        output: What it printed, cut to the limit.
+        status: Its exit code; 124 when its time was up, 130 when it was interrupted, 126 when its folder is not there.
+        folder: Where the shell is now.
+        notes: What the reader should know: that the shell was replaced, and what was lost.
+        size: How many bytes it printed.
+    """
+
+    output: str
+    status: int
+    folder: str
+    notes: tuple[str, ...] = ()
+    size: int = 0
+
+
+class Shell:
+    """One shell in one place. One command at a time: whoever calls takes care of that.
+
+    Args:
+        place: Where it runs; it is open already.
+        folder: Where it starts; where the place says when it is not given.
+        limit: How many characters of a command's output are kept.
+        start_up: Shell code that is run first.
+        on_start: Gets the process group of every shell that is started.
+    """
+
+    def __init__(
+        self,
+        place: Environment,
+        *,
+        folder: str = "",
+        limit: int = 50_000,
+        start_up: str = "",
+        on_start: Callable[[int], None] | None = None,
+    ) -> None:
+        self.place = place
+        self.folder = folder or place.folder
+        self._limit = limit
+        self._start_up = start_up
+        self._on_start = on_start
+        self._dialect = Dialect(place.shell, "")
+        self._talk: Conversation | None = None
+        self._state = ""
+        self._at = ""
+
+    @property
+    def started(self) -> Started | None:
+        """The shell's process; None while there is none."""
+        return self._talk.started if self._talk else None
+
+    async def run(
+        self,
+        command: str,
+        *,
+        timeout: float,
+        folder: str | None = None,
+        input: str | None = None,
+        watch: Watch | None = None,
+    ) -> Outcome:
+        """Run a command and wait for its end.
+
+        Raises:
+            PlaceError: the place cannot be used, or is gone.
+        """
+        notes: list[str] = []
+        if self._talk is not None and self._talk.started.child.poll() is not None:
+            notes.append(self._put_away("The shell had been killed"))
+        talk = self._talk or await self._open()
+        goal = posixpath.normpath(posixpath.join(self.folder, folder)) if folder else self.folder
+        if goal == self._at:
+            text = self._dialect.find_ground() + self._dialect.command(command, input=input)
+        else:
+            text = self._dialect.command(command, folder=goal, input=input)
+        capture = Capture(self._limit)
+        try:
+            mark, why = await talk.say(text, capture, timeout=timeout, watch=watch)
+        except BaseException:  # cancelled: the shell was ended with the command
+            self._put_away("")
+            raise
+        return self._concluded(mark, why, goal, capture, notes, timeout)
+
+    def close(self) -> None:
+        """End the shell and everything that runs in it. Never raises; may take as long as a signal to the place."""
+        talk, self._talk = self._talk, None
+        if talk is not None:
+            talk.end()
+
+    def rest(self) -> None:
+        """End an idle shell, but keep where it was and what it knew for the next one."""
+        if self._talk is not None:
+            self._state = self._talk.farewell() or ""
+        self.close()
+        self._at = ""
+
+    async def _open(self) -> Conversation:
+        self._dialect = Dialect(self.place.shell, secrets.token_hex(8))
+        argv = ["bash", "--noprofile", "--norc"] if self.place.shell == "bash" else ["sh"]
+        talk = await Conversation.begin(self.place, argv, self.folder, self._dialect.mark)
+        if self._on_start is not None:
+            self._on_start(talk.started.group)
+        said = Capture(2_000)
+        text = self._dialect.opening(self._state, "" if self._state else self._start_up)
+        mark, why = await talk.say(text, said, timeout=OPENING_SECONDS)
+        if mark is None or mark.kind != "end":
+            talk.end()
+            words = said.text().strip() or {"timeout": "it said nothing for too long"}.get(why, "it ended at once")
+            raise PlaceError(f"The shell in {self.place.kind} did not start: {words}", gone=True)
+        self._talk, self._state, self._at = talk, "", mark.folder
+        return talk
+
+    def _put_away(self, what: str) -> str:
+        """Be without a shell from now on, and say what went with it."""
+        self.close()
+        self._at = ""
+        if self._state:
+            return f"{what}; a new one goes on in {self.folder} with the same variables and functions."
+        return f"{what}; a new one goes on in {self.folder}. Variables and functions that were set are lost."
+
+    def _concluded(
+        self, mark: Mark | None, why: str, goal: str, capture: Capture, notes: list[str], timeout: float
+    ) -> Outcome:
+        """Make sense of how a conversation ended."""
+        talk = self._talk
+        assert talk is not None
+        status = mark.status if mark else talk.exit_status()
+        if mark:
+            self._at = mark.folder
+            if mark.folder and (mark.folder != goal or goal == self.folder):
+                self.folder = mark.folder
+        if why == "timeout":
+            status = TIMED_OUT
+            notes.append(f"The command was ended after {timeout:g} seconds.")
+        elif why == "interrupted":
+            status = INTERRUPTED
+            notes.append("The command was interrupted.")
+        elif mark and mark.kind == "end" and status == NO_FOLDER and self._at != goal:
+            notes.append(f"The command did not run: there is no folder {goal} to run it in.")
+        if mark is None or mark.kind != "end":
+            self._state = talk.reader.farewell
+            at_its_own_wish = mark is not None and mark.kind == "closed"
+            told = self._put_away("The shell ended with the command" if mark or why else "The shell was killed")
+            if not at_its_own_wish:
+                notes.append(told)
+        return Outcome(capture.text(), status, self.folder, tuple(notes), capture.size)

@@ -1,0 +1,96 @@
+"""Tells a shell's marks from what its commands print, in a stream that comes in pieces of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hermes_tools_terminal.shell.dialect import MARK, PART
+
+_MOST_STATE = 4_000_000
+"""How much a shell may say about itself when it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a shell said between the lines.
+
+    Attributes:
+        kind: `end` of a command; `exit` of the shell, `closed` when a command's own trap wanted that; `gone` when it
+            has said all.
+        status: How it ended.
+        folder: Where the shell is.
+    """
+
+    kind: str
+    status: int = 0
+    folder: str = ""
+
+
+class MarkReader:
+    """Splits what comes into output and marks.
+
+    Args:
+        mark: How marks begin.
+        output: Gets what the commands print.
+    """
+
+    __slots__ = ("_held", "_mark", "_output", "_state", "farewell")
+
+    def __init__(self, mark: bytes, output: Callable[[bytes], None]) -> None:
+        self._mark = mark
+        self._output = output
+        self._held = b""
+        self._state: bytearray | None = None
+        self.farewell = ""
+
+    def direct(self, output: Callable[[bytes], None]) -> None:
+        """Give what comes from now on to somebody else."""
+        self._output = output
+
+    def feed(self, data: bytes) -> list[Mark]:
+        """Take some bytes; the marks that were in them."""
+        if self._held:
+            data, self._held = self._held + data, b""
+        found: list[Mark] = []
+        start = 0
+        while (at := data.find(self._mark, start)) >= 0:
+            end = data.find(MARK.encode(), at + len(self._mark))
+            if end < 0:
+                self._print(data[start:at])
+                self._held = data[at:]
+                return found
+            self._print(data[start:at])
+            found.append(self._read(data[at + len(self._mark) : end]))
+            start = end + 1
+        rest = data[start:] if start else data
+        kept = self._beginning(rest)
+        if kept:
+            self._held = rest[-kept:]
+            rest = rest[:-kept]
+        self._print(rest)
+        return found
+
+    def _beginning(self, data: bytes) -> int:
+        """How many bytes at the end may be the beginning of a mark."""
+        at = data.rfind(self._mark[:1], max(0, len(data) - len(self._mark) + 1))
+        return len(data) - at if at >= 0 and self._mark.startswith(data[at:]) else 0
+
+    def _print(self, data: bytes) -> None:
+        if not data:
+            return
+        if self._state is None:
+            self._output(data)
+        elif len(self._state) < _MOST_STATE:
+            self._state += data
+
+    def _read(self, body: bytes) -> Mark:
+        kind, *rest = body.decode("utf-8", "surrogateescape").split(PART)
+        if kind == "gone":
+            self.farewell = bytes(self._state or b"").decode("utf-8", "surrogateescape")
+            self._state = None
+            return Mark(kind)
+        if kind != "end":
+            self._state = bytearray()
+        status, folder = (*rest, "", "")[:2]
+        return Mark(kind, int(status) if status.isdigit() else 0, folder)

@@ -1,0 +1,264 @@
+"""State per task: its place, its shell and its background processes, from the first command to the session's end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from hermes_tools_terminal.disk import DiskWatch
+from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
+from hermes_tools_terminal.environments.catalog import provider
+from hermes_tools_terminal.environments.ledger import Ledger
+from hermes_tools_terminal.processes.registry import Processes
+from hermes_tools_terminal.shell.conversation import Watch
+from hermes_tools_terminal.shell.session import Outcome, Shell
+from hermes_tools_terminal.start_up import start_up_code
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import TerminalSettings
+
+REAP_SECONDS = 60.0
+"""How often somebody looks for environments that nobody uses any more."""
+
+_BUSY_SECONDS = 0.002
+"""How soon a command tries again when its task's shell is busy."""
+
+
+class Task:
+    """One task: a place and the shell in it.
+
+    Args:
+        name: The task's name.
+        settings: The section `terminal`.
+        maker: Who makes the place.
+        home: The folder for state.
+        ledger: Where what was started is remembered.
+    """
+
+    def __init__(
+        self, name: str, settings: TerminalSettings, maker: EnvironmentProvider, home: str, ledger: Ledger
+    ) -> None:
+        self.name = name
+        self.settings = settings
+        self.used = time.monotonic()
+        self.watch: Watch | None = None
+        self._maker = maker
+        self._home = home
+        self._ledger = ledger
+        self._place: Environment | None = None
+        self._made: Environment | None = None
+        self._shell: Shell | None = None
+        self._folder = ""
+        self._lock = threading.Lock()
+        self._disk = DiskWatch(settings.sandbox_dir or os.path.join(home, "sandboxes"), settings.disk_warning_gb)
+
+    @property
+    def folder(self) -> str:
+        """Where the task is; no text when nobody knows yet."""
+        return self._shell.folder if self._shell else self._folder or (self._place.folder if self._place else "")
+
+    @property
+    def place(self) -> Environment | None:
+        """Where its commands run; None while it is not open."""
+        return self._place
+
+    @property
+    def planned(self) -> Environment:
+        """The place that the next command runs in, open or not.
+
+        Raises:
+            PlaceError: it cannot be.
+        """
+        if self._place is not None:
+            return self._place
+        if self._made is None:
+            self._made = self._maker.make(self.settings, task=self.name, home=self._home)
+        return self._made
+
+    @property
+    def busy(self) -> bool:
+        """Whether a command runs."""
+        return self._lock.locked()
+
+    async def run(
+        self, command: str, *, timeout: float, folder: str | None, watch: Watch | None = None, input: str | None = None
+    ) -> Outcome:
+        """Run a command in the task's shell, when the one before it is done.
+
+        Raises:
+            PlaceError: its place cannot be used.
+        """
+        async with self._turn():
+            notes: list[str] = []
+            try:
+                shell = await self._ready(notes)
+                outcome = await self._in(shell, command, timeout=timeout, folder=folder, watch=watch, input=input)
+            except PlaceError as error:
+                if not error.gone:
+                    raise
+                notes.append(f"{error.reason} A new environment was opened.")
+                await self._thread(self._drop)
+                shell = await self._ready(notes)
+                outcome = await self._in(shell, command, timeout=timeout, folder=folder, watch=watch, input=input)
+        if (warning := self._disk.warning()) is not None:
+            notes.append(warning)
+        if not notes:
+            return outcome
+        return Outcome(outcome.output, outcome.status, outcome.folder, (*notes, *outcome.notes), outcome.size)
+
+    async def opened(self) -> Environment:
+        """The task's place, for what does not need its shell.
+
+        Raises:
+            PlaceError: it cannot be used.
+        """
+        async with self._turn():
+            return (await self._ready([])).place
+
+    def interrupt(self) -> bool:
+        """End the running command with 130; False when there is none."""
+        watch = self.watch
+        if watch is None or not self.busy:
+            return False
+        watch.stop()
+        return True
+
+    def rest(self) -> None:
+        """Let go of the place for now: where the shell was and what it knew is kept for the next command."""
+        if self._lock.acquire(blocking=False):
+            try:
+                if self._shell is not None:
+                    self._shell.rest()
+                self._drop(keep=True)
+            finally:
+                self._lock.release()
+
+    def close(self) -> None:
+        """End everything. Never raises."""
+        if self.watch is not None:
+            self.watch.stop()
+        self._drop()
+
+    async def _in(self, shell: Shell, command: str, *, watch: Watch | None, **how: Any) -> Outcome:
+        self.watch = watch or Watch()
+        try:
+            outcome = await shell.run(command, watch=self.watch, **how)
+        finally:
+            self.watch = None
+            self.used = time.monotonic()
+        self._folder = outcome.folder
+        return outcome
+
+    async def _ready(self, notes: list[str]) -> Shell:
+        self.used = time.monotonic()
+        if self._place is not None and not self._place.alive():
+            notes.append(f"The {self._place.kind} environment was gone; a new one was opened.")
+            await self._thread(self._drop)
+        if self._place is None:
+            await self._open()
+        place = self._place
+        assert place is not None
+        if self._shell is None:
+            self._shell = Shell(
+                place,
+                folder=self._folder,
+                limit=self.settings.output_limit,
+                start_up=start_up_code(self.settings) if place.kind == "local" else "",
+                on_start=self._ledger.add if place.quick else None,
+            )
+        else:
+            self._shell.place = place
+        return self._shell
+
+    async def _open(self) -> None:
+        place, self._made = self.planned, None
+        if place.quick:
+            place.open()
+        else:
+            await self._thread(place.open)
+        self._place = place
+
+    def _drop(self, *, keep: bool = False) -> None:
+        shell, place, self._place = self._shell, self._place, None
+        if not keep:
+            self._shell = None
+        if shell is not None:
+            shell.close()
+        if place is not None:
+            with contextlib.suppress(Exception):  # foreign code: closing never fails a session's end
+                place.close()
+
+    @contextlib.asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """One at a time, whatever loop or thread they come from."""
+        while not self._lock.acquire(blocking=False):
+            await anyio.sleep(_BUSY_SECONDS)
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    @staticmethod
+    async def _thread(function: Callable[[], None]) -> None:
+        with anyio.CancelScope(shield=True):  # half a container would stay behind
+            await anyio.to_thread.run_sync(function)
+
+
+class Tasks:
+    """The tasks of one session.
+
+    Args:
+        settings: The section `terminal`.
+        home: The folder for state.
+        others: Environments that plugins bring, by name.
+    """
+
+    def __init__(self, settings: TerminalSettings, home: str, others: Mapping[str, Any]) -> None:
+        self.settings = settings
+        self.ledger = Ledger(home)
+        self.processes = Processes(self.ledger)
+        self._home = home
+        self._maker = provider(settings.env, others)
+        self._tasks: dict[str, Task] = {}
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        self._reaper: threading.Thread | None = None
+        self.ledger.reap()
+        with contextlib.suppress(Exception):  # foreign code; what could not be removed now is tried the next time
+            self._maker.reap(settings, home)
+
+    def task(self, name: str) -> Task:
+        """The task of that name, made when there is none yet."""
+        task = self._tasks.get(name)
+        if task is None:
+            with self._lock:
+                task = self._tasks.setdefault(name, Task(name, self.settings, self._maker, self._home, self.ledger))
+                if self._reaper is None:
+                    self._reaper = threading.Thread(target=self._reap, name="hermes-terminal-reaper", daemon=True)
+                    self._reaper.start()
+        return task
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(list(self._tasks.values()))
+
+    def close(self) -> None:
+        """End all commands, background processes and environments."""
+        self._closed.set()
+        self.processes.close()
+        for task in self:
+            task.close()
+        self.ledger.close()
+
+    def _reap(self) -> None:
+        lifetime = self.settings.lifetime_seconds
+        while not self._closed.wait(min(REAP_SECONDS, max(0.5, lifetime / 4))):
+            for task in self:
+                idle = time.monotonic() - task.used
+                if task.place is not None and idle > lifetime and not task.busy and not self.processes.running(task.name):
+                    task.rest()

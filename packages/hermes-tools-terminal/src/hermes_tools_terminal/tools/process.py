@@ -1,0 +1,151 @@
+"""The tool `process`: looks after what runs in the background."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from hermes_core import Finding, ToolContext, redact, tool
+from hermes_tools_terminal.guarding import as_input, assess_command
+from hermes_tools_terminal.processes.process import BackgroundProcess
+from hermes_tools_terminal.tools.session import task_of, tasks_of
+
+Action = Literal["list", "poll", "log", "wait", "kill", "write", "submit", "close"]
+
+_LINES = 200
+
+
+def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
+    """What is written to a process may be commands: the guard reads it as what its program is fed with."""
+    if args.get("action") not in ("write", "submit"):
+        return []
+    task = task_of(ctx)
+    process = tasks_of(ctx).processes.find(str(args.get("session_id") or ""), task.name)
+    if process is None:
+        return []
+    text = as_input(process.command, process.said + str(args.get("data") or ""))
+    known = set(
+        assess_command(as_input(process.command, process.said), cwd=process.folder, place=process.place)
+        if process.said
+        else ()
+    )
+    found = assess_command(text, cwd=process.folder, place=process.place, ask_everywhere=task.settings.guard_isolated)
+    return [finding for finding in found if finding.severity == "refuse" or finding not in known]
+
+
+@tool(
+    toolset="terminal",
+    emoji="⚙️",
+    effects=["exec", "read"],
+    assess=assess,
+    max_result_size_chars=100_000,
+    timeout=86_400,
+    keywords=["background", "job", "kill", "wait", "log", "stdin"],
+)
+async def process(
+    action: Annotated[Action, Field(description="What to do.")],
+    ctx: ToolContext,
+    session_id: Annotated[str | None, Field(description="The process, for everything but list.")] = None,
+    data: Annotated[str | None, Field(description="What to write; submit adds a line end.")] = None,
+    timeout: Annotated[int | None, Field(ge=1, description="Seconds to wait, for wait.")] = None,
+    offset: Annotated[int | None, Field(ge=0, description="The first line, for log; the last ones without.")] = None,
+    limit: Annotated[int, Field(ge=1, description="How many lines, for log.")] = _LINES,
+) -> dict[str, Any]:
+    """Look after background processes: list them, see their output, wait for them, write to them, end them.
+
+    Actions: list; poll (status and last output); log (output by lines); wait (until it ends); kill; write (to its
+    input); submit (the same with a line end); close (its input).
+    """
+    tasks, task = tasks_of(ctx), task_of(ctx)
+    if action == "list":
+        return {"processes": [_listed(each) for each in tasks.processes.of_task(task.name)]}
+    found = tasks.processes.find(session_id or "", task.name)
+    if found is None:
+        known = [each.id for each in tasks.processes.of_task(task.name)]
+        return {
+            "session_id": session_id,
+            "status": "not_found",
+            "error": f"There is no process {session_id!r}. " + (f"Known: {', '.join(known)}." if known else "None runs."),
+        }
+    if action == "poll":
+        found.consumed = found.consumed or not found.running
+        return _clean(found.facts(1000))
+    if action == "log":
+        return _log(found, offset, limit)
+    if action == "wait":
+        return await _wait(found, timeout, tasks.settings.timeout)
+    if action == "kill":
+        return await _kill(found)
+    return await _input(found, action, data)
+
+
+def _log(found: BackgroundProcess, offset: int | None, limit: int) -> dict[str, Any]:
+    lines = found.ring.lines()
+    gone = found.ring.lines_gone
+    start = max(0, len(lines) - limit) if offset is None else max(0, offset - gone)
+    shown = lines[start : start + limit]
+    found.consumed = found.consumed or not found.running
+    told = {
+        "session_id": found.id,
+        "status": "running" if found.running else "exited",
+        "output": redact("\n".join(shown)),
+        "total_lines": gone + len(lines),
+        "showing": f"lines {gone + start} to {gone + start + len(shown) - 1}" if shown else "no lines",
+    }
+    if gone:
+        told["note"] = f"The first {gone} lines are not kept any more."
+    return told
+
+
+async def _wait(found: BackgroundProcess, timeout: int | None, most: int) -> dict[str, Any]:
+    seconds = min(timeout or most, most)
+    ended = await found.wait(seconds)
+    if ended:
+        found.consumed = True
+    told = {**found.facts(2000), "status": "exited" if ended else "timeout"}
+    told["output"] = told.pop("output_preview")
+    if timeout is not None and timeout > most:
+        told["timeout_note"] = f"Waited {most} seconds, the most that terminal.timeout allows."
+    return _clean(told)
+
+
+async def _kill(found: BackgroundProcess) -> dict[str, Any]:
+    if not found.running:
+        return {"session_id": found.id, "status": "already_exited", "exit_code": found.exit_code}
+    if await found.kill():
+        found.consumed = True
+        return {"session_id": found.id, "status": "killed", "exit_code": found.exit_code}
+    return {"session_id": found.id, "status": "error", "error": "It does not end, though it was killed."}
+
+
+async def _input(found: BackgroundProcess, action: str, data: str | None) -> dict[str, Any]:
+    if not found.running:
+        return {"session_id": found.id, "status": "already_exited", "exit_code": found.exit_code}
+    if action == "close":
+        wrong = await found.close_input()
+    elif data is None:
+        wrong = f"{action} needs data."
+    else:
+        wrong = await found.write(data + ("\n" if action == "submit" else ""))
+    if wrong is not None:
+        return {"session_id": found.id, "status": "error", "error": wrong}
+    told: dict[str, Any] = {"session_id": found.id, "status": "ok"}
+    if data is not None and action != "close":
+        told["bytes_written"] = len(data.encode(errors="replace")) + (action == "submit")
+    return told
+
+
+def _listed(found: BackgroundProcess) -> dict[str, Any]:
+    told = found.facts(200)
+    told["command"] = told["command"][:200]
+    told["cwd"] = found.folder
+    told["started_at"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.began))
+    return _clean(told)
+
+
+def _clean(told: dict[str, Any]) -> dict[str, Any]:
+    """Without secrets in what was printed."""
+    return {name: redact(value) if name.startswith("output") else value for name, value in told.items()}

@@ -1,0 +1,52 @@
+"""What a session has of this family: its tasks, made at the first call and closed with the session."""
+
+from __future__ import annotations
+
+import threading
+
+from hermes_core import Session, ToolContext, ToolUnavailableError
+from hermes_tools_terminal.environments.base import POINT, PlaceError
+from hermes_tools_terminal.settings import TerminalSettings
+from hermes_tools_terminal.tasks import Task, Tasks
+
+_KEY = "terminal"
+_making = threading.Lock()
+
+
+def tasks_of(ctx: ToolContext) -> Tasks:
+    """The tasks of the session that a call belongs to."""
+    found = ctx.session.state.get(_KEY)
+    if found is not None:
+        assert isinstance(found, Tasks)
+        return found
+    settings = ctx.settings("terminal", TerminalSettings)
+    with _making:
+        if _KEY not in ctx.session.state:
+            try:
+                tasks = Tasks(settings, str(ctx.home), ctx.providers(POINT))
+            except PlaceError as error:
+                raise ToolUnavailableError(error.reason, hint=error.hint) from error
+            ctx.session.on_close(tasks.close)
+            ctx.session.state[_KEY] = tasks
+        made = ctx.session.state[_KEY]
+    assert isinstance(made, Tasks)
+    return made
+
+
+def task_of(ctx: ToolContext) -> Task:
+    """The task that a call belongs to."""
+    return tasks_of(ctx).task(ctx.call.task_id or "default")
+
+
+def interrupt(session: Session, task: str | None = None) -> bool:
+    """End the running commands of a session, or of one of its tasks, with 130; whether there were any."""
+    tasks = session.state.get(_KEY)
+    if tasks is None:
+        return False
+    return any([each.interrupt() for each in tasks if task is None or each.name == task])
+
+
+def notices(session: Session) -> list[dict[str, object]]:
+    """What background processes of a session have to tell since the last time: ends, and lines that were waited for."""
+    tasks = session.state.get(_KEY)
+    return tasks.processes.notices() if tasks is not None else []

@@ -1,0 +1,201 @@
+"""The tool `terminal`: one command, in the task's shell or in the background."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any
+
+import anyio
+from pydantic import Field
+
+from hermes_core import Finding, ToolContext, redact, tool
+from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.foreground import reason_for_background
+from hermes_tools_terminal.guarding import assess_command
+from hermes_tools_terminal.hints import meaning
+from hermes_tools_terminal.processes.registry import TooManyProcesses
+from hermes_tools_terminal.shell.conversation import Watch
+from hermes_tools_terminal.shell.output import Capture, readable
+from hermes_tools_terminal.tasks import Task, Tasks
+from hermes_tools_terminal.tools.session import task_of, tasks_of
+
+PROGRESS_SECONDS = 5.0
+"""How long a command runs before whoever watches hears of it, and how often then."""
+
+_WORKDIR = re.compile(r"[A-Za-z0-9/\\:_\-.~ +@=,()\[\]#%À-￿]+")
+_NEEDS_PASSWORD = re.compile(r"sudo: (?:a (?:terminal|password) is required|no tty present|no askpass)")
+
+
+def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
+    """What a command would do, in the place where it would run."""
+    command = args.get("command")
+    if not isinstance(command, str):
+        return []
+    task = task_of(ctx)
+    cwd = str(args.get("workdir") or "") or task.folder or task.settings.cwd
+    return assess_command(command, cwd=cwd, place=task.planned, ask_everywhere=task.settings.guard_isolated)
+
+
+@tool(
+    toolset="terminal",
+    emoji="💻",
+    effects=["exec", "read", "write", "delete", "network"],
+    assess=assess,
+    max_result_size_chars=100_000,
+    timeout=86_400,
+    keywords=["shell", "bash", "command", "run", "execute", "console"],
+)
+async def terminal(
+    command: Annotated[str, Field(description="The command, of one line or many.")],
+    ctx: ToolContext,
+    background: Annotated[
+        bool, Field(description="Start it and go on: for servers and long work. The tool `process` looks after it.")
+    ] = False,
+    timeout: Annotated[
+        int | None, Field(ge=1, description="Seconds that it may take; 180 unless the user has set another number.")
+    ] = None,
+    workdir: Annotated[
+        str | None, Field(description="The folder to run it in; the shell stays where it was.")
+    ] = None,
+    pty: Annotated[bool, Field(description="Give it a terminal, for programs that need one; background only.")] = False,
+    notify_on_complete: Annotated[bool, Field(description="Tell when it ends; background only.")] = False,
+    watch_patterns: Annotated[
+        list[str] | None,
+        Field(description="Texts in its output to be told about; background only, not with notify_on_complete."),
+    ] = None,
+) -> dict[str, Any]:
+    """Run a shell command and get its output and exit code.
+
+    The shell stays: the folder, exported variables and functions are there for the next command. Read, search and
+    change files with the tools for files where there are some, not with cat, grep, sed or echo. Commands cannot be
+    answered while they run; give options such as -y. For anything that does not end, use background=true.
+    """
+    tasks, task = tasks_of(ctx), task_of(ctx)
+    if (wrong := _mistake(command, timeout, workdir, background, tasks)) is not None:
+        return _failed(wrong)
+    try:
+        if background:
+            patterns = watch_patterns or []
+            return await _start(tasks, task, command, workdir, pty, notify_on_complete, patterns)
+        return await _run(task, command, float(timeout or tasks.settings.timeout), workdir, pty, ctx)
+    except PlaceError as error:
+        return _failed(error.reason, hint=error.hint)
+
+
+def _mistake(command: str, timeout: int | None, workdir: str | None, background: bool, tasks: Tasks) -> str | None:
+    """What is wrong with a call, said so that a model can mend it."""
+    settings = tasks.settings
+    if "\0" in command:
+        return "The command holds a NUL character, which no shell can read."
+    if not command.strip():
+        return "The command is empty."
+    if workdir is not None and not _WORKDIR.fullmatch(workdir):
+        return f"workdir {workdir!r} is not the name of a folder."
+    if background:
+        return None
+    if timeout is not None and timeout > settings.max_foreground_timeout:
+        return (
+            f"timeout {timeout} is more than the {settings.max_foreground_timeout} seconds that a command may take. "
+            "Run it with background=true and wait for it with the tool `process`."
+        )
+    if settings.foreground_guard and (reason := reason_for_background(command)) is not None:
+        return f"It was not run in the foreground, because {reason}. Run it with background=true."
+    return None
+
+
+async def _run(
+    task: Task, command: str, timeout: float, workdir: str | None, pty: bool, ctx: ToolContext
+) -> dict[str, Any]:
+    reporter = _Reporter(ctx, command)
+    watch = Watch(reporter.tick)
+    if reporter.needed:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(reporter.send)
+            outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch)
+            tasks.cancel_scope.cancel()
+    else:
+        outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch)
+    notes = list(outcome.notes)
+    if pty:
+        notes.append("A terminal is only given to commands in the background; this one ran without.")
+    if _NEEDS_PASSWORD.search(outcome.output):
+        notes.append("sudo needs a password, which nobody can type here. Use a user that needs none, or do without.")
+    told: dict[str, Any] = {"output": redact(outcome.output), "exit_code": outcome.status, "error": None}
+    if (why := meaning(command, outcome.status)) is not None:
+        told["exit_code_meaning"] = why
+    if notes:
+        told["note"] = " ".join(notes)
+    return told
+
+
+async def _start(
+    tasks: Tasks, task: Task, command: str, workdir: str | None, pty: bool, notify: bool, patterns: list[str]
+) -> dict[str, Any]:
+    place = await task.opened()
+    folder = workdir or task.folder
+    watched = [] if notify else [pattern for pattern in patterns if pattern]
+
+    def start() -> Any:
+        return tasks.processes.start(
+            place, command, task=task.name, folder=folder, pty=pty, notify=notify, patterns=watched
+        )
+
+    try:
+        process = start() if place.quick else await anyio.to_thread.run_sync(start)
+    except TooManyProcesses as error:
+        return _failed(str(error))
+    told: dict[str, Any] = {
+        "output": "Background process started",
+        "session_id": process.id,
+        "pid": process.started.group,
+        "exit_code": 0,
+        "error": None,
+    }
+    if notify:
+        told["notify_on_complete"] = True
+        if patterns:
+            told["watch_patterns_ignored"] = "notify_on_complete tells about its end; patterns are not looked for."
+    elif watched:
+        told["watch_patterns"] = watched
+    else:
+        told["hint"] = f"Look after it with process(action='poll', session_id='{process.id}')."
+    return told
+
+
+def _failed(error: str, *, hint: str = "") -> dict[str, Any]:
+    return {"output": "", "exit_code": -1, "error": error, "status": "error", **({"hint": hint} if hint else {})}
+
+
+class _Reporter:
+    """Tells whoever watches that a command goes on, and what it printed last.
+
+    Args:
+        ctx: The call.
+        command: The command.
+    """
+
+    def __init__(self, ctx: ToolContext, command: str) -> None:
+        self._ctx = ctx
+        self._command = command.strip().splitlines()[0][:80]
+        self._began = time.monotonic()
+        self._capture: Capture | None = None
+        self.needed = ctx.watched
+
+    @property
+    def tick(self) -> Callable[[float, Capture], None] | None:
+        """What the shell calls while it listens; None when nobody watches."""
+        return self._note if self.needed else None
+
+    def _note(self, seconds: float, capture: Capture) -> None:
+        self._capture = capture
+
+    async def send(self) -> None:
+        """Tell now and then, until it is cancelled."""
+        while True:
+            await anyio.sleep(PROGRESS_SECONDS)
+            seconds = time.monotonic() - self._began
+            capture = self._capture
+            detail = redact(readable(capture.last(2000)))[-500:] if capture else ""
+            await self._ctx.aprogress(f"still running: {self._command}", seconds=seconds, detail=detail)
