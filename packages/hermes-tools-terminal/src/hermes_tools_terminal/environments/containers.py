@@ -31,8 +31,9 @@ _TMPFS = (
     "/run:rw,noexec,nosuid,size=64m,mode=755",
 )
 
-# No more than any image has. It waits for all its children, so it buries orphans where there is no `--init`.
-_FOREVER = "while :; do sleep 86400; done"
+# No more than any image has. It waits for all its children, so it buries orphans where there is no `--init`; and a
+# command that ends everybody who sleeps does not end the container.
+_FOREVER = "while command -v sleep >/dev/null; do sleep 86400; done"
 
 OPTIONAL = {
     "storage": re.compile(r"storage.opt|overlay\.size|pquota|quota", re.IGNORECASE),
@@ -74,6 +75,11 @@ class Plan:
         named = ["run", "--detach", "--name", self.name, *labels, *some]
         return [*named, *self.arguments, "--entrypoint", "sh", self.image, "-c", _FOREVER]
 
+    def refused(self, words: str, without: frozenset[str]) -> str | None:
+        """Which of the optional arguments the engine did not like, by what it said; None when it was something else."""
+        left = [name for name in self.optional if name not in without]
+        return next((name for name in left if OPTIONAL[name].search(words)), None)
+
 
 def planned(settings: TerminalSettings, *, task: str, home: str, podman: bool = False) -> Plan:
     """What a task's container is like.
@@ -95,9 +101,11 @@ def planned(settings: TerminalSettings, *, task: str, home: str, podman: bool = 
         *(() if docker.network else ("--network", "none")),
         "--workdir",
         WORKSPACE,
+        "--stop-signal",
+        "KILL",  # nothing in it waits for anything gentler, but podman would for ten seconds
         *docker.extra_args,
     )
-    optional = {"init": ("--init",)}
+    optional: dict[str, tuple[str, ...]] = {"init": ("--init",)}
     if settings.container.disk:
         optional["storage"] = ("--storage-opt", f"size={settings.container.disk}m")
     profile = profile_of(home)

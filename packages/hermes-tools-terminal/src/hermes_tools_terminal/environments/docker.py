@@ -12,22 +12,19 @@ from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ClientEnvironment
-from hermes_tools_terminal.environments.containers import LABEL, OPTIONAL, WORKSPACE, Plan, planned, profile_of
-from hermes_tools_terminal.environments.engine import RUN_SECONDS, Engine, EngineError, said
+from hermes_tools_terminal.environments.containers import OPTIONAL, WORKSPACE, Plan, planned
+from hermes_tools_terminal.environments.engine import PROGRAMS, RUN_SECONDS, Engine, EngineError, said
 from hermes_tools_terminal.environments.exposure import leaks_of
 from hermes_tools_terminal.environments.files import Files
-from hermes_tools_terminal.environments.ledger import Owner
+from hermes_tools_terminal.environments.orphans import reap_containers
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
-from hermes_tools_terminal.environments.uses import Uses, known_containers
+from hermes_tools_terminal.environments.uses import Uses
 from hermes_tools_terminal.environments.variables import for_commands
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
 
 KIND = "docker"
-
-LEAST_IDLE_SECONDS = 60.0
-"""A container that is kept for the next process is kept at least as long."""
 
 # Values travel under other names than their own, so that a PATH for commands is not one for the engine's client.
 _DISGUISE = "HERMES_SET_"
@@ -40,10 +37,17 @@ exec "$@" """
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 _LOOK_AROUND = 'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo there || echo not'
-_FULL = re.compile(r"resource temporarily unavailable|can.?t fork|cannot fork|procReady|pids limit|EAGAIN", re.IGNORECASE)
+_FULL = re.compile(
+    r"resource temporarily unavailable|can.?t fork|cannot fork|procReady|pids limit|EAGAIN", re.IGNORECASE
+)
 
-_unable: set[tuple[str, str, str]] = set()
-"""What engines could not do when they were asked: program, address, argument. Asking costs a call every time."""
+_NO_IMAGE = re.compile(
+    r"unable to find image|pull access denied|manifest unknown|initializing source|short-name", re.IGNORECASE
+)
+_NO_SHELL = re.compile(r'exec: "?sh"?: .*not found', re.IGNORECASE)
+
+_unable: dict[str, frozenset[str]] = {}
+"""What each engine could not do when it was asked. Asking costs a call every time."""
 
 
 class DockerEnvironment(ClientEnvironment):
@@ -51,52 +55,48 @@ class DockerEnvironment(ClientEnvironment):
 
     Args:
         settings: The section `terminal`.
-        engine: What makes it.
         task: Whose it is.
         home: `$HERMES_HOME`.
     """
 
     kind = KIND
 
-    def __init__(self, settings: TerminalSettings, engine: Engine, *, task: str, home: str) -> None:
-        super().__init__(WORKSPACE if settings.docker.mount_cwd else settings.cwd or WORKSPACE)
-        self.engine = engine
+    def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
+        super().__init__(WORKSPACE)
         self.files: Files = RemoteFiles(self)
+        self.name = ""
         self._settings = settings
         self._task, self._home = task, home
         self._leaks = leaks_of(settings, home)
         self.isolated = not any(leak.breaks for leak in self._leaks)
-        self._plan = self._planned()
+        self._engine = Engine(settings.docker.engine or PROGRAMS[0])
         self._word = secrets.token_hex(4)
-        self._there = False
-
-    @property
-    def name(self) -> str:
-        """The container's name."""
-        return self._plan.name
+        self._there = self._full = False
 
     def open(self) -> None:
         """Start the container, or find the one that an earlier process left for this task."""
-        if not self._settings.docker.reuse:
-            self._plan = self._planned()
+        self._engine = Engine.found(self._settings.docker.engine)
+        plan = planned(self._settings, task=self._task, home=self._home, podman=self._engine.is_podman)
+        self.name = plan.name
         known = self._settings.docker.reuse and self._uses.known
         self._uses.add(self._word)  # before anything else: who cleans up meanwhile sees that it is in use
         try:
             if not (known and self._entered()):
-                self._run()
+                self._run(plan)
         except BaseException as error:
             self._uses.remove(self._word)
             if isinstance(error, PlaceError):
-                error.gone = False  # it never was there, so another attempt is no remedy
+                error.gone = False  # it never was there: another attempt is no remedy
             raise
         self._there = True
 
     def close(self) -> None:
         """Remove the container, unless it is kept for the next process."""
         self._there = False
-        self._uses.remove(self._word)
-        if not self._settings.docker.reuse:
-            self._remove()
+        if self.name:
+            self._uses.remove(self._word)
+            if not self._settings.docker.reuse:
+                self._remove()
 
     def alive(self) -> bool:
         """Whether it was there when it was last used."""
@@ -105,19 +105,19 @@ class DockerEnvironment(ClientEnvironment):
     def client(
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
     ) -> list[str]:
-        """`exec` in the container. Values of variables are not in it, only their names."""
-        words = [self.engine.program, "exec", *(["--interactive"] if input else []), *(["--tty"] if pty else [])]
+        """`exec` in the container. Only the names of variables are in it, not their values."""
+        words = [self._engine.program, "exec", "--workdir", "/"]
+        words += [*(["--interactive"] if input else []), *(["--tty"] if pty else [])]
         if cwd == "/" and not env:
-            return [*words, "--workdir", "/", self.name, *argv]
+            return [*words, self.name, *argv]
         names = [name for name in env if _NAME.fullmatch(name)]
         for name in names:
             words += ["--env", _DISGUISE + name]
-        enter = ["sh", "-c", _ENTER, "sh", cwd or self.folder, " ".join(names)]
-        return [*words, "--workdir", "/", self.name, *enter, *argv]
+        return [*words, self.name, "sh", "-c", _ENTER, "sh", cwd or self.folder, " ".join(names), *argv]
 
     def variables(self) -> dict[str, str]:
         """The variables of the engine's client."""
-        return self.engine.variables()
+        return self._engine.variables()
 
     def handed(self, env: Mapping[str, str]) -> dict[str, str]:
         """The variables of the client, and those that it hands on."""
@@ -133,25 +133,29 @@ class DockerEnvironment(ClientEnvironment):
         try:
             return super().start(argv, cwd=cwd, env={**docker.env, **passed, **(env or {})}, pty=pty)
         except PlaceError as error:
-            self._there = not error.gone
+            self._there = self._there and not error.gone
             raise
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
         """Run a small script in the container and get what it printed."""
         try:
-            return super().run(script, *args, input=input, timeout=timeout)
+            printed = super().run(script, *args, input=input, timeout=timeout)
         except PlaceError as error:
             self._there = self._there and not error.gone
+            self._full = bool(_FULL.search(error.reason))
             raise
+        self._full = False
+        return printed
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
-        """Send a signal. In a container that is full, nothing more can be started that would send it: it is restarted."""
-        try:
-            super().signal(group, number, spare_leader=spare_leader)
-        finally:
-            pass
+        """Send a signal to a process group in the container."""
+        super().signal(group, number, spare_leader=spare_leader)
+        if self._full and number == signal.SIGKILL and not spare_leader:
+            # Nothing can be started in it that could send a signal, so all that runs in it goes at once.
+            with contextlib.suppress(EngineError):
+                self._engine.call("restart", "-t", "0", self.name)
 
-    def means_gone(self, status: int, words: str) -> bool:
+    def means_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - engines do not agree on numbers
         """Whether the container, or the engine itself, is gone."""
         return EngineError(said(words)).gone
 
@@ -163,5 +167,91 @@ class DockerEnvironment(ClientEnvironment):
     def _uses(self) -> Uses:
         return Uses.of(self._home, self.name)
 
-    def _planned(self) -> Plan:
-        return planned(self._settings, task=self._task, home=self._home, podman=self.engine.is_podman)
+    def _run(self, plan: Plan) -> None:
+        """Start the container; by another process that is just as far, it may have been started meanwhile."""
+        for folder in plan.folders:
+            try:
+                os.makedirs(folder, mode=0o700, exist_ok=True)
+            except OSError as error:
+                raise PlaceError(
+                    f"{folder} cannot be made: {error.strerror}.", hint="Set terminal.sandbox_dir."
+                ) from error
+        for _ in range(len(OPTIONAL) + 2):  # without each of them, and once more in a place that had to be cleared
+            without = _unable.get(self._engine.address, frozenset())
+            try:
+                self._engine.call(*plan.run(without), timeout=RUN_SECONDS)
+            except EngineError as error:
+                if error.taken and self._settings.docker.reuse:
+                    if self._entered():
+                        return
+                elif (refused := plan.refused(error.reason, without)) is not None:
+                    _unable[self._engine.address] = without | {refused}
+                else:
+                    self._remove()
+                    raise PlaceError(f"The container did not start: {error.reason}", hint=_hint(error, plan)) from error
+            except BaseException:  # interrupted: the engine may have begun already
+                self._remove()
+                raise
+            else:
+                break
+        if not self._entered():
+            self._remove()
+            raise PlaceError("The container ended at once.", hint=f"Does the image {plan.image} have sh and sleep?")
+
+    def _entered(self) -> bool:
+        """Look around in the container; no when it is not there, and cannot be woken up."""
+        folder = WORKSPACE if self._settings.docker.mount_cwd else self._settings.cwd or WORKSPACE
+        look = ("exec", "--workdir", "/", self.name, "sh", "-c", _LOOK_AROUND, "sh", folder)
+        try:
+            try:
+                seen = self._engine.call(*look)
+            except EngineError as error:
+                if not error.stopped:
+                    raise
+                self._engine.call("start", self.name)
+                seen = self._engine.call(*look)
+        except EngineError as error:
+            if error.unreachable or (not error.missing and self._uses.shared(self._word)):
+                raise
+            if not error.missing:
+                self._engine.remove(self.name)
+            return False
+        self.shell = "bash" if seen.startswith("bash") else "sh"
+        self.folder = folder if seen.endswith("there\n") else WORKSPACE
+        return True
+
+    def _remove(self) -> None:
+        self._engine.remove(self.name)
+        self._uses.forget()
+
+
+def check(settings: TerminalSettings) -> str | None:
+    """Why no container can be made here; None when one can."""
+    try:
+        return Engine.found(settings.docker.engine).check()
+    except PlaceError as error:
+        return f"{error.reason} {error.hint}".strip()
+
+
+def make(settings: TerminalSettings, *, task: str, home: str) -> DockerEnvironment:
+    """A new container, not yet started."""
+    return DockerEnvironment(settings, task=task, home=home)
+
+
+def reap(settings: TerminalSettings, home: str) -> int:
+    """Remove containers of processes that died, and those that were kept but that nobody came back for."""
+    if not settings.docker.orphan_reaper:
+        return 0
+    try:
+        return reap_containers(Engine.found(settings.docker.engine), home, lifetime=settings.lifetime_seconds)
+    except PlaceError:  # without an engine there is nothing to remove; whoever needs one is told
+        return 0
+
+
+def _hint(error: EngineError, plan: Plan) -> str:
+    """What to do about a container that does not start."""
+    if _NO_IMAGE.search(error.reason):
+        return f"Look at terminal.docker.image ({plan.image}), or load it first with `docker pull`."
+    if _NO_SHELL.search(error.reason):
+        return f"The image {plan.image} has no `sh`; take another one (terminal.docker.image)."
+    return error.hint

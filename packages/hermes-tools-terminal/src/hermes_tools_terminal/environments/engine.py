@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -78,13 +79,19 @@ class Engine:
                 return cls(program)
         raise PlaceError(
             f"There is no program {wanted!r}." if wanted else "Neither docker nor podman is installed.",
-            hint="Install one (Debian: `apt install docker.io` or `apt install podman`), or set terminal.docker.engine.",
+            hint="Install one (Debian: `apt install docker.io` or `podman`), or set terminal.docker.engine to its path.",
         )
 
     @property
     def name(self) -> str:
         """What it is called."""
         return os.path.basename(self.program)
+
+    @property
+    def address(self) -> str:
+        """Which engine the client speaks to."""
+        named = (os.environ.get(name, "") for name in ("DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST"))
+        return "\0".join((self.program, *named))
 
     @property
     def is_podman(self) -> bool:
@@ -121,6 +128,12 @@ class Engine:
             words = said(done.stderr.decode(errors="replace")) or f"{self.name} {args[0]} ended with {done.returncode}."
             raise EngineError(words, hint=self.remedy(words))
         return done.stdout.decode(errors="replace")
+
+    def remove(self, *containers: str) -> None:
+        """Remove containers with their processes and what only they used. That one is not there is no error."""
+        if containers:
+            with contextlib.suppress(EngineError):
+                self.call("rm", "--force", "--volumes", *containers)
 
     def check(self) -> str | None:
         """Why it cannot be used, with what to do; None when it can."""

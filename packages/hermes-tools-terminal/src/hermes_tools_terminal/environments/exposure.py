@@ -12,8 +12,10 @@ from hermes_tools_terminal.environments.containers import mounted_folder, whole_
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
 
-_SYSTEM = ("/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/boot", "/dev", "/proc", "/sys", "/run", "/var/run",
-           "/var/lib", "/var/spool", "/opt")  # fmt: skip
+_SYSTEM = (
+    *("/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/boot", "/opt"),
+    *("/dev", "/proc", "/sys", "/run", "/var/run", "/var/lib", "/var/spool"),
+)
 _OF_A_USER = (".ssh", ".config", ".local/bin", ".bashrc", ".profile", ".gnupg", ".docker")
 _SOCKETS = (
     "/var/run/docker.sock",
@@ -24,7 +26,7 @@ _SOCKETS = (
 )
 _HARMLESS_DEVICES = ("/dev/dri", "/dev/kvm", "/dev/fuse", "/dev/snd", "/dev/nvidia", "/dev/net/tun")
 _HARMLESS_POWERS = frozenset(
-    "DAC_OVERRIDE CHOWN FOWNER SETUID SETGID FSETID KILL SETPCAP SETFCAP NET_BIND_SERVICE AUDIT_WRITE".split()
+    ("DAC_OVERRIDE", "CHOWN", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL", "NET_BIND_SERVICE", "AUDIT_WRITE")
 )
 _SHARED = ("pid", "ipc", "uts", "userns", "cgroupns", "network", "net")
 _VALUED = frozenset(
@@ -146,10 +148,8 @@ def _is_delicate(path: str, home: str) -> bool:
 
 
 def _sockets() -> list[str]:
-    found = list(_SOCKETS)
-    for name in ("DOCKER_HOST", "CONTAINER_HOST"):
-        if os.environ.get(name, "").startswith("unix://"):
-            found.append(os.environ[name].removeprefix("unix://"))
+    named = (os.environ.get(name, "") for name in ("DOCKER_HOST", "CONTAINER_HOST"))
+    found = [*_SOCKETS, *(address.removeprefix("unix://") for address in named if address.startswith("unix://"))]
     if runtime := os.environ.get("XDG_RUNTIME_DIR"):
         found += [os.path.join(runtime, "podman", "podman.sock"), os.path.join(runtime, "docker.sock")]
     return [os.path.realpath(path) for path in found]

@@ -115,12 +115,12 @@ def _end(group: int, started: int) -> bool:
     leader = look_at(group)
     if leader is not None and started and leader.started != started:
         return False
-    if not members(group) or group in (0, 1, os.getpgid(0)):
+    if not (left := members(group)) or group in (0, 1, os.getpgid(0)):
         return False
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
-        return True
-    return False
+    for pid in left:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+    return True
 
 
 def _answers(pid: int) -> bool:

@@ -41,8 +41,8 @@ def all_processes() -> list[Process]:
 
 
 def members(group: int) -> list[int]:
-    """The processes of a group."""
-    return [process.pid for process in all_processes() if process.group == group]
+    """The processes of a group, and of the session that its leader began."""
+    return [process.pid for process in all_processes() if group in (process.group, process.session)]
 
 
 def descendants(pid: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Remembers which processes use which container, so that nobody removes one that is in use, or keeps one that is not."""
+"""Remembers which processes use which container, so that none is removed while somebody needs it."""
 
 from __future__ import annotations
 
@@ -59,6 +59,11 @@ class Uses:
     def living(self) -> bool:
         """Whether a process uses it that is still there."""
         return any(owner.alive for owner in self._owners().values())
+
+    def shared(self, word: str) -> bool:
+        """Whether somebody else than that use uses it, too."""
+        mine = os.path.basename(self._mine(word))
+        return any(owner.alive for name, owner in self._owners().items() if name != mine)
 
     def abandoned(self) -> bool:
         """Whether a process died while it used it, and nobody else uses it."""

@@ -105,6 +105,11 @@ class Processes:
         """Whether any of a task still runs."""
         return any(process.running for process in list(self._known.values()) if process.task == task)
 
+    def forget(self, process: BackgroundProcess) -> None:
+        """Not keep a process that is over and was told of."""
+        with self._lock:
+            self._known.pop(process.id, None)
+
     def notices(self) -> list[dict[str, Any]]:
         """What happened since the last time: ends and matches. Ends that somebody has seen meanwhile are left out."""
         found = []

@@ -89,6 +89,8 @@ class Conversation:
         self.place = place
         self.started = started
         self.reader = MarkReader(mark, lambda data: None)
+        self.begun = False
+        """Whether the shell has begun with what was said to it last: if it has not, nothing of it was done."""
         stdin, stdout = started.child.stdin, started.child.stdout
         assert stdin is not None
         assert stdout is not None
@@ -116,6 +118,7 @@ class Conversation:
             ended early.
         """
         self.reader.direct(capture.add)
+        self.begun = False
         began = time.monotonic()
         ending = _Ending()
         try:
@@ -185,6 +188,9 @@ class Conversation:
                 for mark in self.reader.feed(data):
                     if mark.kind == "end":
                         return mark
+                    if mark.kind == "begin":
+                        self.begun = True
+                        continue
                     if mark.kind == "gone":
                         return last
                     last = mark

@@ -111,7 +111,8 @@ class Dialect:
                 "else (exit 126); fi",
             ]
         lines.append(self._end("$?"))
-        return "\n".join(lines) + "\n"
+        begin = f"{self._builtin('printf')} '\\036{self.word}\\037begin\\036'"
+        return "\n".join([begin, *lines]) + "\n"
 
     def find_ground(self) -> str:
         """Have the shell leave a folder that is gone, for the nearest one above that is still there."""

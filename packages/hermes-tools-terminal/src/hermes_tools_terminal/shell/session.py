@@ -7,6 +7,8 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import anyio
+
 from hermes_tools_terminal.environments.base import Environment, PlaceError, Started
 from hermes_tools_terminal.shell.conversation import Conversation, Watch
 from hermes_tools_terminal.shell.dialect import Dialect
@@ -88,8 +90,27 @@ class Shell:
         """
         notes: list[str] = []
         if self._talk is not None and self._talk.started.child.poll() is not None:
-            notes.append(self._put_away("The shell had been killed"))
-        talk = self._talk or await self._open()
+            notes.append(await self._put_away("The shell had been killed"))
+        for last in (False, True):
+            talk = self._talk or await self._open()
+            outcome = await self._told(talk, command, timeout, folder, input, watch, notes)
+            if last or talk.begun or talk is self._talk or outcome.status in (TIMED_OUT, INTERRUPTED):
+                return outcome
+            # It died between two commands, before it had heard of this one: that can be said once more.
+            notes = ["The shell had been killed; a new one goes on without its variables and functions."]
+        raise AssertionError("unreachable")
+
+    async def _told(
+        self,
+        talk: Conversation,
+        command: str,
+        timeout: float,
+        folder: str | None,
+        input: str | None,
+        watch: Watch | None,
+        notes: list[str],
+    ) -> Outcome:
+        """Tell a shell to run a command."""
         goal = posixpath.normpath(posixpath.join(self.folder, folder)) if folder else self.folder
         if goal == self._at:
             text = self._dialect.find_ground() + self._dialect.command(command, input=input)
@@ -99,9 +120,10 @@ class Shell:
         try:
             mark, why = await talk.say(text, capture, timeout=timeout, watch=watch)
         except BaseException:  # cancelled: the shell was ended with the command
-            self._put_away("")
+            with anyio.CancelScope(shield=True):
+                await self._put_away("")
             raise
-        return self._concluded(mark, why, goal, capture, notes, timeout)
+        return await self._concluded(mark, why, goal, capture, notes, timeout)
 
     def close(self) -> None:
         """End the shell and everything that runs in it. Never raises; may take as long as a signal to the place."""
@@ -132,15 +154,18 @@ class Shell:
         self._talk, self._state, self._at = talk, "", mark.folder
         return talk
 
-    def _put_away(self, what: str) -> str:
+    async def _put_away(self, what: str) -> str:
         """Be without a shell from now on, and say what went with it."""
-        self.close()
+        if self.place.quick:
+            self.close()
+        else:
+            await anyio.to_thread.run_sync(self.close)
         self._at = ""
         if self._state:
             return f"{what}; a new one goes on in {self.folder} with the same variables and functions."
         return f"{what}; a new one goes on in {self.folder}. Variables and functions that were set are lost."
 
-    def _concluded(
+    async def _concluded(
         self, mark: Mark | None, why: str, goal: str, capture: Capture, notes: list[str], timeout: float
     ) -> Outcome:
         """Make sense of how a conversation ended."""
@@ -162,7 +187,7 @@ class Shell:
         if mark is None or mark.kind != "end":
             self._state = talk.reader.farewell
             at_its_own_wish = mark is not None and mark.kind == "closed"
-            told = self._put_away("The shell ended with the command" if mark or why else "The shell was killed")
+            told = await self._put_away("The shell ended with the command" if mark or why else "The shell was killed")
             if not at_its_own_wish:
                 notes.append(told)
         return Outcome(capture.text(), status, self.folder, tuple(notes), capture.size)

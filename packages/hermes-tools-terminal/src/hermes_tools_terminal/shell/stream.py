@@ -16,7 +16,7 @@ class Mark:
     """What a shell said between the lines.
 
     Attributes:
-        kind: `end` of a command; `exit` of the shell, `closed` when a command's own trap wanted that; `gone` when it
+        kind: `begin` and `end` of a command; `exit` of the shell, `closed` when a command's own trap wanted that; `gone` when it
             has said all.
         status: How it ended.
         folder: Where the shell is.
@@ -90,7 +90,7 @@ class MarkReader:
             self.farewell = bytes(self._state or b"").decode("utf-8", "surrogateescape")
             self._state = None
             return Mark(kind)
-        if kind != "end":
+        if kind not in ("begin", "end"):
             self._state = bytearray()
         status, folder = (*rest, "", "")[:2]
         return Mark(kind, int(status) if status.isdigit() else 0, folder)

@@ -11,13 +11,15 @@ import anyio
 from pydantic import Field
 
 from hermes_core import Finding, ToolContext, redact, tool
-from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.foreground import reason_for_background
 from hermes_tools_terminal.guarding import assess_command
 from hermes_tools_terminal.hints import meaning
+from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.processes.registry import TooManyProcesses
 from hermes_tools_terminal.shell.conversation import Watch
-from hermes_tools_terminal.shell.output import Capture, readable
+from hermes_tools_terminal.shell.output import Capture, cut, readable
+from hermes_tools_terminal.shell.session import TIMED_OUT
 from hermes_tools_terminal.tasks import Task, Tasks
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 
@@ -59,7 +61,7 @@ async def terminal(
     workdir: Annotated[
         str | None, Field(description="The folder to run it in; the shell stays where it was.")
     ] = None,
-    pty: Annotated[bool, Field(description="Give it a terminal, for programs that need one; background only.")] = False,
+    pty: Annotated[bool, Field(description="Give it a terminal, for programs that need one.")] = False,
     notify_on_complete: Annotated[bool, Field(description="Tell when it ends; background only.")] = False,
     watch_patterns: Annotated[
         list[str] | None,
@@ -79,7 +81,10 @@ async def terminal(
         if background:
             patterns = watch_patterns or []
             return await _start(tasks, task, command, workdir, pty, notify_on_complete, patterns)
-        return await _run(task, command, float(timeout or tasks.settings.timeout), workdir, pty, ctx)
+        seconds = float(timeout or tasks.settings.timeout)
+        if pty:
+            return await _run_in_terminal(tasks, task, command, seconds, workdir)
+        return await _run(task, command, seconds, workdir, ctx)
     except PlaceError as error:
         return _failed(error.reason, hint=error.hint)
 
@@ -106,7 +111,7 @@ def _mistake(command: str, timeout: int | None, workdir: str | None, background:
 
 
 async def _run(
-    task: Task, command: str, timeout: float, workdir: str | None, pty: bool, ctx: ToolContext
+    task: Task, command: str, timeout: float, workdir: str | None, ctx: ToolContext
 ) -> dict[str, Any]:
     reporter = _Reporter(ctx, command)
     watch = Watch(reporter.tick)
@@ -117,17 +122,49 @@ async def _run(
             tasks.cancel_scope.cancel()
     else:
         outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch)
-    notes = list(outcome.notes)
-    if pty:
-        notes.append("A terminal is only given to commands in the background; this one ran without.")
-    if _NEEDS_PASSWORD.search(outcome.output):
+    return _told(command, outcome.output, outcome.status, list(outcome.notes))
+
+
+async def _run_in_terminal(
+    tasks: Tasks, task: Task, command: str, timeout: float, workdir: str | None
+) -> dict[str, Any]:
+    """Run a command that wants a terminal beside the shell, and wait for it."""
+    place = await task.opened()
+    folder = workdir or task.folder
+    try:
+        process = await _started(tasks, place, command, task=task.name, folder=folder, pty=True)
+    except TooManyProcesses as error:
+        return _failed(str(error))
+    try:
+        ended = await process.wait(timeout)
+    except BaseException:
+        process.end()
+        raise
+    notes = ["It ran in a terminal of its own: what it changed in the shell is not kept."]
+    if not ended:
+        await process.kill()
+        notes.append(f"The command was ended after {timeout:g} seconds.")
+    tasks.processes.forget(process)
+    status = process.exit_code if ended and process.exit_code is not None else TIMED_OUT
+    return _told(command, cut(process.ring.text(), task.settings.output_limit), status, notes)
+
+
+def _told(command: str, output: str, status: int, notes: list[str]) -> dict[str, Any]:
+    if _NEEDS_PASSWORD.search(output):
         notes.append("sudo needs a password, which nobody can type here. Use a user that needs none, or do without.")
-    told: dict[str, Any] = {"output": redact(outcome.output), "exit_code": outcome.status, "error": None}
-    if (why := meaning(command, outcome.status)) is not None:
+    told: dict[str, Any] = {"output": redact(output), "exit_code": status, "error": None}
+    if (why := meaning(command, status)) is not None:
         told["exit_code_meaning"] = why
     if notes:
         told["note"] = " ".join(notes)
     return told
+
+
+async def _started(tasks: Tasks, place: Environment, command: str, **how: Any) -> BackgroundProcess:
+    """Start a process where it does not hold up others."""
+    if place.quick:
+        return tasks.processes.start(place, command, **how)
+    return await anyio.to_thread.run_sync(lambda: tasks.processes.start(place, command, **how))
 
 
 async def _start(
@@ -136,14 +173,10 @@ async def _start(
     place = await task.opened()
     folder = workdir or task.folder
     watched = [] if notify else [pattern for pattern in patterns if pattern]
-
-    def start() -> Any:
-        return tasks.processes.start(
-            place, command, task=task.name, folder=folder, pty=pty, notify=notify, patterns=watched
-        )
-
     try:
-        process = start() if place.quick else await anyio.to_thread.run_sync(start)
+        process = await _started(
+            tasks, place, command, task=task.name, folder=folder, pty=pty, notify=notify, patterns=watched
+        )
     except TooManyProcesses as error:
         return _failed(str(error))
     told: dict[str, Any] = {

@@ -1,0 +1,185 @@
+"""Where secrets lie on this machine: what a sandbox does not show."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+# What everybody has, as folders where that does no harm: a file that is replaced by its owner is another file, and a
+# mask over the old one does not cover it.
+_AT_HOME = tuple(
+    """
+    .ssh .aws .gnupg .kube .docker .netrc .npmrc .yarnrc.yml .pypirc .git-credentials .config/git/credentials .azure
+    .config/gcloud .config/gh .config/hub .config/op .config/containers .password-store .vault-token .terraform.d
+    .terraformrc .pgpass .my.cnf .mozilla .thunderbird .config/google-chrome .config/chromium
+    .config/BraveSoftware .config/microsoft-edge .config/vivaldi .config/opera .local/share/keyrings .local/share/kwalletd
+    snap/firefox .var/app .cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml
+    .m2/settings-security.xml .gradle/gradle.properties .bash_history .zsh_history .python_history .config/rclone
+    .1password .colima .lima .rd .orbstack .local/share/containers .Xauthority .ICEauthority .env .claude .codex .gemini
+    """.split()
+)
+_ON_THE_MACHINE = tuple(
+    """
+    /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private /etc/security/opasswd
+    /etc/wireguard /etc/NetworkManager/system-connections /etc/kubernetes /etc/rancher /etc/krb5.keytab
+    /var/lib/docker /var/lib/containerd /var/lib/containers /var/lib/kubelet /var/lib/rancher /var/lib/lxd
+    /var/snap/lxd /var/lib/libvirt /var/spool/cron /var/backups /var/crash /var/lib/systemd/coredump
+    """.split()
+)
+# Rules of the guard's table that speak of secrets by their place. Others speak of devices, or of names that projects
+# use for their own files.
+_RULES = frozenset(
+    f"path.{name}"
+    for name in (
+        "system-secret", "mail", "ssh-key", "gpg", "cloud-credentials", "registry-credentials", "tool-credentials",
+        "keyring", "browser", "wallet", "history", "core-dump", "agent-secret",
+    )
+)  # fmt: skip
+
+# Folders that are hidden as a whole when there is a secret in them: one mask instead of many.
+_FOLDED = {"/etc/ssh": "/etc/ssh", "/etc/docker": "/etc/docker"}
+
+_NEEDED = ("skills", "bin", "node", "hermes-agent", "cache")
+"""What commands use of `$HERMES_HOME`: scripts of skills, programs, files that were fetched for them."""
+
+_NOT_HERE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/tmp", "/var/tmp")
+"""Folders that a sandbox has of its own."""
+
+
+def secret_places(homes: Iterable[str], *, hidden: Iterable[str] = ()) -> frozenset[str]:
+    """The secrets that are there, without links, each below none of the others.
+
+    Args:
+        homes: Whose secrets.
+        hidden: Further paths.
+    """
+    found: set[str] = set()
+    for home in homes:
+        found.update(_home_patterns().below(home))
+        found.update(_existing(os.path.join(home, name) for name in _AT_HOME))
+    found.update(_machine_patterns().below("/"))
+    found.update(_existing(_ON_THE_MACHINE))
+    found.update(_existing(os.path.expanduser(path) for path in hidden))
+    own = {path for path in (os.path.realpath(name) for name in found) if path != "/" and _readable(path)}
+    own = {_FOLDED.get(os.path.dirname(path), path) for path in own if not within(path, _NOT_HERE)}
+    return frozenset(path for path in own if not within(os.path.dirname(path), own))
+
+
+def needed_of(home: str) -> list[str]:
+    """What of `$HERMES_HOME` commands may see."""
+    return list(_existing(os.path.join(home, name) for name in _NEEDED))
+
+
+def other_homes(own: Iterable[str]) -> list[str]:
+    """The folders of other users."""
+    own = list(own)
+    homes = ["/root"]
+    try:
+        homes += [entry.path for entry in os.scandir("/home") if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        pass  # no such folder
+    return [home for home in homes if not any(within(mine, (home,)) for mine in own) and _readable(home)]
+
+
+def within(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path is one of these folders, or below one."""
+    folders = folders if isinstance(folders, set | frozenset | tuple) else tuple(folders)
+    while True:
+        if path in folders:
+            return True
+        if path == "/" or not path:
+            return False
+        path = os.path.dirname(path)
+
+
+class _Names:
+    """Patterns by the names of their folders, so that a folder's content is compared once, not with each of them."""
+
+    __slots__ = ("_any", "_globs", "_known", "_last")
+
+    def __init__(self) -> None:
+        self._last = False
+        self._known: dict[str, _Names] = {}
+        self._globs: dict[str, _Names] = {}
+        self._any: re.Pattern[str] | None = None
+
+    def add(self, parts: Sequence[str]) -> None:
+        """Learn one pattern."""
+        if not parts:
+            self._last = True
+            return
+        table = self._globs if any(sign in parts[0] for sign in "*?[") else self._known
+        table.setdefault(parts[0], _Names()).add(parts[1:])
+        self._any = None
+
+    def below(self, folder: str) -> Iterator[str]:
+        """What a folder holds that matches."""
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            return  # not a folder, or not ours to look at
+        if self._any is None:
+            self._any = re.compile("|".join(map(fnmatch.translate, self._globs)) or r"(?!)")
+        for name in names:
+            lowered = name.lower()
+            found = [self._known[lowered]] if lowered in self._known else []
+            if self._any.match(lowered):
+                found += [node for glob, node in self._globs.items() if fnmatch.fnmatchcase(lowered, glob)]
+            path = os.path.join(folder, name)
+            if any(node._last for node in found):
+                yield path
+            else:
+                for node in found:
+                    yield from node.below(path)
+
+
+@cache
+def _home_patterns() -> _Names:
+    return _read_patterns("~/", "**/.")
+
+
+@cache
+def _machine_patterns() -> _Names:
+    return _read_patterns("/")
+
+
+def _read_patterns(*beginnings: str) -> _Names:
+    from hermes_guard import PathPolicy
+
+    names = _Names()
+    for rule in PathPolicy().rules:
+        if rule.id in _RULES and "read" in rule.ops:
+            for pattern in rule.patterns:
+                parts = _parts(pattern) if pattern.startswith(beginnings) else ()
+                if parts and not within(pattern.removesuffix("/**"), _NOT_HERE):
+                    names.add(parts)
+    return names
+
+
+def _parts(pattern: str) -> tuple[str, ...]:
+    """The names of a pattern's folders; none for one that would look into all folders, or hide all of one."""
+    for beginning in ("~/", "**/", "/"):
+        pattern = pattern.removeprefix(beginning)
+    parts = tuple(pattern.removesuffix("/**").split("/"))
+    return () if "**" in parts or parts == ("*",) else parts
+
+
+def _existing(paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        if os.path.lexists(path):
+            yield path
+
+
+def _readable(path: str) -> bool:
+    """Whether there is something to hide from this user: what cannot be read now but belongs to it can be made so."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    if found.st_uid == os.geteuid():
+        return True
+    return os.access(path, os.R_OK) or (stat.S_ISDIR(found.st_mode) and os.access(path, os.X_OK))
