@@ -18,13 +18,17 @@ _SERVERS = frozenset({"nodemon", "uvicorn", "gunicorn", "hypercorn", "vite", "we
 _HARMLESS = frozenset({"--help", "-h", "--version", "-v", "-V", "help", "version", "build", "--build"})
 _BREAKS = frozenset({";", "&&", "||", "|", "&", "|&", "(", ")"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+# Taking a command apart costs more than running most of them.
+_SUSPICIOUS = re.compile(
+    r"&\s*$|nohup|disown|setsid|npm|yarn|bun|npx|nodemon|uvicorn|gunicorn|hypercorn|vite|server|next|flask|rails|ng |compose"
+)
 _HEREDOC = re.compile(r"<<-?\s*['\"]?\w")
 
 
 def reason_for_background(command: str) -> str | None:
     """Why a command should not run in the foreground; None when it may."""
-    if _HEREDOC.search(command):
-        return None  # what stands in it is not told from commands here
+    if not _SUSPICIOUS.search(command) or _HEREDOC.search(command):
+        return None  # what stands in a here-document is not told from commands here
     words = words_of(command)
     if words is None:
         return None

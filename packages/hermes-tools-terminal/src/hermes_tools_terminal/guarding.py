@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,8 @@ def assess_command(command: str, *, cwd: str, place: Environment, ask_everywhere
     """
     from hermes_guard import judge
 
-    home = None if place.quick else "/root"  # elsewhere nobody knows; most containers are used as root
+    # Elsewhere nobody knows; most containers are used as root.
+    home = os.environ.get("HOME") or None if place.quick else "/root"
     verdict = judge(command, cwd=cwd or None, home=home)
     if verdict.allowed:
         return []

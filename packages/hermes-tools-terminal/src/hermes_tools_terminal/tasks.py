@@ -17,6 +17,7 @@ from hermes_tools_terminal.environments.catalog import provider
 from hermes_tools_terminal.environments.ledger import Ledger
 from hermes_tools_terminal.processes.registry import Processes
 from hermes_tools_terminal.shell.conversation import Watch
+from hermes_tools_terminal.shell.eager import on_a_loop
 from hermes_tools_terminal.shell.session import Outcome, Shell
 from hermes_tools_terminal.start_up import start_up_code
 
@@ -198,6 +199,7 @@ class Task:
     async def _turn(self) -> AsyncIterator[None]:
         """One at a time, whatever loop or thread they come from."""
         while not self._lock.acquire(blocking=False):
+            await on_a_loop()
             await anyio.sleep(_BUSY_SECONDS)
         try:
             yield
@@ -206,6 +208,7 @@ class Task:
 
     @staticmethod
     async def _thread(function: Callable[[], None]) -> None:
+        await on_a_loop()
         with anyio.CancelScope(shield=True):  # half a container would stay behind
             await anyio.to_thread.run_sync(function)
 

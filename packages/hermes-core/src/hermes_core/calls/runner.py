@@ -12,6 +12,7 @@ does not answer.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from itertools import islice
 from time import perf_counter
@@ -49,6 +50,13 @@ def _waits_of_this_thread() -> Callable[[], int]:
 _waits = _waits_of_this_thread()
 
 
+def _makes_coroutines(function: Callable[..., Any]) -> bool:
+    """Whether calling it runs nothing of it yet."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004 - the method itself is asked about
+
+
 class Callee:
     """A function that is not ours, and how it has behaved so far.
 
@@ -59,9 +67,13 @@ class Callee:
         on_loop: Whether it may run in place on an event loop, too, once it is proven.
         patient: Whether it waits for people: then it takes no place from code that works.
         bridge: Where it runs for sync callers when it is async; the bridge of whoever runs it when it is not given.
+
+    Attributes:
+        eager: Whether it is async code in the form of a plain function: that does not block, and returns an awaitable
+            when it has to wait. What it answers at once needs no event loop.
     """
 
-    __slots__ = ("_waited", "bridge", "exact", "function", "is_async", "on_loop", "patient", "quick")
+    __slots__ = ("_waited", "bridge", "eager", "exact", "function", "is_async", "on_loop", "patient", "quick")
 
     def __init__(
         self,
@@ -80,6 +92,7 @@ class Callee:
         self.patient = patient
         self.bridge = bridge
         self.quick = _NEVER if exact or is_async else 0
+        self.eager = is_async and not _makes_coroutines(function)
         self._waited = 0
 
     def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
@@ -166,6 +179,9 @@ class BlockingRunner:
             return callee.in_place(args, kwargs, seconds)
         if callee.is_async:
             bridge = callee.bridge or self._bridge
+            if callee.eager:
+                answer = callee.in_place(args, kwargs, seconds)
+                return answer if is_plain(answer) else bridge.run(lambda: answer, seconds)
             return bridge.run(functools.partial(callee.function, *args, **kwargs), seconds)
         return self._workers.run(functools.partial(callee.observed, args, kwargs), seconds)
 
@@ -197,7 +213,8 @@ class LoopRunner:
         """Take the first step here, or go to a thread."""
         if callee.is_async:
             try:
-                return step(callee.function(*args, **kwargs), seconds)
+                answer = callee.function(*args, **kwargs)
+                return answer if is_plain(answer) else step(answer, seconds)
             except BaseException as error:
                 raise self._meant(error) from error
         if callee.quick >= PROVEN and callee.on_loop and self.in_place():

@@ -191,6 +191,8 @@ _SOURCE = r"[a-z_]++(?:\.[a-z_]++)++(?:\([a-z_.]*+)?|[a-z]*+_[a-z_]*+\([a-z_.]*+
 
 def redact(text: str) -> str:
     """Replace the known shapes of credentials in `text`, keeping what says which credential it was."""
+    if not text:
+        return text
     # Hiding one value can bring out the shape of another. Every round shortens the text; real text needs one.
     for _ in range(_ROUNDS):
         before, text = text, _redact_once(text)

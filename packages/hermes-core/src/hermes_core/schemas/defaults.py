@@ -48,7 +48,7 @@ class Defaults:
                     changes[name] = inner
         for name, default in self._own.items():
             if name not in value:
-                changes[name] = copy.deepcopy(default)
+                changes[name] = copy.deepcopy(default) if isinstance(default, dict | list) else default
         return {**value, **changes} if changes else value
 
 

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import IO
 
-from hermes_tools_terminal.environments.base import PlaceError, Started
+from hermes_tools_terminal.environments.base import Child, PlaceError, Started
 from hermes_tools_terminal.environments.local import spawn
 from hermes_tools_terminal.environments.variables import for_commands
 from hermes_tools_terminal.shell.dialect import ShellKind, quoted
@@ -28,6 +28,9 @@ ANNOUNCE = (
     "{ read -r _h_stat </proc/$$/stat; } 2>/dev/null || _h_stat=; "
     'printf "\\036%s\\037%s\\n" "$$" "$_h_stat"; unset _h_stat; exec "$@"'
 )
+
+# dash knows `--` only behind `-s`, and others do not take a group without it.
+_KILL = 'kill -s "$2" -- "-$1" 2>/dev/null || kill -"$2" "-$1" 2>/dev/null || kill -"$2" "$1"'
 
 # Everything of a group but its leader, and what descends from that; a plain sh has nothing better than /proc.
 _SPARING = """
@@ -78,9 +81,15 @@ class ClientEnvironment(ABC):
         """The variables of the program itself."""
         return for_commands()
 
-    def handed(self, env: Mapping[str, str]) -> dict[str, str]:
-        """The variables of the program when a process gets these: a command line is for everybody to see, they are not."""
+    def handed(self, env: Mapping[str, str]) -> dict[str, str]:  # noqa: ARG002 - for those that hand them on so
+        """The variables of the program when a process gets these; a command line would show them to everybody."""
         return self.variables()
+
+    def greet(self, child: Child, env: Mapping[str, str]) -> None:
+        """Write what the program wants to read before the process gets its input: nothing, for most."""
+
+    def appeared(self, group: int, began: int) -> None:
+        """Take note of a process group that was started, and when, by the place's own count; 0 when nobody knows."""
 
     def start(
         self,
@@ -99,6 +108,7 @@ class ClientEnvironment(ABC):
         env = env or {}
         client = spawn(self.client(inner, cwd=cwd, env=env, pty=pty), cwd="/", env=self.handed(env), pty=pty)
         try:
+            self.greet(client.child, env)
             return Started(client.child, self._announced(client.child))
         except BaseException:
             client.child.kill()
@@ -138,7 +148,7 @@ class ClientEnvironment(ABC):
             if spare_leader:
                 self.run(_SPARING, str(group), str(number), timeout=10)
             else:
-                self.run('kill -"$2" -- "-$1" 2>/dev/null || kill -"$2" "$1"', str(group), str(number), timeout=10)
+                self.run(_KILL, str(group), str(number), timeout=10)
         except PlaceError:
             return  # it is over already, or the place is
 
@@ -163,7 +173,9 @@ class ClientEnvironment(ABC):
         pid, _, stat = line[line.rindex(b"\x1e") + 1 :].decode(errors="replace").strip().partition("\x1f")
         words = stat.rpartition(")")[2].split()
         group = int(words[2]) if len(words) > 2 and words[2].isdigit() else 0
-        return group or int(pid)
+        group = group or int(pid)
+        self.appeared(group, int(words[19]) if len(words) > 19 and words[19].isdigit() else 0)
+        return group
 
 
 def _words(line: bytes) -> str:

@@ -9,6 +9,7 @@ import os
 import re
 import secrets
 from dataclasses import dataclass
+from socket import gethostname
 from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.ledger import Owner
@@ -72,8 +73,9 @@ class Plan:
         """
         some = [word for name, words in self.optional.items() if name not in without for word in words]
         labels = [word for name, value in self.labels.items() for word in ("--label", f"{name}={value}")]
-        named = ["run", "--detach", "--name", self.name, *labels, *some]
-        return [*named, *self.arguments, "--entrypoint", "sh", self.image, "-c", _FOREVER]
+        # The user's own arguments come first: what is needed to find and enter the container cannot be changed by them.
+        ours = ["--detach", "--name", self.name, *labels, "--entrypoint", "sh"]
+        return ["run", *some, *self.arguments, *ours, self.image, "-c", _FOREVER]
 
     def refused(self, words: str, without: frozenset[str]) -> str | None:
         """Which of the optional arguments the engine did not like, by what it said; None when it was something else."""
@@ -131,7 +133,7 @@ def planned(settings: TerminalSettings, *, task: str, home: str, podman: bool = 
 
 def profile_of(home: str) -> str:
     """Whose containers these are. An engine may serve many machines, and process numbers mean nothing on others."""
-    return _digest(os.uname().nodename, os.path.realpath(home))[:16]
+    return _digest(gethostname(), os.path.realpath(home))[:16]
 
 
 def safe_name(task: str) -> str:

@@ -37,10 +37,9 @@ exec "$@" """
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 _LOOK_AROUND = 'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo there || echo not'
-_FULL = re.compile(
-    r"resource temporarily unavailable|can.?t fork|cannot fork|procReady|pids limit|EAGAIN", re.IGNORECASE
-)
 
+# A container with as many processes as it may have: engines need some of their own to get in.
+_FULL = re.compile(r"unable to start container process|resource temporarily unavailable|can.?t fork", re.IGNORECASE)
 _NO_IMAGE = re.compile(
     r"unable to find image|pull access denied|manifest unknown|initializing source|short-name", re.IGNORECASE
 )
@@ -110,7 +109,7 @@ class DockerEnvironment(ClientEnvironment):
         words += [*(["--interactive"] if input else []), *(["--tty"] if pty else [])]
         if cwd == "/" and not env:
             return [*words, self.name, *argv]
-        names = [name for name in env if _NAME.fullmatch(name)]
+        names = list(_nameable(env))
         for name in names:
             words += ["--env", _DISGUISE + name]
         return [*words, self.name, "sh", "-c", _ENTER, "sh", cwd or self.folder, " ".join(names), *argv]
@@ -121,7 +120,7 @@ class DockerEnvironment(ClientEnvironment):
 
     def handed(self, env: Mapping[str, str]) -> dict[str, str]:
         """The variables of the client, and those that it hands on."""
-        return {**self.variables(), **{_DISGUISE + name: value for name, value in env.items()}}
+        return {**self.variables(), **{_DISGUISE + name: value for name, value in _nameable(env).items()}}
 
     def start(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
@@ -151,7 +150,7 @@ class DockerEnvironment(ClientEnvironment):
         """Send a signal to a process group in the container."""
         super().signal(group, number, spare_leader=spare_leader)
         if self._full and number == signal.SIGKILL and not spare_leader:
-            # Nothing can be started in it that could send a signal, so all that runs in it goes at once.
+            # Nothing can be started in it that would send a signal, so all that runs in it goes at once.
             with contextlib.suppress(EngineError):
                 self._engine.call("restart", "-t", "0", self.name)
 
@@ -246,6 +245,11 @@ def reap(settings: TerminalSettings, home: str) -> int:
         return reap_containers(Engine.found(settings.docker.engine), home, lifetime=settings.lifetime_seconds)
     except PlaceError:  # without an engine there is nothing to remove; whoever needs one is told
         return 0
+
+
+def _nameable(env: Mapping[str, str]) -> dict[str, str]:
+    """The variables whose names a shell can say."""
+    return {name: value for name, value in env.items() if _NAME.fullmatch(name)}
 
 
 def _hint(error: EngineError, plan: Plan) -> str:

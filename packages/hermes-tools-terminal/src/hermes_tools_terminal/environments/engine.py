@@ -79,7 +79,7 @@ class Engine:
                 return cls(program)
         raise PlaceError(
             f"There is no program {wanted!r}." if wanted else "Neither docker nor podman is installed.",
-            hint="Install one (Debian: `apt install docker.io` or `podman`), or set terminal.docker.engine to its path.",
+            hint="Install one (Debian: `apt install docker.io`, or `podman`), or set terminal.docker.engine.",
         )
 
     @property

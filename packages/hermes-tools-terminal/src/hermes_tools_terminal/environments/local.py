@@ -88,20 +88,31 @@ class LocalEnvironment:
         return ("everything",)
 
 
-def spawn(argv: Sequence[str], *, cwd: str, env: Mapping[str, str], pty: bool = False) -> Started:
+def spawn(
+    argv: Sequence[str], *, cwd: str, env: Mapping[str, str], pty: bool = False, pass_fds: Sequence[int] = ()
+) -> Started:
     """Start a process here, with its errors in its output.
+
+    Args:
+        argv: The program and its arguments.
+        cwd: Where it starts; the nearest folder above that is there.
+        env: All of its variables.
+        pty: Give it a terminal.
+        pass_fds: Descriptors that it gets under the same numbers.
 
     Raises:
         PlaceError: it cannot be started.
     """
     try:
-        child = _with_terminal(argv, cwd, env) if pty else _with_pipes(argv, cwd, env)
+        child = _with_terminal(argv, cwd, env, pass_fds) if pty else _with_pipes(argv, cwd, env, pass_fds)
     except (OSError, ValueError) as error:
         raise PlaceError(f"{argv[0]} cannot be started: {error}") from error
     return Started(child, child.pid)
 
 
-def _with_pipes(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _with_pipes(
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], pass_fds: Sequence[int]
+) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - running what is asked for is the point; who may is decided before
         argv,
         cwd=_ground(cwd),
@@ -110,11 +121,14 @@ def _with_pipes(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> subpro
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        pass_fds=pass_fds,
         bufsize=0,
     )
 
 
-def _with_terminal(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _with_terminal(
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], pass_fds: Sequence[int]
+) -> subprocess.Popen[bytes]:
     ours, theirs = os.openpty()
     try:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
@@ -126,6 +140,7 @@ def _with_terminal(argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> sub
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
+            pass_fds=pass_fds,
             preexec_fn=_take_terminal,  # noqa: PLW1509 - one system call: a session gets its terminal no other way
         )
     except BaseException:

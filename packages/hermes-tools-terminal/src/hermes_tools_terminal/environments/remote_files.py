@@ -11,12 +11,12 @@ from hermes_tools_terminal.environments.files import FileInfo
 
 _TROUBLES = {
     "no such file": errno.ENOENT,
-    "can't open": errno.ENOENT,
     "permission denied": errno.EACCES,
     "is a directory": errno.EISDIR,
     "not a directory": errno.ENOTDIR,
     "no space left": errno.ENOSPC,
     "read-only": errno.EROFS,
+    "can't open": errno.ENOENT,  # last: others say so first and then why
 }
 
 # Beside the file, then in its place; its permissions stay. A plain sh has no mktemp everywhere.

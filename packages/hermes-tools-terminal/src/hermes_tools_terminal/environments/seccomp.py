@@ -88,7 +88,15 @@ def filter_program(*, namespaces: bool, network: bool) -> bytes:
     program.refuse_bits("clone", 0, _NAMESPACES & ~0x80)  # the lowest bits are a signal's number there
     program.refuse_bits("unshare", 0, _NAMESPACES)
     program.refuse_values("ioctl", 1, _TYPE_INTO_TERMINAL)
-    for name, argument in (("chmod", 1), ("fchmod", 1), ("fchmodat", 2), ("fchmodat2", 2), ("creat", 1), ("mknod", 1), ("mknodat", 2)):
+    for name, argument in (
+        ("chmod", 1),
+        ("fchmod", 1),
+        ("fchmodat", 2),
+        ("fchmodat2", 2),
+        ("creat", 1),
+        ("mknod", 1),
+        ("mknodat", 2),
+    ):
         program.refuse_bits(name, argument, _SET_ID)
     for name, argument in (("open", 2), ("openat", 3)):
         program.refuse_bits(name, argument, _SET_ID, when=(argument - 1, _CREATES))

@@ -16,19 +16,19 @@ _AT_HOME = tuple(
     .ssh .aws .gnupg .kube .docker .netrc .npmrc .yarnrc.yml .pypirc .git-credentials .config/git/credentials .azure
     .config/gcloud .config/gh .config/hub .config/op .config/containers .password-store .vault-token .terraform.d
     .terraformrc .pgpass .my.cnf .mozilla .thunderbird .config/google-chrome .config/chromium
-    .config/BraveSoftware .config/microsoft-edge .config/vivaldi .config/opera .local/share/keyrings .local/share/kwalletd
-    snap/firefox .var/app .cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml
-    .m2/settings-security.xml .gradle/gradle.properties .bash_history .zsh_history .python_history .config/rclone
+    .config/BraveSoftware .config/microsoft-edge .config/vivaldi .config/opera .local/share/keyrings
+    .local/share/kwalletd snap/firefox .var/app .cargo/credentials .cargo/credentials.toml .gem/credentials
+    .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .bash_history .zsh_history .python_history .config/rclone
     .1password .colima .lima .rd .orbstack .local/share/containers .Xauthority .ICEauthority .env .claude .codex .gemini
-    """.split()
+    """.split()  # noqa: SIM905 - words are easier to read
 )
 _ON_THE_MACHINE = tuple(
     """
-    /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private /etc/security/opasswd
-    /etc/wireguard /etc/NetworkManager/system-connections /etc/kubernetes /etc/rancher /etc/krb5.keytab
-    /var/lib/docker /var/lib/containerd /var/lib/containers /var/lib/kubelet /var/lib/rancher /var/lib/lxd
+    /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private
+    /etc/security/opasswd /etc/wireguard /etc/NetworkManager/system-connections /etc/kubernetes /etc/rancher
+    /etc/krb5.keytab /var/lib/docker /var/lib/containerd /var/lib/containers /var/lib/kubelet /var/lib/rancher /var/lib/lxd
     /var/snap/lxd /var/lib/libvirt /var/spool/cron /var/backups /var/crash /var/lib/systemd/coredump
-    """.split()
+    """.split()  # noqa: SIM905 - words are easier to read
 )
 # Rules of the guard's table that speak of secrets by their place. Others speak of devices, or of names that projects
 # use for their own files.
@@ -46,7 +46,7 @@ _FOLDED = {"/etc/ssh": "/etc/ssh", "/etc/docker": "/etc/docker"}
 _NEEDED = ("skills", "bin", "node", "hermes-agent", "cache")
 """What commands use of `$HERMES_HOME`: scripts of skills, programs, files that were fetched for them."""
 
-_NOT_HERE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/tmp", "/var/tmp")
+_NOT_HERE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/tmp", "/var/tmp")  # noqa: S108 - not ours, and not used
 """Folders that a sandbox has of its own."""
 
 
@@ -65,7 +65,7 @@ def secret_places(homes: Iterable[str], *, hidden: Iterable[str] = ()) -> frozen
     found.update(_existing(_ON_THE_MACHINE))
     found.update(_existing(os.path.expanduser(path) for path in hidden))
     own = {path for path in (os.path.realpath(name) for name in found) if path != "/" and _readable(path)}
-    own = {_FOLDED.get(os.path.dirname(path), path) for path in own if not within(path, _NOT_HERE)}
+    own = {_FOLDED.get(os.path.dirname(path), path) for path in own}
     return frozenset(path for path in own if not within(os.path.dirname(path), own))
 
 

@@ -8,7 +8,9 @@ import os
 import select
 import signal
 import subprocess
+import termios
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -16,6 +18,7 @@ from typing import Self
 import anyio
 
 from hermes_tools_terminal.environments.base import Environment, Started
+from hermes_tools_terminal.shell.eager import on_a_loop
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.shell.stream import Mark, MarkReader
 
@@ -26,9 +29,13 @@ _TICK_SECONDS = 0.25
 """How often somebody looks whether a shell that says nothing still lives."""
 
 _PIPE_SIZE = 1 << 20
-_READ_SIZE = 1 << 20
+_SMALL, _READ_SIZE = 1 << 12, 1 << 18
 _ROUNDS = 8
 """How often one reads before others get their turn."""
+
+_SHORT_MILLISECONDS = 1
+_SHORT_SECONDS = 0.002
+"""A command that is over so soon, and output that goes on so soon, is not worth the way through the event loop."""
 
 
 @dataclass(slots=True)
@@ -88,9 +95,12 @@ class Conversation:
     def __init__(self, place: Environment, started: Started, mark: bytes) -> None:
         self.place = place
         self.started = started
-        self.reader = MarkReader(mark, lambda data: None)
+        self.reader = MarkReader(mark, lambda data, start, end: None)
+        self._buffer = bytearray(_SMALL)
+        self._ready = select.poll()
+        self._written = 0
         self.begun = False
-        """Whether the shell has begun with what was said to it last: if it has not, nothing of it was done."""
+        """Whether the shell has begun with what was said to it last: one that died before has done nothing of it."""
         stdin, stdout = started.child.stdin, started.child.stdout
         assert stdin is not None
         assert stdout is not None
@@ -99,19 +109,28 @@ class Conversation:
             os.set_blocking(pipe, False)
             with contextlib.suppress(OSError):  # what is not a pipe, or more than a user may have, stays as it is
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)
+        self._ready.register(self._out, select.POLLIN)
 
     @classmethod
     async def begin(cls, place: Environment, argv: Sequence[str], folder: str, mark: bytes) -> Self:
         """Start a shell."""
         if place.quick:
             return cls(place, place.start(argv, cwd=folder), mark)
+        await on_a_loop()
         started = await anyio.to_thread.run_sync(lambda: place.start(argv, cwd=folder))
         return cls(place, started, mark)
 
     async def say(
-        self, text: str, capture: Capture, *, timeout: float, watch: Watch | None = None
+        self, text: str, capture: Capture, *, timeout: float, watch: Watch | None = None, after: int = 0
     ) -> tuple[Mark | None, str]:
         """Say something and listen.
+
+        Args:
+            text: What is said.
+            capture: Gets what is printed.
+            timeout: How many seconds it may take.
+            watch: Who looks at it meanwhile.
+            after: How many bytes of the text stand behind the command in it.
 
         Returns:
             The mark at the end, None when the shell died without one; and `timeout` or `interrupted` when it was
@@ -123,11 +142,23 @@ class Conversation:
         ending = _Ending()
         try:
             await self._write(text.encode("utf-8", "surrogateescape"), began + timeout)
-            return await self._listen(ending, began, began + timeout, capture, watch), ending.why
+            mark = await self._listen(ending, began, began + timeout, capture, watch)
+            self.begun = self.begun or mark is not None or (self.place.quick and self._was_read(after))
+            return mark, ending.why
         except BaseException:  # cancelled, most likely: nothing that was started stays behind
+            await on_a_loop()
             with anyio.CancelScope(shield=True):
                 await self._signal(signal.SIGKILL)
             raise
+
+    def _was_read(self, after: int) -> bool:
+        """Whether a dead shell had read the command that was said to it last: what it had not is still in the pipe."""
+        left = array("i", [0])
+        try:
+            fcntl.ioctl(self._in, termios.FIONREAD, left)
+        except OSError:
+            return True
+        return left[0] <= after < self._written
 
     def end(self) -> None:
         """End the shell and all that runs in its group, and let go of its pipes. Never raises."""
@@ -150,9 +181,9 @@ class Conversation:
             os.write(self._in, b"exit\n")
             deadline = time.monotonic() + GRACE_SECONDS
             while (left := deadline - time.monotonic()) > 0:
-                if not select.select([self._out], [], [], left)[0] or not (data := self._read()):
+                if not self._ready.poll(left * 1000) or not (size := self._read()):
                     break
-                if any(mark.kind == "gone" for mark in self.reader.feed(data)):
+                if any(mark.kind == "gone" for mark in self.reader.feed(self._buffer, size)):
                     break
         return self.reader.farewell
 
@@ -166,10 +197,14 @@ class Conversation:
 
     async def _write(self, data: bytes, deadline: float) -> None:
         view = memoryview(data)
+        self._written = 0
         while view and time.monotonic() < deadline:
             try:
-                view = view[os.write(self._in, view) :]
+                written = os.write(self._in, view)
+                self._written += written
+                view = view[written:]
             except BlockingIOError:
+                await on_a_loop()
                 with anyio.move_on_after(_TICK_SECONDS):
                     await anyio.wait_writable(self._in)
                 if self.started.child.poll() is not None:
@@ -182,10 +217,12 @@ class Conversation:
     ) -> Mark | None:
         last: Mark | None = None
         read, dead = 0, False
+        heard = began
+        self._ready.poll(_SHORT_MILLISECONDS)
         while True:
-            data = self._read()
-            if data:
-                for mark in self.reader.feed(data):
+            size = self._read()
+            if size:
+                for mark in self.reader.feed(self._buffer, size):
                     if mark.kind == "end":
                         return mark
                     if mark.kind == "begin":
@@ -195,40 +232,53 @@ class Conversation:
                         return last
                     last = mark
                 read += 1
-            elif data is not None:
+            elif size is not None:
                 return last
             now = time.monotonic()
+            if size:
+                heard = now
+            elif now - heard < _SHORT_SECONDS and self._ready.poll(_SHORT_MILLISECONDS):
+                continue
             if (step := ending.due(now, deadline, watch)) is not None:
                 await self._signal(step[0], spare_leader=step[1])
             elif ending.over(now):
                 return last
             if watch and watch.tick:
                 watch.tick(now - began, capture)
-            if data is None:
+            if size is None:
                 if dead:
                     return last  # others hold its pipe open, but they are not the command
                 if self.started.child.poll() is not None:
                     dead = True  # what it said last may have come since
                     continue
+                await on_a_loop()
                 with anyio.move_on_after(ending.wait(now, deadline)):
                     await anyio.wait_readable(self._out)
             elif read % _ROUNDS == 0:
+                await on_a_loop()
                 await anyio.sleep(0)
 
-    def _read(self) -> bytes | None:
-        """What is there: None for nothing yet, no bytes at the end."""
+    def _read(self) -> int | None:
+        """Read what is there into the buffer, and how much that is: None for nothing yet, 0 at the end.
+
+        The buffer is small until a command prints much: most print little, and many shells may be open.
+        """
         try:
-            return os.read(self._out, _READ_SIZE)
+            size = os.readv(self._out, [self._buffer])
+            if size == _SMALL == len(self._buffer):
+                self._buffer = self._buffer + bytes(_READ_SIZE - _SMALL)
         except BlockingIOError:
             return None
         except OSError:  # a terminal whose other side is closed
-            return b""
+            return 0
+        return size
 
     async def _signal(self, number: int, *, spare_leader: bool = False) -> None:
         with contextlib.suppress(Exception):  # a place that is gone has nothing left to end
             if self.place.quick:
                 self.place.signal(self.started.group, number, spare_leader=spare_leader)
             else:
+                await on_a_loop()
                 await anyio.to_thread.run_sync(
                     lambda: self.place.signal(self.started.group, number, spare_leader=spare_leader)
                 )

@@ -7,11 +7,18 @@ character and a secret word of this shell, which only `printf` puts together: no
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
+# What a command may do to the shell itself: its options, its traps, its output, or code from elsewhere that might.
+_CHANGING = re.compile(r"set|trap|exec|eval|source|shopt|\.\s|\(\)|function|alias|ulimit|enable|builtin|command|9")
+
 MARK = "\x1e"
 PART = "\x1f"
+
+NO_FOLDER = 126
+"""The exit code of a command whose folder is not there."""
 
 ShellKind = Literal["bash", "sh"]
 
@@ -70,6 +77,9 @@ class Dialect:
     def opening(self, state: str = "", start_up: str = "") -> str:
         """What a new shell is told first; it answers with an `end` mark.
 
+        A shell reads what it is told byte by byte, so what is the same each time is told once and kept in names that
+        no command can change.
+
         Args:
             state: What the shell before it said about itself when it ended.
             start_up: Code that the user wants to be run in every new shell.
@@ -77,69 +87,77 @@ class Dialect:
         lines = [_OPENING]
         if self.kind == "bash":
             lines.append("set +o history; " + _TRAPS)
-        lines += [self._at_exit(), self._at_term()]
+        lines += [f"_h_ground() {{ {self._ground()}; }}", f"_h_end() {{ {self._end()}; }}"]
+        lines += [f"_h_done() {{ {self._done('$?')} >&9; }}", self._at_exit(), self._at_term()]
+        if self.kind == "bash":
+            lines.append("readonly -f _h_ground _h_end _h_done")
         if start_up:
             lines.append(f"eval {quoted(start_up)} </dev/null; exec 1>&9 2>&1")
         if state:
             # Names that cannot be set again (readonly ones) are no reason to fail.
             lines.append(f"eval {quoted(state)} >/dev/null 2>&1")
-        lines.append(self._end("0"))
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, ":", "_h_end"]) + "\n"
 
-    def command(self, text: str, *, folder: str | None = None, input: str | None = None) -> str:
+    def command(
+        self, text: str, *, folder: str | None = None, input: str | None = None, steady: bool = False
+    ) -> str:
         """One command.
 
         Args:
             text: The command, of as many lines as it likes.
             folder: Where it runs; where the last one ended when it is not given.
             input: What it can read; nothing when it is not given.
+            steady: Whether somebody has looked already that the shell's folder is still there.
         """
         source, tail = "</dev/null", ""
         if input is not None and self.kind == "bash":
             source = f"< <(builtin printf %s {quoted(input)})"
         elif input is not None:
             source = f"<<'{self.word}'"
-            tail = f"{input.removesuffix(chr(10))}\n{self.word}\n"
+            tail = f"\n{input.removesuffix(chr(10))}\n{self.word}"
         # A plain sh ends at an error in a special builtin; `command` takes that from it.
-        run = f"{'builtin' if self.kind == 'bash' else 'command'} eval {quoted(text)} {source}"
-        if folder is None:
-            lines = [run + ("\n" + tail.rstrip("\n") if tail else "")]
-        else:
-            lines = [
-                f"if CDPATH= {self._builtin('cd')} -- {quoted(folder)}; then",
-                run + ("\n" + tail.rstrip("\n") if tail else ""),
-                "else (exit 126); fi",
-            ]
-        lines.append(self._end("$?"))
-        begin = f"{self._builtin('printf')} '\\036{self.word}\\037begin\\036'"
-        return "\n".join([begin, *lines]) + "\n"
+        run = f"{self._builtin('eval')} {quoted(text)} {source}{tail}"
+        if folder is not None:
+            run = f"if CDPATH= {self._builtin('cd')} -- {quoted(folder)}; then\n{run}\nelse (exit {NO_FOLDER}); fi"
+        elif not steady:
+            run = f"_h_ground\n{run}"
+        return f"{run}\n{self._closing(text)}\n"
 
-    def find_ground(self) -> str:
-        """Have the shell leave a folder that is gone, for the nearest one above that is still there."""
+    def after(self, text: str) -> int:
+        """How many bytes follow a command: a shell that has not read up to there has not begun with it."""
+        return len(self._closing(text)) + 1
+
+    def _closing(self, text: str) -> str:
+        """What is said behind a command: most cannot have changed anything that has to be put back."""
+        return "_h_end" if _CHANGING.search(text) else "_h_done"
+
+    def _ground(self) -> str:
+        """Say that a command begins, and leave a folder that is gone for the nearest one above that is still there."""
         cd = self._builtin("cd")
         return (
+            f"{self._builtin('printf')} '\\036{self.word}\\037begin\\036'; "
             f'until [ "$PWD" -ef . ]; do {cd} -- "${{PWD%/*}}/" 2>/dev/null || '
-            f'{{ PWD=${{PWD%/*}}; [ -n "$PWD" ] || {cd} /; }}; done\n'
+            f'{{ PWD=${{PWD%/*}}; [ -n "$PWD" ] || {cd} /; }}; done'
         )
 
-    def _end(self, status: str) -> str:
-        """Tell how it ended and where the shell is; then put back what a command may have taken away.
+    def _end(self) -> str:
+        """Put back what a command may have taken away, then tell how it ended and where the shell is.
 
         A command's `set -e` would end the shell at the next failure, in another command that never asked for it.
         """
-        traps = f"{self._at_term()}; " if status != "0" else ""
-        farewell = '[ -z "${_h_at_exit+x}" ] || { _h_kind=closed; exit "$_h_status"; }; ' if self.kind == "bash" and status != "0" else ""
-        return (
-            f"_h_status={status}; {{ set +eux; }} 2>/dev/null; exec 1>&9 2>&1; {traps}{farewell}"
-            f"{self._builtin('printf')} '\\036{self.word}\\037end\\037%s\\037%s\\036' \"$_h_status\" \"${{PWD-}}\""
-        )
+        own = '[ -z "${_h_at_exit+x}" ] || { _h_kind=closed; exit "$_h_status"; }; ' if self.kind == "bash" else ""
+        tidy = f"_h_status=$?; {{ set +eux; }} 2>/dev/null; exec 1>&9 2>&1; {self._at_term()}; "
+        return tidy + own + self._done('"$_h_status"')
+
+    def _done(self, status: str) -> str:
+        return f"{self._builtin('printf')} '\\036{self.word}\\037end\\037%s\\037%s\\036' {status} \"${{PWD-}}\""
 
     def _at_exit(self) -> str:
         user = 'eval "${_h_at_exit-}"; ' if self.kind == "bash" else ""
         said = (
             f"_h_status=$?; {{ set +eux; }} 2>/dev/null; {user}exec 1>&9 2>&1; "
-            f'{self._builtin("printf")} "\\036{self.word}\\037%s\\037%s\\037%s\\036" "${{_h_kind-exit}}" "$_h_status" "${{PWD-}}"; '
-            f'{_FAREWELL[self.kind]}; {self._builtin("printf")} "\\036{self.word}\\037gone\\036"'
+            f'{self._builtin("printf")} "\\036{self.word}\\037%s\\037%s\\037%s\\036" "${{_h_kind-exit}}" "$_h_status" '
+            f'"${{PWD-}}"; {_FAREWELL[self.kind]}; {self._builtin("printf")} "\\036{self.word}\\037gone\\036"'
         )
         return f"{self._builtin('trap')} -- {quoted(said)} {'EXIT' if self.kind == 'bash' else '0'}"
 

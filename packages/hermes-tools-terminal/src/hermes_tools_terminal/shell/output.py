@@ -35,23 +35,25 @@ class Capture:
         self._tail_held = 0
         self._tail_room = (limit - int(limit * HEAD_SHARE)) * MOST_BYTES_PER_CHARACTER
 
-    def add(self, data: bytes) -> None:
-        """Take some more."""
-        self.size += len(data)
+    def add(self, data: bytes | bytearray, start: int = 0, end: int | None = None) -> None:
+        """Take some more: a part of something that may be used again, so only what is kept is copied."""
+        end = len(data) if end is None else end
+        self.size += end - start
         if (room := self._head_room - len(self._head)) > 0:
-            self._head += data[:room]
-            data = data[room:]
-        if not data:
+            self._head += data[start : min(end, start + room)]
+            start += room
+        if start >= end:
             return
-        if len(data) > self._tail_room:
-            data = data[-self._tail_room :]
-        self._tail.append(data)
-        self._tail_held += len(data)
+        kept = bytes(data[max(start, end - self._tail_room) : end])
+        self._tail.append(kept)
+        self._tail_held += len(kept)
         while self._tail_held - len(self._tail[0]) >= self._tail_room:
             self._tail_held -= len(self._tail.popleft())
 
     def text(self) -> str:
         """What was printed, readable; with a notice in the middle when that is not all."""
+        if not self.size:
+            return ""
         tail = b"".join(self._tail)
         lost = self.size - len(self._head) - len(tail)
         if not lost:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import secrets
 from collections.abc import Callable
@@ -11,11 +12,12 @@ import anyio
 
 from hermes_tools_terminal.environments.base import Environment, PlaceError, Started
 from hermes_tools_terminal.shell.conversation import Conversation, Watch
-from hermes_tools_terminal.shell.dialect import Dialect
+from hermes_tools_terminal.shell.dialect import NO_FOLDER, Dialect
+from hermes_tools_terminal.shell.eager import on_a_loop
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.shell.stream import Mark
 
-TIMED_OUT, INTERRUPTED, NO_FOLDER = 124, 130, 126
+TIMED_OUT, INTERRUPTED = 124, 130
 OPENING_SECONDS = 30.0
 """How long a new shell may take to say that it is there; start-up files are read meanwhile."""
 
@@ -112,14 +114,15 @@ class Shell:
     ) -> Outcome:
         """Tell a shell to run a command."""
         goal = posixpath.normpath(posixpath.join(self.folder, folder)) if folder else self.folder
-        if goal == self._at:
-            text = self._dialect.find_ground() + self._dialect.command(command, input=input)
-        else:
-            text = self._dialect.command(command, folder=goal, input=input)
+        steady = self.place.quick and self.place.kind == "local" and os.path.isdir(goal)
+        text = self._dialect.command(
+            command, folder=goal if goal != self._at else None, input=input, steady=steady
+        )
         capture = Capture(self._limit)
         try:
-            mark, why = await talk.say(text, capture, timeout=timeout, watch=watch)
+            mark, why = await talk.say(text, capture, timeout=timeout, watch=watch, after=self._dialect.after(command))
         except BaseException:  # cancelled: the shell was ended with the command
+            await on_a_loop()
             with anyio.CancelScope(shield=True):
                 await self._put_away("")
             raise
@@ -159,6 +162,7 @@ class Shell:
         if self.place.quick:
             self.close()
         else:
+            await on_a_loop()
             await anyio.to_thread.run_sync(self.close)
         self._at = ""
         if self._state:

@@ -27,6 +27,10 @@ class Mark:
     folder: str = ""
 
 
+Output = Callable[[bytes | bytearray, int, int], None]
+"""Gets a part of something: from where to where."""
+
+
 class MarkReader:
     """Splits what comes into output and marks.
 
@@ -37,52 +41,50 @@ class MarkReader:
 
     __slots__ = ("_held", "_mark", "_output", "_state", "farewell")
 
-    def __init__(self, mark: bytes, output: Callable[[bytes], None]) -> None:
+    def __init__(self, mark: bytes, output: Output) -> None:
         self._mark = mark
         self._output = output
         self._held = b""
         self._state: bytearray | None = None
         self.farewell = ""
 
-    def direct(self, output: Callable[[bytes], None]) -> None:
+    def direct(self, output: Output) -> None:
         """Give what comes from now on to somebody else."""
         self._output = output
 
-    def feed(self, data: bytes) -> list[Mark]:
-        """Take some bytes; the marks that were in them."""
+    def feed(self, data: bytes | bytearray, size: int | None = None) -> list[Mark]:
+        """Take some bytes, the first ones of a buffer; the marks that were in them."""
+        size = len(data) if size is None else size
         if self._held:
-            data, self._held = self._held + data, b""
+            data, self._held = self._held + data[:size], b""
+            size = len(data)
         found: list[Mark] = []
         start = 0
-        while (at := data.find(self._mark, start)) >= 0:
-            end = data.find(MARK.encode(), at + len(self._mark))
+        while (at := data.find(self._mark, start, size)) >= 0:
+            self._print(data, start, at)
+            end = data.find(MARK.encode(), at + len(self._mark), size)
             if end < 0:
-                self._print(data[start:at])
-                self._held = data[at:]
+                self._held = bytes(data[at:size])
                 return found
-            self._print(data[start:at])
-            found.append(self._read(data[at + len(self._mark) : end]))
+            found.append(self._read(bytes(data[at + len(self._mark) : end])))
             start = end + 1
-        rest = data[start:] if start else data
-        kept = self._beginning(rest)
-        if kept:
-            self._held = rest[-kept:]
-            rest = rest[:-kept]
-        self._print(rest)
+        kept = self._beginning(data, start, size)
+        self._held = bytes(data[size - kept : size])
+        self._print(data, start, size - kept)
         return found
 
-    def _beginning(self, data: bytes) -> int:
+    def _beginning(self, data: bytes | bytearray, start: int, size: int) -> int:
         """How many bytes at the end may be the beginning of a mark."""
-        at = data.rfind(self._mark[:1], max(0, len(data) - len(self._mark) + 1))
-        return len(data) - at if at >= 0 and self._mark.startswith(data[at:]) else 0
+        at = data.rfind(self._mark[:1], max(start, size - len(self._mark) + 1), size)
+        return size - at if at >= 0 and self._mark.startswith(data[at:size]) else 0
 
-    def _print(self, data: bytes) -> None:
-        if not data:
+    def _print(self, data: bytes | bytearray, start: int, end: int) -> None:
+        if start >= end:
             return
         if self._state is None:
-            self._output(data)
+            self._output(data, start, end)
         elif len(self._state) < _MOST_STATE:
-            self._state += data
+            self._state += data[start:end]
 
     def _read(self, body: bytes) -> Mark:
         kind, *rest = body.decode("utf-8", "surrogateescape").split(PART)

@@ -42,7 +42,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     effects=["exec", "read"],
     assess=assess,
     max_result_size_chars=100_000,
-    timeout=86_400,
+    timeout=float("inf"),
     keywords=["background", "job", "kill", "wait", "log", "stdin"],
 )
 async def process(

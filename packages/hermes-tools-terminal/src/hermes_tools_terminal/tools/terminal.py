@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 import anyio
@@ -18,6 +18,7 @@ from hermes_tools_terminal.hints import meaning
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.processes.registry import TooManyProcesses
 from hermes_tools_terminal.shell.conversation import Watch
+from hermes_tools_terminal.shell.eager import eagerly, on_a_loop
 from hermes_tools_terminal.shell.output import Capture, cut, readable
 from hermes_tools_terminal.shell.session import TIMED_OUT
 from hermes_tools_terminal.tasks import Task, Tasks
@@ -46,10 +47,11 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     effects=["exec", "read", "write", "delete", "network"],
     assess=assess,
     max_result_size_chars=100_000,
-    timeout=86_400,
+    timeout=float("inf"),  # its own is kept here, where what was started can be ended
+    is_async=True,
     keywords=["shell", "bash", "command", "run", "execute", "console"],
 )
-async def terminal(
+def terminal(
     command: Annotated[str, Field(description="The command, of one line or many.")],
     ctx: ToolContext,
     background: Annotated[
@@ -67,7 +69,7 @@ async def terminal(
         list[str] | None,
         Field(description="Texts in its output to be told about; background only, not with notify_on_complete."),
     ] = None,
-) -> dict[str, Any]:
+) -> dict[str, Any] | Awaitable[dict[str, Any]]:
     """Run a shell command and get its output and exit code.
 
     The shell stays: the folder, exported variables and functions are there for the next command. Read, search and
@@ -77,14 +79,19 @@ async def terminal(
     tasks, task = tasks_of(ctx), task_of(ctx)
     if (wrong := _mistake(command, timeout, workdir, background, tasks)) is not None:
         return _failed(wrong)
-    try:
-        if background:
-            patterns = watch_patterns or []
-            return await _start(tasks, task, command, workdir, pty, notify_on_complete, patterns)
+    if background:
+        patterns = watch_patterns or []
+        work = _start(tasks, task, command, workdir, pty, notify_on_complete, patterns)
+    else:
         seconds = float(timeout or tasks.settings.timeout)
-        if pty:
-            return await _run_in_terminal(tasks, task, command, seconds, workdir)
-        return await _run(task, command, seconds, workdir, ctx)
+        run = _run_in_terminal(tasks, task, command, seconds, workdir) if pty else None
+        work = run or _run(task, command, seconds, workdir, ctx)
+    return eagerly(_or_why_not(work))
+
+
+async def _or_why_not(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return await work
     except PlaceError as error:
         return _failed(error.reason, hint=error.hint)
 
@@ -116,6 +123,7 @@ async def _run(
     reporter = _Reporter(ctx, command)
     watch = Watch(reporter.tick)
     if reporter.needed:
+        await on_a_loop()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(reporter.send)
             outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch)
@@ -136,6 +144,7 @@ async def _run_in_terminal(
     except TooManyProcesses as error:
         return _failed(str(error))
     try:
+        await on_a_loop()
         ended = await process.wait(timeout)
     except BaseException:
         process.end()
@@ -164,6 +173,7 @@ async def _started(tasks: Tasks, place: Environment, command: str, **how: Any) -
     """Start a process where it does not hold up others."""
     if place.quick:
         return tasks.processes.start(place, command, **how)
+    await on_a_loop()
     return await anyio.to_thread.run_sync(lambda: tasks.processes.start(place, command, **how))
 
 

@@ -1,0 +1,80 @@
+"""`terminal` on this machine, through the whole pipeline: guard, shell, redaction."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import hermes_tools_terminal
+from bench.harness import Row, fastest, numbered, once
+from bench.terminal.bare import BareShell
+from hermes_core import Hermes
+
+WARM = 200
+STREAMED = 100_000_000
+
+
+def rows() -> Iterator[Row]:
+    """The lines of the table."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Hermes(plugins=[hermes_tools_terminal], home=folder, config={"terminal": {"cwd": "/"}}) as hermes,
+    ):
+        yield _cold(hermes)
+        yield _warm(hermes)
+        yield _stream(hermes, Path(folder) / "much")
+
+
+def run(hermes: Hermes, command: str, task: str | None = None) -> None:
+    """One command that must succeed."""
+    told = json.loads(hermes.call("terminal", {"command": command}, task_id=task))
+    assert told.get("exit_code") == 0, told
+
+
+def _cold(hermes: Hermes) -> Row:
+    tasks = numbered("task")
+    run(hermes, "true", next(tasks))
+    best = fastest(
+        {
+            "ours": lambda: once(lambda: run(hermes, "true", next(tasks))),
+            "bare": lambda: once(lambda: subprocess.run(["bash", "-c", "true"], check=True)),
+        },
+        40,
+    )
+    return Row(what="terminal true, new task", against="bash -c true", ours=best["ours"], baseline=best["bare"], limit=2)
+
+
+def _warm(hermes: Hermes) -> Row:
+    bare = BareShell(["bash", "--noprofile", "--norc"])
+    for _ in range(20):
+        run(hermes, "true")
+        bare.run("true")
+
+    def many(one: object) -> float:
+        assert callable(one)
+        return once(lambda: [one() for _ in range(WARM)]) / WARM
+
+    best = fastest({"ours": lambda: many(lambda: run(hermes, "true")), "bare": lambda: many(lambda: bare.run("true"))}, 5)
+    bare.close()
+    return Row(
+        what="terminal true, warm", against="bare persistent shell", ours=best["ours"], baseline=best["bare"], limit=10
+    )
+
+
+def _stream(hermes: Hermes, file: Path) -> Row:
+    line = b"0123456789abcdef" * 64 + b"\n"
+    file.write_bytes(line * (STREAMED // len(line)))
+    run(hermes, f"cat {file}")
+    best = fastest(
+        {
+            "ours": lambda: once(lambda: run(hermes, f"cat {file}")),
+            "bare": lambda: once(lambda: subprocess.run(["bash", "-c", f"cat {file} | cat >/dev/null"], check=True)),
+        },
+        5,
+    )
+    return Row(
+        what="100 MB of output", against="cat | cat >/dev/null", ours=best["ours"], baseline=best["bare"], limit=2
+    )

@@ -1,0 +1,398 @@
+"""A sandbox on this machine: its files to look at, the workspace to work in, no secrets and no network."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING
+
+from hermes_tools_terminal.environments import bubblewrap, landlock
+from hermes_tools_terminal.environments.base import PlaceError, Started
+from hermes_tools_terminal.environments.bubblewrap import Bubblewrap
+from hermes_tools_terminal.environments.landlock import Landlock
+from hermes_tools_terminal.environments.ledger import Owner
+from hermes_tools_terminal.environments.local import LocalEnvironment, spawn
+from hermes_tools_terminal.environments.remote_files import RemoteFiles
+from hermes_tools_terminal.environments.sandbox_plan import Plan, plan_for
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import TerminalSettings
+
+KIND = "sandbox"
+
+_LOOK_SECONDS = 1.0
+"""How often somebody looks whether a secret has come to a place where there was none."""
+_PROBE_SECONDS = 20.0
+
+# Ways to programs outside, which are closed, and to caches, which cannot be written.
+_DROPPED = frozenset(
+    """
+    SSH_AUTH_SOCK SSH_AGENT_PID GPG_TTY DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR DISPLAY WAYLAND_DISPLAY XAUTHORITY
+    DOCKER_HOST DOCKER_CONFIG KUBECONFIG TMP TEMP PIP_CACHE_DIR UV_CACHE_DIR GOCACHE
+    """.split()  # noqa: SIM905 - words are easier to read
+)
+
+# Says one word for each thing that should not work and does, or should and does not.
+_PROBE = """
+( : >"$1" ) 2>/dev/null && echo outside
+if cat "$2" 2>/dev/null; then echo secret; fi
+( : >"$3" ) 2>/dev/null && rm -f -- "$3" || echo workspace
+( : >"$TMPDIR/.probe" ) 2>/dev/null && rm -f -- "$TMPDIR/.probe" || echo scratch
+grep -q '^NoNewPrivs:.1' /proc/self/status || echo privileges
+grep -q '^CapEff:.0*$' /proc/self/status || echo capabilities
+( : >>/proc/sys/kernel/hostname ) 2>/dev/null && echo kernel
+[ -n "$4" ] && [ "$(readlink /proc/self/ns/net)" = "$4" ] && echo network
+echo done
+"""
+_FAULTS = {
+    "outside": "commands can write outside the workspace",
+    "secret": "commands can read what is hidden",
+    "privileges": "commands can gain privileges",
+    "capabilities": "commands have capabilities",
+    "kernel": "commands can change the kernel's settings",
+    "network": "commands reach the network",
+    "socket": "commands can open sockets",
+}
+_probed: set[tuple[str, bool]] = set()
+
+
+def check(settings: TerminalSettings) -> str | None:
+    """Why no sandbox can be built here, and what to install."""
+    try:
+        _engine(settings.sandbox.engine)
+    except PlaceError as error:
+        return f"{error.reason} {error.hint}".strip()
+    return None
+
+
+def make(settings: TerminalSettings, *, task: str, home: str) -> SandboxEnvironment:
+    """A new sandbox, not yet open. Tasks share nothing, so each has its own."""
+    del task
+    return SandboxEnvironment(settings, home)
+
+
+def reap(settings: TerminalSettings, home: str) -> int:
+    """Remove the scratch folders of processes that died. What ran in their sandboxes died with them."""
+    removed = 0
+    base = _base(settings, home)
+    with contextlib.suppress(OSError):
+        for name in os.listdir(base):
+            owner = Owner.named(name.rpartition("-")[0])
+            if owner is not None and not owner.alive:
+                _remove(os.path.join(base, name))
+                removed += 1
+    return removed
+
+
+class SandboxEnvironment(LocalEnvironment):
+    """Commands run on this machine, but see only what they need, and change only the workspace.
+
+    It is not `isolated`. What that word lets happen without a question is what can be thrown away afterwards; here the
+    workspace is the user's own project. A command can delete it, and can leave something in it (a hook of git, a line
+    in a Makefile) that the user runs outside later. The sandbox keeps everything else of the machine whole, and that is
+    what makes an answer to such a question easy.
+
+    Args:
+        settings: The section `terminal`.
+        home: `$HERMES_HOME`.
+    """
+
+    kind = KIND
+    quick = True
+    isolated = False
+
+    def __init__(self, settings: TerminalSettings, home: str) -> None:
+        super().__init__(settings.cwd, settings.env_passthrough)
+        self._settings = settings
+        self._home = home
+        self._plan: Plan | None = None
+        self._box: Bubblewrap | Landlock | None = None
+        self._own = ""
+        self._masked: frozenset[tuple[str, int]] = frozenset()
+        self._looked = 0.0
+        self.files = RemoteFiles(self)
+
+    def open(self) -> None:
+        """Find what builds it, say what it is to be, and see that it holds."""
+        super().open()
+        engine = _engine(self._settings.sandbox.engine)
+        self._own = _own_folder(_base(self._settings, self._home))
+        try:
+            scratch = os.path.join(self._own, "tmp")
+            os.mkdir(scratch)
+            plan = plan_for(self._settings, folder=self.folder, home=self._home, scratch=os.path.realpath(scratch))
+            self._box = engine(plan)
+            self._plan = plan
+            self._masked, self._looked = _files_among(plan.hidden), time.monotonic()
+            self._variables = _inside(self._variables, self._box.temporary)
+            self._prove(plan)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Remove the scratch folder."""
+        self._box = self._plan = None
+        if self._own:
+            _remove(self._own)
+            self._own = ""
+
+    def alive(self) -> bool:
+        """Whether it still hides what it is to hide.
+
+        A mask over a file is on the file that was there: a login that is written anew is another file, and one that
+        was not there before has no mask. A new sandbox hides them.
+        """
+        if self._plan is None or not isinstance(self._box, Bubblewrap):
+            return self._plan is not None  # Landlock allows what was there, and nothing that came later
+        if time.monotonic() - self._looked < _LOOK_SECONDS:
+            return True
+        try:
+            plan = plan_for(self._settings, folder=self.folder, home=self._home, scratch=self._plan.scratch)
+        except PlaceError:
+            return False
+        self._looked = time.monotonic()
+        return _files_among(plan.hidden) == self._masked
+
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+        pty: bool = False,
+    ) -> Started:
+        """Start a process inside, in a session of its own.
+
+        Raises:
+            PlaceError: it cannot be started.
+        """
+        box = self._built()
+        folder = self._ground(cwd or self.folder)
+        terminal = {"TERM": "xterm-256color"} if pty else {}
+        variables = {**self._variables, **terminal, **(env or {})}
+        with box.wrapped(argv, folder=folder, env=variables) as (command, handles):
+            at = "/" if isinstance(box, Bubblewrap) else folder
+            return _long_lived(lambda: spawn(command, cwd=at, env=_BARE, pty=pty, pass_fds=handles))
+
+    def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
+        """Run a small script inside and get what it printed.
+
+        Raises:
+            PlaceError: it failed.
+        """
+        with self._built().wrapped(["sh", "-c", script, "sh", *args], folder="/", env=self._variables) as given:
+            return _output(*given, input=input, timeout=timeout)
+
+    def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
+        """Send a signal to the command's processes, as they are seen from outside."""
+        if self._box is None:
+            return super().signal(group, number, spare_leader=spare_leader)
+        for pid in self._box.targets(group, spare_leader=spare_leader, kill=number == signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+        return None
+
+    def leaks(self) -> Sequence[str]:
+        """What the settings opened, and what Landlock cannot close."""
+        plan = self._plan
+        found = [f"{os.path.expanduser(path)}, which can be written" for path in self._settings.sandbox.writable]
+        if self._settings.sandbox.network:
+            found.append("the network, and what listens on this machine")
+        if plan is not None and isinstance(self._box, Landlock):
+            found.append("permissions and times of this user's files, which Landlock does not guard")
+        return found
+
+    def _built(self) -> Bubblewrap | Landlock:
+        if self._box is None:
+            raise PlaceError("The sandbox is closed.", gone=True)
+        return self._box
+
+    def _ground(self, folder: str) -> str:
+        """The folder, or the nearest one above it that is there and can be seen."""
+        box, plan = self._built(), self._plan
+        assert plan is not None
+        while folder != "/":
+            at = box.host_path(folder)
+            if os.path.isdir(at) and (at != folder or plan.sees(folder) or folder.startswith(plan.scratch)):
+                return folder
+            folder = os.path.dirname(folder) or "/"
+        return folder
+
+    def _prove(self, plan: Plan) -> None:
+        """See once in a process that a sandbox of this kind holds: nobody is told of one that does not."""
+        box = self._built()
+        key = (box.name, plan.network)
+        if key in _probed:
+            return
+        word = f".hermes-{secrets.token_hex(8)}"
+        outside = os.path.join(os.path.expanduser("~"), word)
+        secret = os.path.join(self._own, "secret")
+        with open(secret, "w", encoding="utf-8") as file:
+            file.write("secret\n")
+        network = "" if plan.network or isinstance(box, Landlock) else os.readlink("/proc/self/ns/net")
+        argv = ["sh", "-c", _PROBE, "sh", outside, secret, os.path.join(plan.workspace, word), network]
+        more = {"probe": not plan.network} if isinstance(box, Landlock) else {}
+        try:
+            with box.wrapped(argv, folder="/", env=self._variables, **more) as given:
+                said = _output(*given, timeout=_PROBE_SECONDS).decode(errors="replace").split()
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(outside)
+        _judge(said, box.name, plan)
+        _probed.add(key)
+
+
+_BARE = {"PATH": os.defpath, "LC_ALL": "C"}
+"""The variables of what builds the sandbox: a command's own, such as LD_PRELOAD, act inside only."""
+
+
+def _judge(said: list[str], engine: str, plan: Plan) -> None:
+    faults = [_FAULTS[word] for word in said if word in _FAULTS]
+    if faults or "done" not in said:
+        raise PlaceError(f"A sandbox by {engine} does not hold here: {'; '.join(faults) or 'it says nothing'}.")
+    if "workspace" in said:
+        raise PlaceError(
+            f"Commands cannot write to the workspace {plan.workspace} in a sandbox.",
+            hint="The user that runs this has to own the folder; root has no special rights inside.",
+        )
+    if "scratch" in said:
+        raise PlaceError(f"Commands cannot write to their scratch folder {plan.scratch} in a sandbox.")
+
+
+def _engine(wanted: str) -> Callable[[Plan], Bubblewrap | Landlock]:
+    """What builds sandboxes here.
+
+    Raises:
+        PlaceError: nothing does.
+    """
+    reasons = []
+    for name, why_not, engine in (
+        ("bubblewrap", bubblewrap.why_not, Bubblewrap),
+        ("landlock", landlock.why_not, Landlock),
+    ):
+        if wanted in ("auto", name):
+            reason = _cached(why_not)
+            if reason is None:
+                return engine
+            reasons.append(reason)
+    raise PlaceError(f"No sandbox can be built here: {'; '.join(reasons)}.", hint="Install bubblewrap.")
+
+
+@cache
+def _works(why_not: Callable[[], str | None]) -> bool:
+    return why_not() is None
+
+
+def _cached(why_not: Callable[[], str | None]) -> str | None:
+    """What works once goes on to work; what does not is tried again, since it may have been installed."""
+    if _works(why_not):
+        return None
+    _works.cache_clear()
+    return why_not()
+
+
+_lock = threading.Lock()
+_starter: ThreadPoolExecutor | None = None
+
+
+def _long_lived(start: Callable[[], Started]) -> Started:
+    """Start something in a thread that lives as long as this process.
+
+    A sandbox ends with its parent, so that nothing stays behind when this process is killed. The kernel takes the
+    thread that started it for that parent, and threads that others lend come and go.
+    """
+    global _starter  # noqa: PLW0603 - one thread for all
+    with _lock:
+        if _starter is None:
+            _starter = ThreadPoolExecutor(1, thread_name_prefix="hermes-sandbox")
+    try:
+        return _starter.submit(start).result()
+    except RuntimeError as error:
+        raise PlaceError("Nothing can be started any more: this process is about to end.") from error
+
+
+def _forget_starter() -> None:
+    global _starter  # noqa: PLW0603 - a child of fork has no threads
+    _starter = None
+
+
+os.register_at_fork(after_in_child=_forget_starter)
+
+
+def _output(command: list[str], handles: tuple[int, ...], *, input: bytes | None = None, timeout: float) -> bytes:
+    try:
+        done = subprocess.run(  # noqa: S603 - ours
+            command,
+            input=input or b"",
+            capture_output=True,
+            timeout=timeout,
+            env=_BARE,
+            cwd="/",
+            pass_fds=handles,
+            start_new_session=True,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise PlaceError(f"The sandbox did not answer for {timeout:g} seconds.") from error
+    except OSError as error:
+        raise PlaceError(f"{command[0]} cannot be started: {error}") from error
+    if done.returncode:
+        words = (done.stderr or done.stdout).decode(errors="replace").strip()[-500:]
+        raise PlaceError(words or f"It ended with {done.returncode}.")
+    return done.stdout
+
+
+def _inside(variables: Mapping[str, str], temporary: str) -> dict[str, str]:
+    """The variables of commands: the home cannot be written, so caches are in the scratch folder."""
+    kept = {name: value for name, value in variables.items() if name not in _DROPPED}
+    cache_folder = os.path.join(temporary, ".cache")
+    return {
+        **kept,
+        "TMPDIR": temporary,
+        "XDG_CACHE_HOME": cache_folder,
+        "npm_config_cache": os.path.join(cache_folder, "npm"),
+    }
+
+
+def _files_among(hidden: frozenset[str]) -> frozenset[tuple[str, int]]:
+    """The hidden files and which ones they are. What shells and logs write all the time is no reason for anything."""
+    found = set()
+    for path in hidden:
+        if not path.endswith(("history", "/btmp")):
+            with contextlib.suppress(OSError):
+                status = os.lstat(path)
+                found.add((path, 0 if stat.S_ISDIR(status.st_mode) else status.st_ino))
+    return frozenset(found)
+
+
+def _base(settings: TerminalSettings, home: str) -> str:
+    kept = os.path.expanduser(settings.sandbox_dir) if settings.sandbox_dir else os.path.join(home, "sandboxes")
+    return os.path.join(kept, KIND)
+
+
+def _own_folder(base: str) -> str:
+    try:
+        os.makedirs(base, mode=0o700, exist_ok=True)
+        return os.path.realpath(tempfile.mkdtemp(prefix=f"{Owner.this()}-", dir=base))
+    except OSError as error:
+        raise PlaceError(f"There is no place for a scratch folder: {error}") from error
+
+
+def _remove(folder: str) -> None:
+    """Remove a folder with all that commands left in it, write-protected or not."""
+    for path, _, _ in os.walk(folder):
+        with contextlib.suppress(OSError):
+            os.chmod(path, 0o700)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,153 @@
+"""What a sandbox on this machine shows, hides and lets be written, whatever builds it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.secret_places import needed_of, other_homes, secret_places, within
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import TerminalSettings
+
+# Folders that are too much for one project: who can write there decides what the machine runs.
+_TOO_MUCH = frozenset(
+    """
+    / /bin /boot /dev /etc /home /lib /lib32 /lib64 /mnt /media /opt /proc /root /run /sbin /srv /sys /tmp /usr /usr/bin
+    /usr/lib /usr/local /usr/local/bin /usr/sbin /var /var/lib /var/tmp /var/run /Users
+    """.split()  # noqa: SIM905 - words are easier to read
+)
+_OWN = ("/tmp", "/var/tmp", "/run", "/dev", "/proc")  # noqa: S108 - not used
+"""Folders that are the sandbox's own, so that what this machine has there is out of sight anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a sandbox is to be.
+
+    Attributes:
+        workspace: Where commands work, and can write.
+        writable: Further folders that they can write.
+        hidden: What they cannot see.
+        shown: What they can read although it lies in something hidden.
+        scratch: A folder of this machine that is theirs: `/tmp` where it can be put there, and `$TMPDIR`.
+        network: Whether they reach the network.
+    """
+
+    workspace: str
+    writable: tuple[str, ...]
+    hidden: frozenset[str]
+    shown: tuple[str, ...]
+    scratch: str
+    network: bool
+
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """All that can be written but the scratch folder."""
+        return (self.workspace, *self.writable)
+
+    def sees(self, path: str) -> bool:
+        """Whether a folder of this machine can be looked at from inside."""
+        path = os.path.realpath(path)
+        if within(path, (*self.opened, *self.shown)):
+            return not within(path, self.hidden) or not any(
+                within(inner, self.opened) for inner in self.hidden if within(path, (inner,))
+            )
+        return not within(path, self.hidden) and not within(path, _OWN)
+
+
+def plan_for(settings: TerminalSettings, *, folder: str, home: str, scratch: str) -> Plan:
+    """What the settings ask for.
+
+    Args:
+        settings: The section `terminal`.
+        folder: The workspace.
+        home: `$HERMES_HOME`.
+        scratch: The scratch folder.
+
+    Raises:
+        PlaceError: a folder that is to be writable is not there, or is too much.
+    """
+    homes = _homes()
+    home = os.path.realpath(home)
+    workspace = _writable(folder, homes, home, "The workspace")
+    writable = tuple(
+        _writable(os.path.expanduser(path), homes, home, "A folder in terminal.sandbox.writable")
+        for path in settings.sandbox.writable
+    )
+    opened = (workspace, *writable)
+    homes |= {owner for path in opened if (owner := _home_around(path))}
+    kept = os.path.realpath(os.path.expanduser(settings.sandbox_dir)) if settings.sandbox_dir else home
+    asked = [home, kept, *other_homes([*homes, *opened]), *settings.sandbox.hidden]
+    found = secret_places(homes, hidden=[*asked, *_sockets(opened)])
+    # What a sandbox has of its own covers what is there, but for the folders that are put back into it.
+    hidden = frozenset(path for path in found if not within(path, _OWN) or within(path, opened)) - set(opened)
+    inside = (*needed_of(home), sys.prefix, sys.base_prefix, *_outside_run())
+    shown = (os.path.realpath(path) for path in inside if os.path.exists(path))
+    return Plan(
+        workspace=workspace,
+        writable=writable,
+        hidden=hidden,
+        shown=tuple(dict.fromkeys(path for path in shown if within(path, hidden) or within(path, _OWN))),
+        scratch=scratch,
+        network=settings.sandbox.network,
+    )
+
+
+def _homes() -> set[str]:
+    import pwd
+
+    homes = {os.path.realpath(os.path.expanduser("~"))}
+    try:
+        homes.add(os.path.realpath(pwd.getpwuid(os.geteuid()).pw_dir))
+    except KeyError:
+        pass  # a number without a name, as in containers
+    return homes - {"/"}
+
+
+def _home_around(path: str) -> str:
+    """The home that a project lies in, when it is somebody's."""
+    parts = path.split("/")
+    return "/root" if parts[1] == "root" else "/".join(parts[:3]) if parts[1] == "home" and len(parts) > 3 else ""
+
+
+def _writable(path: str, homes: set[str], hermes: str, what: str) -> str:
+    real = os.path.realpath(path)
+    if not os.path.isdir(real):
+        raise PlaceError(f"{what} is not there: {path}.", hint="Make it, or set terminal.cwd to another folder.")
+    if real in _TOO_MUCH or any(within(held, (real,)) for held in (*homes, hermes)):
+        raise PlaceError(
+            f"{what} would open too much of this machine to a sandbox: {path}.",
+            hint="Start in a project's folder, or set terminal.cwd to one.",
+        )
+    return real
+
+
+def _sockets(opened: tuple[str, ...]) -> Iterator[str]:
+    """Sockets that programs listen at: a mount that is read-only does not keep anybody from talking to them."""
+    try:
+        with open("/proc/net/unix", encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()[1:]
+    except OSError:
+        return
+    for line in lines:
+        path = line.split(maxsplit=7)[-1]
+        if path.startswith("/") and not within(path, _OWN) and not within(os.path.realpath(path), opened):
+            try:
+                if stat.S_ISSOCK(os.lstat(path).st_mode):
+                    yield path
+            except OSError:
+                continue  # it is not there any more
+
+
+def _outside_run() -> Iterator[str]:
+    """What the system itself keeps in a folder that is hidden for the sockets in it."""
+    yield from ("/run/current-system", "/run/booted-system", "/run/opengl-driver")
+    resolver = os.path.realpath("/etc/resolv.conf")
+    if resolver.startswith("/run/"):
+        yield resolver

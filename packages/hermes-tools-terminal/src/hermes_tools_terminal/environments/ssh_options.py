@@ -1,0 +1,155 @@
+"""How OpenSSH's client is called: options from the settings, machines on the way, and one line for any login shell."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.variables import complete_path
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import SshSettings
+
+PROGRAM = "ssh"
+NO_CONFIG = "none"
+
+ALIVE_SECONDS, ALIVE_COUNT = 15, 3
+"""A machine that does not answer that often is given up, so that a broken network does not hang a command for ever."""
+
+# What ssh itself needs. Its configuration may send variables over by name, so nothing else is even there.
+_VARIABLES = ("HOME", "USER", "LOGNAME", "TMPDIR", "SSH_AUTH_SOCK", "KRB5CCNAME", "XDG_RUNTIME_DIR")
+
+_CHECKED = ("host", "user", "key", "jump", "known_hosts_file", "config_file")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+# Names of machines and users come to a local shell by %h and %r of a configured command; newer clients refuse the same.
+_SHELL_CHARACTERS = re.compile(r"[\s'`\"$\\;&<>|(){}]")
+
+_JUMP = re.compile(r"(?:ssh://)?(?:(?P<user>[^@]+)@)?(?P<host>\[[^\]]+\]|[^:@\[\]]+)(?::(?P<port>\d{1,5}))?/?")
+
+# No shell does anything to what stands in single quotes here: csh has its `!` and its lines, fish has its backslashes.
+_SPECIAL = re.compile(r"[\x00-\x1f\x7f'!\\]")
+
+
+def why_wrong(settings: SshSettings) -> str | None:
+    """Why these settings cannot be used; None when they can. A value that looks like an option would be one."""
+    if not settings.host:
+        return "terminal.ssh.host is not set."
+    for name in _CHECKED:
+        value = str(getattr(settings, name))
+        plain = name not in ("host", "user", "jump") or not _SHELL_CHARACTERS.search(value)
+        if value.startswith("-") or _CONTROLS.search(value) or not plain or ('"' in value and name.endswith("_file")):
+            return f"terminal.ssh.{name} is {value!r}, which is no name for ssh."
+    for hop in _hops(settings):
+        if hop.startswith("-") or not (found := _JUMP.fullmatch(hop)) or found["host"].startswith("-"):
+            return f"terminal.ssh.jump names {hop!r}, which is not [USER@]HOST[:PORT]."
+    for name in ("key", "config_file"):
+        path = _path(getattr(settings, name))
+        if path and path != _path(NO_CONFIG) and not os.path.isfile(path):
+            return f"terminal.ssh.{name} is {path}, which is not there."
+    return None
+
+
+def refuse_wrong(settings: SshSettings) -> None:
+    """Raise `PlaceError` when these settings cannot be used."""
+    if (wrong := why_wrong(settings)) is not None:
+        raise PlaceError(wrong, hint="Set it to a name or a path; `hermes terminal doctor` tells whether it works.")
+
+
+def variables() -> dict[str, str]:
+    """The variables of the client itself. Without a language its messages are in English, for they are read."""
+    return {
+        **{name: os.environ[name] for name in _VARIABLES if name in os.environ},
+        "PATH": complete_path(os.environ.get("PATH", "")),
+    }
+
+
+def options(settings: SshSettings, *, connect_timeout: int | None = None) -> list[str]:
+    """Everything that is said before the machine's name, but for how the connection is shared."""
+    words = [*_login(settings, connect_timeout), "-a", "-x", "-e", "none"]
+    for option in (
+        "SendEnv=-*",
+        "ClearAllForwardings=yes",
+        "PermitLocalCommand=no",
+        "RemoteCommand=none",
+        f"ServerAliveInterval={ALIVE_SECONDS}",
+        f"ServerAliveCountMax={ALIVE_COUNT}",
+    ):
+        words += ["-o", option]
+    if settings.key:
+        words += ["-i", _path(settings.key), "-o", "IdentitiesOnly=yes"]
+    if settings.jump == NO_CONFIG:
+        words += ["-o", "ProxyJump=none"]
+    elif settings.jump:
+        words += ["-o", f"ProxyCommand={_proxy(settings, list(_hops(settings)), connect_timeout)}"]
+    if settings.user:
+        words += ["-l", settings.user]
+    if settings.port:
+        words += ["-p", str(settings.port)]
+    return words
+
+
+def one_line(text: str) -> str:
+    """A script for `sh` as one line that every login shell understands, be it bash, zsh, fish or csh."""
+    return f"""exec sh -c 'eval "$(printf %b "$1")"' sh '{escaped(text)}'"""
+
+
+def escaped(text: str) -> str:
+    """A text as `printf %b` takes it, without anything that a shell or a terminal makes something of."""
+    return _SPECIAL.sub(lambda found: f"\\0{ord(found[0]):03o}", text)
+
+
+def exports(env: Mapping[str, str]) -> str:
+    """Shell code that sets variables."""
+    return " ".join(f"export {name}={shlex.quote(value)};" for name, value in env.items() if _NAME.fullmatch(name))
+
+
+def _login(settings: SshSettings, connect_timeout: int | None) -> list[str]:
+    """What holds for the machines on the way, too: nobody is asked anything, and keys of machines are checked."""
+    words = []
+    if settings.config_file:
+        words += ["-F", "/dev/null" if settings.config_file == NO_CONFIG else _path(settings.config_file)]
+    timeout = connect_timeout or settings.connect_timeout
+    for option in ("BatchMode=yes", f"ConnectTimeout={timeout}", "LogLevel=ERROR", *_known_hosts(settings)):
+        words += ["-o", option]
+    return words
+
+
+def _known_hosts(settings: SshSettings) -> Iterator[str]:
+    if settings.known_hosts == "ignore":
+        yield from ("StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "GlobalKnownHostsFile=/dev/null")
+        return
+    yield f"StrictHostKeyChecking={'yes' if settings.known_hosts == 'strict' else 'accept-new'}"
+    if settings.known_hosts_file:
+        yield f'UserKnownHostsFile="{_path(settings.known_hosts_file).replace("%", "%%")}"'
+
+
+def _proxy(settings: SshSettings, hops: Sequence[str], connect_timeout: int | None) -> str:
+    """The command that leads to the next machine. `ssh -J` would hand on neither keys nor what is known of machines."""
+    *before, last = hops
+    found = _JUMP.fullmatch(last)
+    assert found is not None
+    words = [PROGRAM, *_login(settings, connect_timeout), "-o", "ControlPath=none"]
+    if settings.key:
+        words += ["-i", _path(settings.key), "-o", "IdentitiesOnly=yes"]
+    if before:
+        words += ["-o", f"ProxyCommand={_proxy(settings, before, connect_timeout)}"]
+    if found["user"]:
+        words += ["-l", found["user"]]
+    if found["port"]:
+        words += ["-p", found["port"]]
+    # Whoever runs this line reads `%` in it, and the next machine's name is the only thing that it shall put in.
+    return f"{shlex.join(words)} {found['host'].strip('[]')}".replace("%", "%%") + " -W '[%h]:%p'"
+
+
+def _hops(settings: SshSettings) -> Iterator[str]:
+    if settings.jump and settings.jump != NO_CONFIG:
+        yield from (hop.strip() for hop in settings.jump.split(","))
+
+
+def _path(path: str) -> str:
+    return os.path.abspath(os.path.expanduser(path)) if path else ""
