@@ -16,6 +16,7 @@ _TROUBLES = {
     "not a directory": errno.ENOTDIR,
     "no space left": errno.ENOSPC,
     "read-only": errno.EROFS,
+    "nonexistent directory": errno.ENOENT,  # busybox
     "can't open": errno.ENOENT,  # last: others say so first and then why
 }
 

@@ -131,16 +131,10 @@ class SshEnvironment(ClientEnvironment):
         self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
     ) -> list[str]:
         """`ssh` with one line for the login shell there. Variables are read from the input, as `greet` writes them."""
-        assert self._master is not None
-        # A place that is closed still ends what it has started, but makes no connection that nobody would end.
-        share = ["-o", f"ControlMaster={'no' if self._closed else 'auto'}", "-S", self._master.path]
-        share += ["-o", f"ControlPersist={self._settings.ssh.keep}"]
-        how = "-tt" if pty else "-T" if input else "-nT"
         parts = [_READ_VARIABLES] if env else []
         parts.append("cd /" if cwd == "/" else f"_h_at={quoted(self._absolute(cwd))}; {_FIND_GROUND}")
         parts.append(remote_command(argv, cwd=None, env={}))
-        line = ssh_options.one_line("; ".join(parts))
-        return [ssh_options.PROGRAM, *self._options, *share, how, self._settings.ssh.host, line]
+        return self._ssh("; ".join(parts), "-tt" if pty else "-T" if input else "-nT")
 
     def variables(self) -> dict[str, str]:
         """The variables of ssh itself: it could send over whatever it has."""
@@ -176,11 +170,10 @@ class SshEnvironment(ClientEnvironment):
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
         """Run a small script there and get what it printed, without what start-up files print before it."""
         self._used = time.monotonic()
-        word = secrets.token_hex(8)
-        marked = f"printf '\\036{word}\\037'; {script}"
-        argv = self.client(["sh", "-c", marked, "sh", *args], cwd="/", env={}, pty=False, input=input is not None)
-        status, out, err = self._talked(argv, input, timeout)
-        _, began, printed = out.partition(f"\x1e{word}\x1f".encode())
+        word = f"<{secrets.token_hex(8)}>"
+        text = f"cd /; set -- {' '.join(map(quoted, args))}; printf %s {quoted(word)}; {script}"
+        status, out, err = self._talked(self._ssh(text, "-nT" if input is None else "-T"), input, timeout)
+        _, began, printed = out.partition(word.encode())
         words = err.decode(errors="replace").strip()[-2000:]
         if not began or (status == _LOST and words):
             raise trouble(self._settings.ssh, words or out.decode(errors="replace").strip()[-500:], gone=True)
@@ -204,6 +197,14 @@ class SshEnvironment(ClientEnvironment):
     def leaks(self) -> Sequence[str]:
         """Everything that the user can do there: it is a machine that somebody needs."""
         return ("everything",)
+
+    def _ssh(self, script: str, how: str) -> list[str]:
+        assert self._master is not None
+        # A place that is closed still ends what it has started, but makes no connection that nobody would end.
+        share = ["-o", f"ControlMaster={'no' if self._closed else 'auto'}", "-S", self._master.path]
+        share += ["-o", f"ControlPersist={self._settings.ssh.keep}"]
+        line = ssh_options.one_line(script)
+        return [ssh_options.PROGRAM, *self._options, *share, how, self._settings.ssh.host, line]
 
     def _absolute(self, cwd: str | None) -> str:
         if cwd and (cwd == "~" or cwd.startswith("~/")):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.variables import complete_path
+from hermes_tools_terminal.shell.dialect import quoted
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import SshSettings
@@ -31,8 +32,9 @@ _SHELL_CHARACTERS = re.compile(r"[\s'`\"$\\;&<>|(){}]")
 
 _JUMP = re.compile(r"(?:ssh://)?(?:(?P<user>[^@]+)@)?(?P<host>\[[^\]]+\]|[^:@\[\]]+)(?::(?P<port>\d{1,5}))?/?")
 
-# No shell does anything to what stands in single quotes here: csh has its `!` and its lines, fish has its backslashes.
-_SPECIAL = re.compile(r"[\x00-\x1f\x7f'!\\]")
+# What some shell makes something of even in single quotes: csh has its `!` and its lines, fish has its backslashes.
+_SPECIAL = re.compile(r"[\x00-\x1f\x7f!\\]")
+_SPECIAL_OR_QUOTE = re.compile(r"[\x00-\x1f\x7f'!\\]")
 
 
 def why_wrong(settings: SshSettings) -> str | None:
@@ -95,12 +97,14 @@ def options(settings: SshSettings, *, connect_timeout: int | None = None) -> lis
 
 def one_line(text: str) -> str:
     """A script for `sh` as one line that every login shell understands, be it bash, zsh, fish or csh."""
+    if not _SPECIAL.search(text):
+        return f"exec sh -c {quoted(text)}"
     return f"""exec sh -c 'eval "$(printf %b "$1")"' sh '{escaped(text)}'"""
 
 
 def escaped(text: str) -> str:
     """A text as `printf %b` takes it, without anything that a shell or a terminal makes something of."""
-    return _SPECIAL.sub(lambda found: f"\\0{ord(found[0]):03o}", text)
+    return _SPECIAL_OR_QUOTE.sub(lambda found: f"\\0{ord(found[0]):03o}", text)
 
 
 def exports(env: Mapping[str, str]) -> str:

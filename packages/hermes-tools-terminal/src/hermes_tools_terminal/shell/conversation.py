@@ -11,7 +11,7 @@ import subprocess
 import termios
 import time
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -112,12 +112,14 @@ class Conversation:
         self._ready.register(self._out, select.POLLIN)
 
     @classmethod
-    async def begin(cls, place: Environment, argv: Sequence[str], folder: str, mark: bytes) -> Self:
+    async def begin(
+        cls, place: Environment, argv: Sequence[str], folder: str, mark: bytes, env: Mapping[str, str] | None = None
+    ) -> Self:
         """Start a shell."""
         if place.quick:
-            return cls(place, place.start(argv, cwd=folder), mark)
+            return cls(place, place.start(argv, cwd=folder, env=env), mark)
         await on_a_loop()
-        started = await anyio.to_thread.run_sync(lambda: place.start(argv, cwd=folder))
+        started = await anyio.to_thread.run_sync(lambda: place.start(argv, cwd=folder, env=env))
         return cls(place, started, mark)
 
     async def say(

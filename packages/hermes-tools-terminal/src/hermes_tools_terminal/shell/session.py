@@ -18,6 +18,10 @@ from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.shell.stream import Mark
 
 TIMED_OUT, INTERRUPTED = 124, 130
+OPENING = "_h_opening"
+_MOST_IN_VARIABLE = 100_000
+"""Linux takes no longer one than 128 KB."""
+
 OPENING_SECONDS = 30.0
 """How long a new shell may take to say that it is there; start-up files are read meanwhile."""
 
@@ -144,11 +148,15 @@ class Shell:
     async def _open(self) -> Conversation:
         self._dialect = Dialect(self.place.shell, secrets.token_hex(8))
         argv = ["bash", "--noprofile", "--norc"] if self.place.shell == "bash" else ["sh"]
-        talk = await Conversation.begin(self.place, argv, self.folder, self._dialect.mark)
+        text = self._dialect.opening(self._state, "" if self._state else self._start_up)
+        env = None
+        if self.place.quick and len(text) < _MOST_IN_VARIABLE:
+            # A shell reads what it is told byte by byte; a variable is there at once.
+            text, env = f'eval "${OPENING}"\n', {OPENING: f"unset {OPENING}\n{text}"}
+        talk = await Conversation.begin(self.place, argv, self.folder, self._dialect.mark, env)
         if self._on_start is not None:
             self._on_start(talk.started.group)
         said = Capture(2_000)
-        text = self._dialect.opening(self._state, "" if self._state else self._start_up)
         mark, why = await talk.say(text, said, timeout=OPENING_SECONDS)
         if mark is None or mark.kind != "end":
             talk.end()
@@ -191,7 +199,8 @@ class Shell:
         if mark is None or mark.kind != "end":
             self._state = talk.reader.farewell
             at_its_own_wish = mark is not None and mark.kind == "closed"
-            told = await self._put_away("The shell ended with the command" if mark or why else "The shell was killed")
+            killed = "The shell was killed" if self.place.alive() else f"The {self.place.kind} environment was lost"
+            told = await self._put_away("The shell ended with the command" if mark or why else killed)
             if not at_its_own_wish:
                 notes.append(told)
         return Outcome(capture.text(), status, self.folder, tuple(notes), capture.size)

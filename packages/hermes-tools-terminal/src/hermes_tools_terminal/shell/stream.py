@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from hermes_tools_terminal.shell.dialect import MARK, PART
 
+_SIGN = MARK.encode()
+
 _MOST_STATE = 4_000_000
 """How much a shell may say about itself when it ends."""
 
@@ -60,9 +62,12 @@ class MarkReader:
             size = len(data)
         found: list[Mark] = []
         start = 0
+        if data.find(_SIGN, 0, size) < 0:  # looking for one byte is many times faster than for a word
+            self._print(data, 0, size)
+            return found
         while (at := data.find(self._mark, start, size)) >= 0:
             self._print(data, start, at)
-            end = data.find(MARK.encode(), at + len(self._mark), size)
+            end = data.find(_SIGN, at + len(self._mark), size)
             if end < 0:
                 self._held = bytes(data[at:size])
                 return found
