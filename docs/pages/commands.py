@@ -27,13 +27,13 @@ def page() -> str:
     for name in COMMANDS:
         command = hermes.get_command(parent, name)
         assert command is not None
-        sections += _command(command, click.Context(command, parent=parent, info_name=name), level=2)
+        sections += described(command, click.Context(command, parent=parent, info_name=name), level=2)
     codes = ((f"`{entry.value}`", entry.meaning) for entry in ExitCode)
     sections.append(f"## Exit codes\n\nThe numbers are stable.\n\n{table(['code', 'meaning'], codes)}")
     return "\n\n".join(sections)
 
 
-def _command(command: click.Command, ctx: click.Context, *, level: int) -> Iterator[str]:
+def described(command: click.Command, ctx: click.Context, *, level: int) -> Iterator[str]:
     """A command, and below it the commands of its group."""
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
     yield f"{'#' * level} {ctx.command_path}"
@@ -52,7 +52,7 @@ def _command(command: click.Command, ctx: click.Context, *, level: int) -> Itera
         ]
         yield table(["subcommand", "what it does"], rows)
         for each in inside.values():
-            yield from _command(each.command, each, level=level + 1)
+            yield from described(each.command, each, level=level + 1)
 
 
 def _anchor(title: str) -> str:

@@ -162,6 +162,16 @@ def test_the_workdir_is_for_one_command(agent: Make, tmp_path: Path) -> None:
     assert me.run("pwd")["output"] == "/etc\n"
 
 
+def test_the_workdir_may_begin_at_home(agent: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "it is").mkdir()
+    me = agent()
+    here = me.run("pwd")["output"]
+    assert me.run("pwd", workdir="~/it is")["output"] == f"{tmp_path}/it is\n"
+    assert me.run("pwd", workdir="~")["output"] == f"{tmp_path}\n"
+    assert me.run("pwd")["output"] == here
+
+
 def test_a_workdir_that_is_not_there_is_126(agent: Make) -> None:
     told = agent().run("echo never", workdir="/not/there")
     assert told["exit_code"] == 126

@@ -44,15 +44,22 @@ def disk_use(folder: str, seconds: float) -> tuple[int, bool]:
     total = 0
     waiting = [folder]
     while waiting:
-        if time.monotonic() > deadline:
-            return total, False
         try:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
+                    if time.monotonic() > deadline:
+                        return total, False
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
                     else:
-                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+                        total += _size(entry)
         except OSError:
             continue  # gone meanwhile, or not ours to read
     return total, True
+
+
+def _size(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_blocks * 512
+    except OSError:  # gone meanwhile: the others in its folder still count
+        return 0

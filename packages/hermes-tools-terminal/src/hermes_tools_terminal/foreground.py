@@ -13,9 +13,15 @@ _DETACHING = {
     "setsid": "setsid hides a process from you",
 }
 _SCRIPTS = frozenset({"dev", "start", "serve", "watch", "preview"})
+_SERVER_MODULES = (["http.server"], ["uvicorn"], ["gunicorn"])
 _RUNNERS = frozenset({"npm", "pnpm", "yarn", "bun"})
-_SERVERS = frozenset({"nodemon", "uvicorn", "gunicorn", "hypercorn", "vite", "webpack-dev-server", "live-server", "http-server"})
-_HARMLESS = frozenset({"--help", "-h", "--version", "-v", "-V", "help", "version", "build", "--build"})
+_SERVERS = frozenset(
+    {"nodemon", "uvicorn", "gunicorn", "hypercorn", "vite", "webpack-dev-server", "live-server", "http-server"}
+)
+_HARMLESS = frozenset(
+    {"--help", "-h", "--version", "-v", "-V", "help", "version", "build", "optimize", "--check-config", "--print-config"}
+)
+_ENDING = frozenset({"kill", "pkill", "killall"})
 _BREAKS = frozenset({";", "&&", "||", "|", "&", "|&", "(", ")"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 # Taking a command apart costs more than running most of them.
@@ -35,11 +41,12 @@ def reason_for_background(command: str) -> str | None:
     if words and words[-1] == "&":
         return "it ends with '&', so nobody would see what becomes of it"
     part: list[str] = []
-    for word in [*words, ";"]:
+    for index, word in enumerate([*words, ";"]):
         if word not in _BREAKS:
             part.append(word)
             continue
-        if (reason := _of_part(part)) is not None:
+        looked_after = word == "&" and not _ENDING.isdisjoint(words[index:])  # tried out and ended in one command
+        if not looked_after and (reason := _of_part(part)) is not None:
             return reason
         part = []
     return None
@@ -66,6 +73,6 @@ def _of_part(words: list[str]) -> str | None:
     if program == "docker-compose" or (program in ("docker", "podman") and rest[:1] == ["compose"]):
         detached = {"-d", "--detach"} & set(rest)
         return "docker compose up stays in the foreground" if "up" in rest and not detached else None
-    if re.fullmatch(r"python[\d.]*", program) and rest[:2] in (["-m", "http.server"], ["-m", "uvicorn"], ["-m", "gunicorn"]):
+    if re.fullmatch(r"python[\d.]*", program) and rest[:1] == ["-m"] and rest[1:2] in _SERVER_MODULES:
         return f"python -m {rest[1]} is a server"
     return None

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from hermes_tools_terminal.environments.base import Environment
 
-# What leaves the box by the network, though it touches no file of this machine.
-_OUTSIDE = frozenset({"network", "message", "spend"})
+# What stays in a box that has a network, as far as the kind of rule tells: files, processes and settings of its own.
+_INSIDE = frozenset({"boot", "delete", "disk", "kernel", "kill", "logs", "machine", "package", "permissions", "write"})
+_OUTSIDE = frozenset({"message", "network", "publish", "service"})
 
 
 def assess_command(command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False) -> list[Finding]:
@@ -44,7 +45,7 @@ def _leaves(found: GuardFinding, leaks: Sequence[str]) -> bool:
         return True  # a place has mounts, sockets and networks: what is never done is never done there either
     for leak in leaks:
         kind, _, where = leak.partition(":")
-        if kind == "network" and not _OUTSIDE.isdisjoint(found.effects):
+        if kind == "network" and (found.rule.partition(".")[0] not in _INSIDE or found.effects & _OUTSIDE):
             return True
         if kind == "folder" and (not found.path or _within(found.path, where)) and found.effects & {"write", "delete"}:
             return True
@@ -74,4 +75,4 @@ def as_input(command: str, said: str) -> str:
     word = "HERMES_INPUT"
     while word in said:
         word += "_"
-    return f"{command} <<'{word}'\n{said}\n{word}\n"
+    return f"{{ {command}\n}} <<'{word}'\n{said}\n{word}\n"  # every program in it may be the one that reads

@@ -8,10 +8,11 @@ import shlex
 
 _SEARCHED = {1: "nothing was found (this is not an error)"}
 _DIFFERS = {1: "the files differ (this is not an error)"}
+_FALSE = {1: "the condition is false (this is not an error)"}
 _MEANINGS: dict[str, dict[int, str]] = {
     **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "pgrep"), _SEARCHED),
     **dict.fromkeys(("diff", "colordiff", "cmp", "comm"), _DIFFERS),
-    **dict.fromkeys(("test", "[", "[["), {1: "the condition is false (this is not an error)"}),
+    **dict.fromkeys(("test", "[", "[["), _FALSE),
     "find": {1: "some folders could not be read; the results may not be complete"},
     "curl": {
         6: "the host's name could not be resolved",
@@ -20,10 +21,11 @@ _MEANINGS: dict[str, dict[int, str]] = {
         28: "the time was up",
     },
     "wget": {4: "the network failed", 8: "the server answered with an error"},
-    "git": {1: "git found differences or nothing to do; for diff and grep this is not an error"},
+    "git": {1: "it failed, or there is nothing to do; for git diff and git grep this is not an error"},
     "ssh": {255: "the connection failed"},
     "timeout": {124: "the time was up"},
-    "python": {1: "the program raised an exception"},
+    "python": {1: "the program raised an exception, or says that it failed"},
+    "pytest": {1: "some tests failed", 2: "it was interrupted", 4: "it was called in a wrong way", 5: "there are no tests"},
 }
 _ANYWHERE = {
     124: "the time was up and the command was ended",
@@ -36,7 +38,12 @@ _ANYWHERE = {
 }
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _OPERATORS = frozenset({";", "&&", "||", "|", "&", "|&", "(", ")", ";;", "\n"})
-_PREFIXES = frozenset({"sudo", "env", "command", "nice", "nohup", "time", "exec", "builtin"})
+_PREFIXES = frozenset({"!", "sudo", "env", "command", "nice", "nohup", "time", "timeout", "exec", "builtin"})
+_OPTIONS_WITH_VALUE = frozenset({"-u", "-g", "-n", "-k", "-s"})
+_DURATION = re.compile(r"[\d.]+[smhd]?")
+# What is not what it looks like: quotes, escapes, comments; and line ends.
+_SPECIAL = re.compile(r"""'[^']*'|"(?:\\.|[^"\\])*"|\\.|(?<![^\s;&|()])#[^\n]*|\n""", re.DOTALL)
+_BLANKED = str.maketrans("();<>|&\n", "________")
 
 
 def meaning(command: str, status: int) -> str | None:
@@ -56,19 +63,37 @@ def last_program(command: str) -> str:
     for index, word in enumerate(words):
         if word in _OPERATORS and index + 1 < len(words):
             start = index + 1
-    for word in words[start:]:
-        if not _ASSIGNMENT.match(word) and word not in _PREFIXES:
-            name = posixpath.basename(word)
-            return re.sub(r"^python[\d.]*$", "python", name)
+    left, prefix = words[start:], ""
+    while left:
+        word = left.pop(0)
+        if word in _PREFIXES:
+            prefix = word
+        elif prefix and word.startswith("-"):
+            if word in _OPTIONS_WITH_VALUE:
+                left = left[1:]
+        elif not _ASSIGNMENT.match(word) and not (prefix == "timeout" and _DURATION.fullmatch(word)):
+            return re.sub(r"^python[\d.]*$", "python", posixpath.basename(word))
     return ""
 
 
 def words_of(command: str) -> list[str] | None:
-    """The words of a command, operators apart from the rest; None when its quotes do not match."""
-    reader = shlex.shlex(command.strip().replace("\n", " ; "), posix=True, punctuation_chars="();<>|&")
+    """The words of a command, operators apart from the rest; None when its quotes do not match.
+
+    Operators inside of quotes are blanked, so that every operator among the words is one.
+    """
+    reader = shlex.shlex(_SPECIAL.sub(_plain, command.strip()), posix=True, punctuation_chars="();<>|&")
     reader.whitespace_split = True
     reader.commenters = ""
     try:
         return list(reader)
     except ValueError:
         return None
+
+
+def _plain(found: re.Match[str]) -> str:
+    text = found[0]
+    if text == "\n":
+        return " ; "
+    if text == "\\\n":
+        return ""
+    return "" if text.startswith("#") else text.translate(_BLANKED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.shell.dialect import quoted
+from hermes_tools_terminal.words import quoted_path
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -15,8 +15,6 @@ def start_up_code(settings: TerminalSettings) -> str:
     files = [*settings.shell_init_files, *(["~/.bashrc"] if settings.auto_source_bashrc else [])]
     lines = []
     for file in files:
-        word = quoted(file)
-        if file.startswith("~/"):
-            word = f'"$HOME"/{quoted(file[2:])}'
+        word = quoted_path(file)
         lines.append(f"[ -r {word} ] && . {word}")
     return "\n".join([*lines, ":"]) if lines else ""

@@ -54,7 +54,8 @@ def test_no_secret_can_be_read(box: Driven) -> None:
     said = box.says(
         f"cat {paths} 2>/dev/null; {links}; {hard}; cat link* hard* 2>/dev/null; cp -r ~ copy 2>/dev/null; "
         f"cd ~/.ssh 2>/dev/null && cat id_rsa; for p in self 1 2 $PPID $$; do cat /proc/$p/root$HOME/.ssh/id_rsa "
-        f"/proc/$p/root$HOME/.netrc /proc/$p/cwd/../home/.netrc; done 2>/dev/null; tar c ~ 2>/dev/null; grep -rs {SECRET} copy .; :"
+        f"/proc/$p/root$HOME/.netrc /proc/$p/cwd/../home/.netrc; done 2>/dev/null; "
+        f"tar c ~ 2>/dev/null; grep -rs {SECRET} copy .; :"
     )
     assert SECRET not in said
     assert not any(
@@ -76,7 +77,8 @@ def test_the_owners_variables_are_out_of_sight(box: Driven, stranger: subprocess
     said = box.says(
         f"env; cat /proc/*/environ /proc/*/task/*/environ 2>/dev/null | tr '\\0' '\\n'; "
         f"cat /proc/{box.hello['pid']}/environ /proc/{stranger.pid}/environ 2>/dev/null; "
-        f"for t in /proc/{box.hello['pid']}/task/*; do head -c 100 $t/mem; ls -l $t/fd/ $t/root/ $t/cwd/; done 2>/dev/null; :"
+        f"for t in /proc/{box.hello['pid']}/task/*; do head -c 100 $t/mem; ls -l $t/fd/ $t/cwd/; done "
+        "2>/dev/null; :"
     )
     assert SECRET not in said
 
@@ -156,11 +158,12 @@ def test_mounts_namespaces_and_keys_are_out_of_reach(box: Driven) -> None:
     assert "got" not in said
     calls = box.python(
         "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"
-        "for name, *args in (('keyctl', 250, 0, -3, 0), ('request_key', 249, b'user', b'x', 0, -3), ('bpf', 321, 0, 0, 0),\n"
+        "for name, *args in (('keyctl', 250, 0, -3, 0), ('request_key', 249, b'user', b'x', 0, -3),\n"
+        "        ('bpf', 321, 0, 0, 0), ('handle', 304, -100, bytes(20), 0),\n"
         "        ('io_uring', 425, 1, bytes(200)), ('clone3', 435, bytes(88), 88), ('userfaultfd', 323, 0),\n"
-        "        ('perf', 298, bytes(120), 0, -1, -1, 0), ('fsopen', 430, b'proc', 0), ('open_tree', 428, -100, b'/', 1),\n"
-        "        ('handle', 304, -100, bytes(20), 0), ('vsock', 41, 40, 1, 0), ('packet', 41, 17, 3, 0), ('alg', 41, 38, 5, 0),\n"
-        "        ('x32', 0x40000000 | 39)):\n"
+        "        ('perf', 298, bytes(120), 0, -1, -1, 0), ('fsopen', 430, b'proc', 0),\n"
+        "        ('open_tree', 428, -100, b'/', 1), ('vsock', 41, 40, 1, 0), ('packet', 41, 17, 3, 0),\n"
+        "        ('alg', 41, 38, 5, 0), ('x32', 0x40000000 | 39)):\n"
         "    if libc.syscall(*args) >= 0: print(name, 'works')\n"
         "print('end')\n"
     )
@@ -253,12 +256,26 @@ def test_what_is_hidden_in_the_workspace_cannot_be_moved_away(build: Build, base
     assert "is not where it was" in answer.get("error", "") or SECRET not in answer["output"]
 
 
+def test_what_is_hidden_stays_so_inside_of_what_is_shown(build: Build, base: Path) -> None:
+    vault = base / "home" / ".hermes" / "skills" / "vault"
+    vault.mkdir()
+    (vault / "key").write_text(SECRET)
+    (vault / "key").chmod(0o644)
+    box = build(hidden=[str(vault)])
+    assert SECRET not in box.says("cat ~/.hermes/skills/vault/key; cat ~/.hermes/skills/vault/*; :")
+    assert box.says("cat ~/.hermes/skills/SKILL.md") == "a skill\n"
+
+
 def test_the_network_is_there_when_it_was_asked_for(build: Build) -> None:
     box = build(network=True)
     assert any("network" in leak for leak in box.hello["leaks"])
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(20)
-        thread = threading.Thread(target=lambda: server.accept()[0].close())
+
+        def answer() -> None:
+            server.accept()[0].close()
+
+        thread = threading.Thread(target=answer)
         thread.start()
         said = box.says(f"exec 3<>/dev/tcp/127.0.0.1/{server.getsockname()[1]} && echo reached")
         thread.join()

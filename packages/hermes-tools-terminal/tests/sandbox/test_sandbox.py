@@ -15,14 +15,14 @@ from pathlib import Path
 import anyio
 import pytest
 
-from hermes_tools_terminal.environments import bubblewrap, sandbox
+from hermes_tools_terminal.environments import bubblewrap, sandbox, sandbox_proof
 from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
 from hermes_tools_terminal.environments.processes import all_processes, look_at
 from hermes_tools_terminal.environments.sandbox import SandboxEnvironment
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.shell.session import Outcome, Shell
 
-from .conftest import SECRET, Build, make_base
+from .conftest import SECRET, Build, make_base, needs
 
 provider: EnvironmentProvider = sandbox
 
@@ -152,6 +152,8 @@ def test_a_process_outlives_the_thread_that_started_it(place: SandboxEnvironment
     thread.start()
     thread.join()
     child = found[0].child
+    assert child.stdin is not None
+    assert child.stdout is not None
     child.stdin.write(b"still here")
     child.stdin.close()
     assert child.stdout.read() == b"still here"
@@ -238,6 +240,13 @@ def test_a_secret_that_is_written_anew_makes_the_sandbox_old(own: Path, monkeypa
     place.close()
 
 
+def test_a_secret_that_is_removed_is_no_trouble(place: SandboxEnvironment, own: Path) -> None:
+    (own / "home" / ".netrc").unlink()
+    shutil.rmtree(own / "home" / ".aws")
+    assert place.alive()
+    assert talk(place, "echo works")[0].output == "works\n"
+
+
 def test_too_much_is_no_workspace(own: Path, engine: str) -> None:
     for folder in ("/", "/etc", "/usr", str(own / "home"), str(own), str(own / "home" / ".hermes")):
         settings = TerminalSettings.model_validate({"cwd": folder, "sandbox": {"engine": engine}})
@@ -262,6 +271,35 @@ def test_what_cannot_be_had_is_an_error_and_never_an_open_door(own: Path, monkey
         sandbox._works.cache_clear()
 
 
+def test_landlock_steps_in_where_there_is_no_bubblewrap(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs("landlock")
+    monkeypatch.setenv("PATH", str(own))
+    sandbox._works.cache_clear()
+    try:
+        place = made(own, "auto")
+        place.open()
+        assert any("Landlock" in leak for leak in place.leaks())
+        assert talk(place, "cat ~/.netrc 2>/dev/null; echo end")[0].output == "end\n"
+        place.close()
+    finally:
+        sandbox._works.cache_clear()
+
+
+def test_a_workspace_in_the_folder_for_temporary_files_works(own: Path, engine: str, tmp_path: Path) -> None:
+    if not tmp_path.is_relative_to("/tmp"):
+        pytest.skip("temporary files are elsewhere")
+    (tmp_path / "work").mkdir()
+    (tmp_path / "beside").write_text("not of this project")
+    settings = TerminalSettings.model_validate({"cwd": str(tmp_path / "work"), "sandbox": {"engine": engine}})
+    place = sandbox.make(settings, task="t", home=str(own / "home" / ".hermes"))
+    place.open()
+    command = f"echo x >made; echo y >$TMPDIR/kept; cat {tmp_path}/beside 2>/dev/null; ln -s / /tmp/x 2>/dev/null; :"
+    assert talk(place, command)[0].output == ""
+    assert (tmp_path / "work" / "made").read_text() == "x\n"
+    assert talk(place, "pwd; cat $TMPDIR/kept")[0].output == f"{tmp_path}/work\ny\n"
+    place.close()
+
+
 def test_a_bubblewrap_that_may_do_nothing_is_an_error(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     programs = own / "programs"
     programs.mkdir()
@@ -270,7 +308,7 @@ def test_a_bubblewrap_that_may_do_nothing_is_an_error(own: Path, monkeypatch: py
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     sandbox._works.cache_clear()
     try:
-        with pytest.raises(PlaceError, match="may not make namespaces here .*Permission denied"):
+        with pytest.raises(PlaceError, match="does not work .*Permission denied.*namespaces"):
             made(own, "bubblewrap").open()
     finally:
         sandbox._works.cache_clear()
@@ -284,7 +322,7 @@ def test_a_sandbox_that_does_not_hold_is_found_out(own: Path, monkeypatch: pytes
     (programs / "bwrap").write_text(script)
     (programs / "bwrap").chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
-    monkeypatch.setattr(sandbox, "_probed", set())
+    monkeypatch.setattr(sandbox_proof, "_probed", set())
     sandbox._works.cache_clear()
     try:
         with pytest.raises(PlaceError, match="does not hold here.*write outside.*read what is hidden.*network"):

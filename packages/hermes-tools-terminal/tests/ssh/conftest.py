@@ -199,10 +199,10 @@ def place(home: Path) -> Iterator[Callable[..., SshEnvironment]]:
     """Makes places on a server; they are closed in the end."""
     made: list[SshEnvironment] = []
 
-    def make(server: Server, *, opened: bool = True, terminal: dict[str, Any] | None = None, **more: Any) -> SshEnvironment:
-        settings = TerminalSettings.model_validate(
-            {"env": "ssh", "ssh": server.settings(**more), **(terminal or {})}
-        )
+    def make(
+        server: Server, *, opened: bool = True, terminal: dict[str, Any] | None = None, **more: Any
+    ) -> SshEnvironment:
+        settings = TerminalSettings.model_validate({"env": "ssh", "ssh": server.settings(**more), **(terminal or {})})
         made.append(ssh.make(settings, task="test", home=str(home)))
         if opened:
             made[-1].open()

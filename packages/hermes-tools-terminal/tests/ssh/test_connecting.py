@@ -198,6 +198,8 @@ def test_names_come_from_the_configuration_when_nothing_else_is_set(sshd: Any, p
         ("jump", "a,-oProxyCommand=x"),
         ("jump", "a;b"),
         ("jump", "a:b:c"),
+        ("jump", "a -v"),
+        ("jump", "ssh://-v@a"),
         ("known_hosts_file", 'x" y'),
         ("config_file", "/nowhere/config"),
     ],

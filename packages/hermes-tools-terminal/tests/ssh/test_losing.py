@@ -87,7 +87,17 @@ def test_a_server_that_stands_still_is_given_up_and_nobody_else_waits_for_it(
                 os.kill(pid, signal.SIGCONT)
 
 
-def test_a_connection_that_was_idle_for_long_is_no_loss(own_sshd: Callable[..., Any], place: Places, home: Path) -> None:
+def test_a_script_that_takes_long_is_no_loss(sshd: Any, place: Places) -> None:
+    opened = place(sshd)
+    with pytest.raises(PlaceError, match="took more than") as caught:
+        opened.run("exec sleep 30", timeout=1)
+    assert not caught.value.gone
+    assert opened.alive()
+
+
+def test_a_connection_that_was_idle_for_long_is_no_loss(
+    own_sshd: Callable[..., Any], place: Places, home: Path
+) -> None:
     opened = place(own_sshd(), keep=1)
     assert until(lambda: not any(path.is_socket() for path in (home / "terminal" / "ssh").iterdir()))
     assert opened.alive()

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,20 @@ from hermes_tools_terminal.environments.ssh import SshEnvironment
 
 Places = Callable[..., SshEnvironment]
 LIMIT_SECONDS = 10.0
-STRANGE = ["plain", "two words", "it's", 'a "b"', "$HOME `id`", "back\\slash\\\\", "!history !!", "a\nb\n", "*?[]{}~", "ü€", "", "%s\x01\t"]
+STRANGE = [
+    "plain",
+    "two words",
+    "it's",
+    'a "b"',
+    "$HOME `id`",
+    "back\\slash\\\\",
+    "!history !!",
+    "a\nb\n",
+    "*?[]{}~",
+    "ü€",
+    "",
+    "%s\x01\t",
+]
 
 
 def ended(started: Started, said: bytes = b"") -> tuple[int, bytes]:
@@ -57,7 +71,11 @@ def test_variables_arrive_as_they_are_and_are_in_no_argument(sshd: Any, place: P
     env = {f"V{number}": word for number, word in enumerate(STRANGE)} | {"LONG": "ü" * 5000}
     assert "history" not in "".join(opened.client(["x"], cwd=None, env=env, pty=False))
     for pty in (False, True):
-        status, printed = ended(opened.start(["sh", "-c", 'stty -opost 2>/dev/null; printf "<%s>" "$V1" "$V6" "$V7" "$LONG"'], env=env, pty=pty))
+        status, printed = ended(
+            opened.start(
+                ["sh", "-c", 'stty -opost 2>/dev/null; printf "<%s>" "$V1" "$V6" "$V7" "$LONG"'], env=env, pty=pty
+            )
+        )
         assert status == 0
         assert printed.decode() == "<two words><!history !!><a\nb\n><" + "ü" * 5000 + ">"
 
@@ -150,7 +168,9 @@ def test_any_login_shell_will_do(sshd: Any, place: Places, shell: str, package: 
     try:
         opened = place(sshd)
         assert opened.shell == "bash"
-        assert ended(opened.start(["printf", "<%s>\\0", *STRANGE]))[1].decode() == "".join(f"<{word}>\0" for word in STRANGE)
+        assert ended(opened.start(["printf", "<%s>\\0", *STRANGE]))[1].decode() == "".join(
+            f"<{word}>\0" for word in STRANGE
+        )
         path = f"{opened.folder}/of {shell}!"
         opened.files.write(path, b"a\0b")
         assert opened.files.read(path) == b"a\0b"
@@ -162,6 +182,24 @@ def test_any_login_shell_will_do(sshd: Any, place: Places, shell: str, package: 
         ended(started)
     finally:
         subprocess.run(["usermod", "-s", "/bin/bash", sshd.user], check=True)
+
+
+def test_a_machine_without_bash_will_do(own_sshd: Callable[..., Any], place: Places, agent: Callable[..., Any]) -> None:
+    with tempfile.TemporaryDirectory() as programs:
+        os.chmod(programs, 0o755)
+        os.symlink("/bin/dash", f"{programs}/sh")
+        for name in ("cat", "sleep", "rm", "mv", "wc", "readlink", "stat", "chmod", "env"):
+            os.symlink(str(shutil.which(name)), f"{programs}/{name}")
+        server = own_sshd(f"SetEnv PATH={programs}")
+        opened = place(server)
+        assert opened.shell == "sh"
+        opened.files.write(f"{opened.folder}/plain", b"text")
+        assert opened.files.read(f"{opened.folder}/plain") == b"text"
+        me = agent(terminal={"env": "ssh", "ssh": server.settings()})
+        me.run("cd /usr; export KEPT=1")
+        assert me.run("pwd; echo $KEPT; (exit 4)") == {"output": "/usr\n1\n", "exit_code": 4, "error": None}
+        assert me.run("sleep 300", timeout=1)["exit_code"] == 124
+        assert me.run("echo again")["output"] == "again\n"
 
 
 def test_files_are_read_and_written(sshd: Any, place: Places) -> None:

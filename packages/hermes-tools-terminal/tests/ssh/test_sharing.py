@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -49,6 +50,7 @@ def until(true: Callable[[], bool]) -> bool:
     while not true():
         if time.monotonic() > deadline:
             return False
+        threading.Event().wait(0.01)
     return True
 
 

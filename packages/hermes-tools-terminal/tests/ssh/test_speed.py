@@ -15,6 +15,8 @@ from hermes_tools_terminal.environments.ssh_options import variables
 from hermes_tools_terminal.shell.session import Shell
 
 ROUNDS = 15
+ATTEMPTS = 3
+"""Others may use the machine, too."""
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -30,9 +32,14 @@ def test_a_single_command_costs_little_more_than_ssh(sshd: Any, place: Callable[
     def bare() -> None:
         subprocess.run([*line[:-1], "true"], check=True, capture_output=True, env=variables())
 
-    pairs = [(seconds(bare), seconds(lambda: opened.run("true"))) for _ in range(ROUNDS)]
-    ratio = statistics.median(ours for _, ours in pairs) / statistics.median(theirs for theirs, _ in pairs)
-    assert ratio < 1.6, ratio  # 1.3 on a machine that does nothing else
+    def ratio() -> float:
+        pairs = [(seconds(bare), seconds(lambda: opened.run("true"))) for _ in range(ROUNDS)]
+        return statistics.median(ours for _, ours in pairs) / statistics.median(theirs for theirs, _ in pairs)
+
+    ratios: list[float] = []
+    while len(ratios) < ATTEMPTS and min(ratios, default=9) >= 1.3:
+        ratios.append(ratio())
+    assert min(ratios) < 1.3, ratios
 
 
 def test_the_shell_that_stays_costs_far_less_than_ssh(sshd: Any, place: Callable[..., SshEnvironment]) -> None:

@@ -113,7 +113,8 @@ def test_a_background_process_can_be_talked_to(me: Any) -> None:
     assert me.process("close", process)["status"] == "ok"
     ended = me.process("wait", process, timeout=10)
     assert ended["exit_code"] == 4
-    assert me.process("log", process)["output"].split("\n")[:3] == ["got it's one", "got two", "over"]
+    log = me.process("log", process)
+    assert log.get("output", "").split("\n")[:3] == ["got it's one", "got two", "over"], log
 
 
 def test_a_background_process_with_a_terminal_can_be_talked_to(me: Any) -> None:

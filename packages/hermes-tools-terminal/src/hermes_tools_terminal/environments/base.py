@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from hermes_tools_terminal.environments.files import Files
     from hermes_tools_terminal.settings import TerminalSettings
-    from hermes_tools_terminal.shell.dialect import ShellKind
+    from hermes_tools_terminal.words import ShellKind
 
 POINT = "terminal_environment"
 """The extension point of `hermes_providers`: a name to a function that gives an `EnvironmentProvider`."""

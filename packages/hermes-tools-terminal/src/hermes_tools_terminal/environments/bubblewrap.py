@@ -28,6 +28,7 @@ def why_not() -> str | None:
     if not seccomp.supported():
         return "the numbers of this machine's system calls are not known"
     argv = [program, "--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
+    argv += ["--clearenv", "--perms", "0000", "--tmpfs", TMP, "--cap-drop", "ALL"]
     try:
         done = subprocess.run(  # noqa: S603 - fixed
             [*argv, "--", "true"], capture_output=True, timeout=_TRY_SECONDS, stdin=subprocess.DEVNULL, check=False
@@ -36,7 +37,7 @@ def why_not() -> str | None:
         return f"bubblewrap does not start: {error}"
     if done.returncode:
         words = done.stderr.decode(errors="replace").strip() or f"it ends with {done.returncode}"
-        return f"bubblewrap may not make namespaces here ({words}); unprivileged user namespaces have to be allowed"
+        return f"bubblewrap does not work ({words}); it needs version 0.5 and user namespaces that anybody may make"
     return None
 
 
@@ -54,7 +55,6 @@ class Bubblewrap:
         # What is mounted below a folder that commands can write, they could lead elsewhere by a link, for the next one.
         crowded = any(within(path, (TMP,)) for path in (*plan.opened, *plan.shown))
         self.temporary = f"{TMP}/scratch" if crowded else TMP
-        self._fixed = "\0".join(_arguments(plan, self.temporary)) + "\0"
         self._moving = {path: _identity(path) for path in plan.hidden if within(path, plan.opened)}
 
     @contextlib.contextmanager
@@ -66,7 +66,8 @@ class Bubblewrap:
             if _identity(path) != identity:
                 raise PlaceError(f"{path} is hidden, and is not where it was.", hint="Put it back.")
         variables = "".join(f"--setenv\0{name}\0{value}\0" for name, value in env.items())
-        text = f"{self._fixed}--clearenv\0{variables}--chdir\0{folder}\0"
+        fixed = "".join(f"{word}\0" for word in _arguments(self._plan, self.temporary))
+        text = f"{fixed}--clearenv\0{variables}--chdir\0{folder}\0"
         with contextlib.ExitStack() as stack:
             arguments = stack.enter_context(holding(text.encode("utf-8", "surrogateescape")))
             calls = stack.enter_context(holding(seccomp.filter_program(namespaces=True, network=self._plan.network)))
@@ -125,6 +126,8 @@ def _arguments(plan: Plan, temporary: str) -> Iterator[str]:
             yield from ("--bind", path, path)
         elif what == 1:
             yield from ("--ro-bind", path, path)
+        elif not os.path.lexists(path):
+            continue  # removed since: a mask needs something to lie on
         elif os.path.isdir(path):
             holds_more = any(inner.startswith(f"{path}/") for inner in (*plan.shown, *plan.opened))
             yield from ("--perms", "0555" if holds_more else "0000", "--tmpfs", path)

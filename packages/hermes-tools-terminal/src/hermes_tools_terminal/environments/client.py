@@ -17,7 +17,7 @@ from typing import IO
 from hermes_tools_terminal.environments.base import Child, PlaceError, Started
 from hermes_tools_terminal.environments.local import spawn
 from hermes_tools_terminal.environments.variables import for_commands
-from hermes_tools_terminal.shell.dialect import ShellKind, quoted
+from hermes_tools_terminal.words import ShellKind, quoted
 
 ANNOUNCE_SECONDS = 30.0
 """How long a process may take to appear in its place."""

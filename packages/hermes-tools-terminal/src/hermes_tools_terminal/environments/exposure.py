@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.environments.containers import mounted_folder, whole_volume
+from hermes_tools_terminal.environments.containers import WORKSPACE, mounted_folder, whole_volume
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -39,7 +39,7 @@ class Leak:
     """One way out of a container.
 
     Attributes:
-        what: What can be reached.
+        what: What can be reached, in the words of `Environment.leaks`.
         breaks: Whether one can do to this machine what one likes by it.
     """
 
@@ -52,9 +52,9 @@ def leaks_of(settings: TerminalSettings, home: str) -> list[Leak]:
 
     The folders that are kept for a task are none: they were made for the container, and hold nothing else.
     """
-    found = [Leak("the network")] if settings.docker.network else []
+    found = [Leak("network")] if settings.docker.network else []
     if (here := mounted_folder(settings)) is not None:
-        found += _of_folder(here, home, writable=True)
+        found += _of_folder(here, WORKSPACE, home, writable=True)
     for volume in settings.docker.volumes:
         found += _of_volume(volume, home)
     for name, value in _options(settings.docker.extra_args):
@@ -80,28 +80,28 @@ def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _of_option(name: str, value: str, home: str) -> Iterator[Leak]:
     if name == "privileged" and value.lower() not in ("false", "0"):
-        yield Leak("everything: the container is privileged", breaks=True)
+        yield Leak("everything", breaks=True)
     elif name in _SHARED and value == "host":
         space = "network" if name == "net" else name
-        yield Leak(f"this machine's own {space} namespace", breaks=space in ("pid", "ipc", "network", "userns"))
+        yield Leak("host", breaks=space in ("pid", "ipc", "network", "userns"))
     elif name in ("network", "net") and value != "none":
-        yield Leak("the network")
+        yield Leak("network")
     elif name == "volume":
         yield from _of_volume(value, home)
     elif name == "mount":
         yield from _of_mount(value, home)
     elif name == "volumes-from":
-        yield Leak(f"the volumes of {value}", breaks=True)
+        yield Leak("host", breaks=True)
     elif name == "device":
-        yield Leak(f"the device {value}", breaks=not value.startswith(_HARMLESS_DEVICES))
+        yield Leak("host", breaks=not value.startswith(_HARMLESS_DEVICES))
     elif name == "use-api-socket":
-        yield Leak("the container engine", breaks=True)
+        yield Leak("socket:", breaks=True)
     elif name == "device-cgroup-rule":
-        yield Leak("devices of this machine", breaks=True)
+        yield Leak("host", breaks=True)
     elif name == "cap-add":
         power = value.upper().removeprefix("CAP_")
         if power not in _HARMLESS_POWERS:
-            yield Leak(f"what {power} allows", breaks=True)
+            yield Leak("host", breaks=True)
     elif name == "security-opt" and value.replace(":", "=") in (
         "seccomp=unconfined",
         "apparmor=unconfined",
@@ -109,14 +109,14 @@ def _of_option(name: str, value: str, home: str) -> Iterator[Leak]:
         "systempaths=unconfined",
         "no-new-privileges=false",
     ):
-        yield Leak(f"what {value} allows", breaks="systempaths" in value)
+        yield Leak("host", breaks="systempaths" in value)
 
 
 def _of_volume(volume: str, home: str) -> Iterator[Leak]:
     source, colon, rest = whole_volume(volume).partition(":")
     if colon and source.startswith("/"):  # others are volumes of the engine's own
-        options = rest.partition(":")[2].split(",")
-        yield from _of_folder(source, home, writable="ro" not in options)
+        inside, _, options = rest.partition(":")
+        yield from _of_folder(source, inside, home, writable="ro" not in options.split(","))
 
 
 def _of_mount(value: str, home: str) -> Iterator[Leak]:
@@ -124,18 +124,19 @@ def _of_mount(value: str, home: str) -> Iterator[Leak]:
     source = parts.get("source", parts.get("src", ""))
     if parts.get("type") == "bind" and source:
         read_only = any(parts.get(word, "false") in ("", "true", "1") for word in ("readonly", "ro"))
-        yield from _of_folder(os.path.abspath(source), home, writable=not read_only)
+        inside = next((parts[word] for word in ("target", "destination", "dst") if word in parts), "")
+        yield from _of_folder(os.path.abspath(source), inside, home, writable=not read_only)
 
 
-def _of_folder(path: str, home: str, *, writable: bool) -> Iterator[Leak]:
+def _of_folder(path: str, inside: str, home: str, *, writable: bool) -> Iterator[Leak]:
     path = os.path.realpath(path)
     # A socket can be talked to through a mount that is read-only, too.
     if any(_holds(path, socket) for socket in _sockets()):
-        yield Leak(f"the container engine, by {path}", breaks=True)
+        yield Leak(f"socket:{inside}", breaks=True)
     elif path == "/":
-        yield Leak("every file of this machine", breaks=True)
+        yield Leak("everything", breaks=True)
     elif writable:
-        yield Leak(f"{path}, which can be written", breaks=_is_delicate(path, home))
+        yield Leak(f"folder:{inside}", breaks=_is_delicate(path, home))
 
 
 def _is_delicate(path: str, home: str) -> bool:

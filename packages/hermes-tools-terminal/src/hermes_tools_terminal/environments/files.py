@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 import stat
 from dataclasses import dataclass
 from typing import Protocol
+
+_MOST_NAME = 100
+"""How many bytes of a file's name stand in that of the one beside it: names have a longest length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +54,37 @@ class LocalFiles:
 
     def read(self, path: str, offset: int = 0, size: int = -1) -> bytes:
         """Some of a file's bytes, or all."""
-        with open(path, "rb") as file:
+        # Not waiting matters for pipes alone: nobody may ever write into one.
+        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
             file.seek(offset)
             return file.read(size)
 
     def write(self, path: str, data: bytes) -> None:
-        """Write beside it, then put it in its place."""
-        import tempfile
-
+        """Write beside it, then put it in its place; devices and pipes are written into."""
         path = os.path.realpath(path)
-        handle, beside = tempfile.mkstemp(dir=os.path.dirname(path), prefix=f".{os.path.basename(path)}.")
         try:
-            with os.fdopen(handle, "wb") as file:
+            before = os.stat(path)
+        except FileNotFoundError:
+            before = None
+        if before is not None and not stat.S_ISREG(before.st_mode):
+            with open(os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK), "wb", buffering=0) as file:
+                file.write(data)
+            return
+        folder, name = os.path.split(path)
+        beside = os.path.join(folder, f".{name[:_MOST_NAME // 4]}.{secrets.token_hex(8)}")
+        # A new file gets what the umask leaves; what replaces one is nobody else's until it has that one's mode.
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if before else 0o666)
+        try:
+            with open(handle, "wb") as file:
                 file.write(data)
                 file.flush()
-                os.fsync(file.fileno())
-            try:
-                os.chmod(beside, stat.S_IMODE(os.stat(path).st_mode))
-            except FileNotFoundError:
-                umask = os.umask(0)
-                os.umask(umask)
-                os.chmod(beside, 0o666 & ~umask)
+                os.fsync(handle)
+                if before is not None:
+                    _take_after(handle, before)
             os.replace(beside, path)
         except BaseException:
-            os.unlink(beside)
+            with contextlib.suppress(OSError):
+                os.unlink(beside)
             raise
 
     def info(self, path: str) -> FileInfo:
@@ -88,3 +100,11 @@ class LocalFiles:
     def remove(self, path: str) -> None:
         """Remove one file."""
         os.unlink(path)
+
+
+def _take_after(handle: int, before: os.stat_result) -> None:
+    """Give a file the owner and the mode of the one that it replaces."""
+    with contextlib.suppress(OSError):  # only root can give files away
+        if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+            os.fchown(handle, before.st_uid, before.st_gid)
+    os.fchmod(handle, stat.S_IMODE(before.st_mode))

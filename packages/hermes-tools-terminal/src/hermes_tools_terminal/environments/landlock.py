@@ -1,7 +1,8 @@
 """A sandbox by Landlock, for machines without bubblewrap: the kernel refuses what no rule allows.
 
 Landlock has no namespaces. Networks, sockets and shared memory are kept away by a filter of system calls, and `/tmp`
-stays that of the machine, so nothing there can be used: `$TMPDIR` is elsewhere.
+stays that of the machine, so nothing there can be used: `$TMPDIR` is elsewhere. A rule is for a folder and all below,
+so a folder that holds something hidden (the home, mostly) cannot be listed; the rest in it can be read by name.
 """
 
 from __future__ import annotations
@@ -172,10 +173,9 @@ def _ruleset(plan: Plan) -> Iterator[int]:
 def _grants(plan: Plan) -> Iterator[tuple[str, int]]:
     hidden = plan.hidden | {path for path in _NOT_GRANTED if os.path.isdir(path)}
     above = {"/"} | {str(folder) for path in hidden for folder in PurePosixPath(path).parents}
-    for path in _visible("/", hidden, above):
-        yield path, _READ
-    for path in plan.shown:
-        yield path, _READ
+    for root in ("/", *plan.shown):
+        for path in _visible(root, hidden, above):
+            yield path, _READ
     for path in (*plan.opened, plan.scratch):
         yield path, _WRITE
     for name in _DEVICES:

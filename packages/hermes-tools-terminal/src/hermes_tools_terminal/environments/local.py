@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import struct
@@ -13,15 +14,18 @@ from typing import IO, TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.files import Files, LocalFiles
-from hermes_tools_terminal.environments.processes import descendants, members
+from hermes_tools_terminal.environments.processes import family
 from hermes_tools_terminal.environments.variables import for_commands
-from hermes_tools_terminal.shell.dialect import ShellKind
+from hermes_tools_terminal.words import ShellKind
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
 
 ROWS, COLUMNS = 30, 120
 """The size of terminals that are given to commands."""
+
+# A session gets its terminal by opening it first. No code of this process may run between fork and exec: it has threads.
+_TAKE_TERMINAL = 'exec 0<>"$0" 1>&0 2>&1; exec "$@"'
 
 
 class LocalEnvironment:
@@ -74,14 +78,15 @@ class LocalEnvironment:
         return argv
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
-        """Send a signal to a group, and with `spare_leader` to all that descends from its leader but not to it."""
+        """Send a signal to a group and to all that descends from it; with `spare_leader`, not to its leader."""
+        found = family(group)  # before anybody ends: an orphan in a session of its own cannot be found any more
         if not spare_leader:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, number)
-            return
-        for pid in {*members(group), *descendants(group)} - {group}:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, number)
+        for process in found:
+            if process.pid != group and (spare_leader or process.group != group):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(process.pid, number)
 
     def leaks(self) -> Sequence[str]:
         """Everything: it is this machine."""
@@ -106,7 +111,8 @@ def spawn(
     try:
         child = _with_terminal(argv, cwd, env, pass_fds) if pty else _with_pipes(argv, cwd, env, pass_fds)
     except (OSError, ValueError) as error:
-        raise PlaceError(f"{argv[0]} cannot be started: {error}") from error
+        hint = "Write it into a file and run that." if isinstance(error, OSError) and error.errno == errno.E2BIG else ""
+        raise PlaceError(f"{argv[0]} cannot be started: {error}", hint=hint) from error
     return Started(child, child.pid)
 
 
@@ -133,7 +139,7 @@ def _with_terminal(
     try:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         child = subprocess.Popen(  # noqa: S603 - as above
-            argv,
+            ["/bin/sh", "-c", _TAKE_TERMINAL, os.ttyname(theirs), *argv],
             cwd=_ground(cwd),
             env={**env, "TERM": "xterm-256color"},
             stdin=theirs,
@@ -141,7 +147,6 @@ def _with_terminal(
             stderr=theirs,
             start_new_session=True,
             pass_fds=pass_fds,
-            preexec_fn=_take_terminal,  # noqa: PLW1509 - one system call: a session gets its terminal no other way
         )
     except BaseException:
         os.close(ours)
@@ -151,10 +156,6 @@ def _with_terminal(
     child.stdin = _writing(ours)
     child.stdout = os.fdopen(ours, "rb", buffering=0)
     return child
-
-
-def _take_terminal() -> None:
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
 def _writing(terminal: int) -> IO[bytes]:
@@ -173,8 +174,6 @@ def _ground(folder: str) -> str:
     while folder != "/" and not os.path.isdir(folder):
         folder = os.path.dirname(folder) or "/"
     return folder
-
-
 
 
 KIND = "local"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -47,13 +50,40 @@ def members(group: int) -> list[int]:
 
 def descendants(pid: int) -> list[int]:
     """The children of a process, their children, and so on, whatever group they are in."""
+    return [process.pid for process in _below([pid], all_processes())]
+
+
+def family(group: int) -> list[Process]:
+    """All that belongs to a group: its members, those of the session that its leader began, and what descends from them."""
+    known = all_processes()
+    inside = [process for process in known if group in (process.pid, process.group, process.session)]
+    return list({*inside, *_below([process.pid for process in inside], known)})
+
+
+def still_there(processes: Iterable[Process]) -> list[Process]:
+    """Those that still run; a number that belongs to another process by now does not count."""
+    return [
+        process for process in processes if (now := look_at(process.pid)) is not None and now.started == process.started
+    ]
+
+
+def end(processes: Iterable[Process]) -> int:
+    """End processes without asking; how many were still there."""
+    left = still_there(processes)
+    for process in left:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(process.pid, signal.SIGKILL)
+    return len(left)
+
+
+def _below(pids: Iterable[int], known: Iterable[Process]) -> list[Process]:
     children = defaultdict(list)
-    for process in all_processes():
-        children[process.parent].append(process.pid)
-    found: list[int] = []
-    waiting = [pid]
+    for process in known:
+        children[process.parent].append(process)
+    found: list[Process] = []
+    waiting = list(pids)
     while waiting:
         below = children.pop(waiting.pop(), [])
         found += below
-        waiting += below
+        waiting += [process.pid for process in below]
     return found

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import shutil
 import signal
 import stat
-import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -23,8 +19,10 @@ from hermes_tools_terminal.environments.bubblewrap import Bubblewrap
 from hermes_tools_terminal.environments.landlock import Landlock
 from hermes_tools_terminal.environments.ledger import Owner
 from hermes_tools_terminal.environments.local import LocalEnvironment, spawn
+from hermes_tools_terminal.environments.long_lived import long_lived
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.sandbox_plan import Plan, plan_for
+from hermes_tools_terminal.environments.sandbox_proof import BARE, output_of, prove
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -33,7 +31,6 @@ KIND = "sandbox"
 
 _LOOK_SECONDS = 1.0
 """How often somebody looks whether a secret has come to a place where there was none."""
-_PROBE_SECONDS = 20.0
 
 # Ways to programs outside, which are closed, and to caches, which cannot be written.
 _DROPPED = frozenset(
@@ -42,29 +39,6 @@ _DROPPED = frozenset(
     DOCKER_HOST DOCKER_CONFIG KUBECONFIG TMP TEMP PIP_CACHE_DIR UV_CACHE_DIR GOCACHE
     """.split()  # noqa: SIM905 - words are easier to read
 )
-
-# Says one word for each thing that should not work and does, or should and does not.
-_PROBE = """
-( : >"$1" ) 2>/dev/null && echo outside
-if cat "$2" 2>/dev/null; then echo secret; fi
-( : >"$3" ) 2>/dev/null && rm -f -- "$3" || echo workspace
-( : >"$TMPDIR/.probe" ) 2>/dev/null && rm -f -- "$TMPDIR/.probe" || echo scratch
-grep -q '^NoNewPrivs:.1' /proc/self/status || echo privileges
-grep -q '^CapEff:.0*$' /proc/self/status || echo capabilities
-( : >>/proc/sys/kernel/hostname ) 2>/dev/null && echo kernel
-[ -n "$4" ] && [ "$(readlink /proc/self/ns/net)" = "$4" ] && echo network
-echo done
-"""
-_FAULTS = {
-    "outside": "commands can write outside the workspace",
-    "secret": "commands can read what is hidden",
-    "privileges": "commands can gain privileges",
-    "capabilities": "commands have capabilities",
-    "kernel": "commands can change the kernel's settings",
-    "network": "commands reach the network",
-    "socket": "commands can open sockets",
-}
-_probed: set[tuple[str, bool]] = set()
 
 
 def check(settings: TerminalSettings) -> str | None:
@@ -136,7 +110,7 @@ class SandboxEnvironment(LocalEnvironment):
             self._plan = plan
             self._masked, self._looked = _files_among(plan.hidden), time.monotonic()
             self._variables = _inside(self._variables, self._box.temporary)
-            self._prove(plan)
+            prove(self._box, plan, self._variables, self._own)
         except BaseException:
             self.close()
             raise
@@ -163,7 +137,7 @@ class SandboxEnvironment(LocalEnvironment):
         except PlaceError:
             return False
         self._looked = time.monotonic()
-        return _files_among(plan.hidden) == self._masked
+        return _files_among(plan.hidden) <= self._masked
 
     def start(
         self,
@@ -184,7 +158,7 @@ class SandboxEnvironment(LocalEnvironment):
         variables = {**self._variables, **terminal, **(env or {})}
         with box.wrapped(argv, folder=folder, env=variables) as (command, handles):
             at = "/" if isinstance(box, Bubblewrap) else folder
-            return _long_lived(lambda: spawn(command, cwd=at, env=_BARE, pty=pty, pass_fds=handles))
+            return long_lived(lambda: spawn(command, cwd=at, env=BARE, pty=pty, pass_fds=handles))
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
         """Run a small script inside and get what it printed.
@@ -193,7 +167,7 @@ class SandboxEnvironment(LocalEnvironment):
             PlaceError: it failed.
         """
         with self._built().wrapped(["sh", "-c", script, "sh", *args], folder="/", env=self._variables) as given:
-            return _output(*given, input=input, timeout=timeout)
+            return output_of(*given, input=input, timeout=timeout)
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
         """Send a signal to the command's processes, as they are seen from outside."""
@@ -230,46 +204,6 @@ class SandboxEnvironment(LocalEnvironment):
             folder = os.path.dirname(folder) or "/"
         return folder
 
-    def _prove(self, plan: Plan) -> None:
-        """See once in a process that a sandbox of this kind holds: nobody is told of one that does not."""
-        box = self._built()
-        key = (box.name, plan.network)
-        if key in _probed:
-            return
-        word = f".hermes-{secrets.token_hex(8)}"
-        outside = os.path.join(os.path.expanduser("~"), word)
-        secret = os.path.join(self._own, "secret")
-        with open(secret, "w", encoding="utf-8") as file:
-            file.write("secret\n")
-        network = "" if plan.network or isinstance(box, Landlock) else os.readlink("/proc/self/ns/net")
-        argv = ["sh", "-c", _PROBE, "sh", outside, secret, os.path.join(plan.workspace, word), network]
-        more = {"probe": not plan.network} if isinstance(box, Landlock) else {}
-        try:
-            with box.wrapped(argv, folder="/", env=self._variables, **more) as given:
-                said = _output(*given, timeout=_PROBE_SECONDS).decode(errors="replace").split()
-        finally:
-            with contextlib.suppress(OSError):
-                os.unlink(outside)
-        _judge(said, box.name, plan)
-        _probed.add(key)
-
-
-_BARE = {"PATH": os.defpath, "LC_ALL": "C"}
-"""The variables of what builds the sandbox: a command's own, such as LD_PRELOAD, act inside only."""
-
-
-def _judge(said: list[str], engine: str, plan: Plan) -> None:
-    faults = [_FAULTS[word] for word in said if word in _FAULTS]
-    if faults or "done" not in said:
-        raise PlaceError(f"A sandbox by {engine} does not hold here: {'; '.join(faults) or 'it says nothing'}.")
-    if "workspace" in said:
-        raise PlaceError(
-            f"Commands cannot write to the workspace {plan.workspace} in a sandbox.",
-            hint="The user that runs this has to own the folder; root has no special rights inside.",
-        )
-    if "scratch" in said:
-        raise PlaceError(f"Commands cannot write to their scratch folder {plan.scratch} in a sandbox.")
-
 
 def _engine(wanted: str) -> Callable[[Plan], Bubblewrap | Landlock]:
     """What builds sandboxes here.
@@ -303,57 +237,6 @@ def _cached(why_not: Callable[[], str | None]) -> str | None:
     return why_not()
 
 
-_lock = threading.Lock()
-_starter: ThreadPoolExecutor | None = None
-
-
-def _long_lived(start: Callable[[], Started]) -> Started:
-    """Start something in a thread that lives as long as this process.
-
-    A sandbox ends with its parent, so that nothing stays behind when this process is killed. The kernel takes the
-    thread that started it for that parent, and threads that others lend come and go.
-    """
-    global _starter  # noqa: PLW0603 - one thread for all
-    with _lock:
-        if _starter is None:
-            _starter = ThreadPoolExecutor(1, thread_name_prefix="hermes-sandbox")
-    try:
-        return _starter.submit(start).result()
-    except RuntimeError as error:
-        raise PlaceError("Nothing can be started any more: this process is about to end.") from error
-
-
-def _forget_starter() -> None:
-    global _starter  # noqa: PLW0603 - a child of fork has no threads
-    _starter = None
-
-
-os.register_at_fork(after_in_child=_forget_starter)
-
-
-def _output(command: list[str], handles: tuple[int, ...], *, input: bytes | None = None, timeout: float) -> bytes:
-    try:
-        done = subprocess.run(  # noqa: S603 - ours
-            command,
-            input=input or b"",
-            capture_output=True,
-            timeout=timeout,
-            env=_BARE,
-            cwd="/",
-            pass_fds=handles,
-            start_new_session=True,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise PlaceError(f"The sandbox did not answer for {timeout:g} seconds.") from error
-    except OSError as error:
-        raise PlaceError(f"{command[0]} cannot be started: {error}") from error
-    if done.returncode:
-        words = (done.stderr or done.stdout).decode(errors="replace").strip()[-500:]
-        raise PlaceError(words or f"It ended with {done.returncode}.")
-    return done.stdout
-
-
 def _inside(variables: Mapping[str, str], temporary: str) -> dict[str, str]:
     """The variables of commands: the home cannot be written, so caches are in the scratch folder."""
     kept = {name: value for name, value in variables.items() if name not in _DROPPED}
@@ -367,10 +250,13 @@ def _inside(variables: Mapping[str, str], temporary: str) -> dict[str, str]:
 
 
 def _files_among(hidden: frozenset[str]) -> frozenset[tuple[str, int]]:
-    """The hidden files and which ones they are. What shells and logs write all the time is no reason for anything."""
+    """What is hidden, and which file it is.
+
+    What shells and logs write all the time is left out, and so are the homes of others: users come and go.
+    """
     found = set()
     for path in hidden:
-        if not path.endswith(("history", "/btmp")):
+        if not path.endswith(("history", "/btmp")) and os.path.dirname(path) != "/home":
             with contextlib.suppress(OSError):
                 status = os.lstat(path)
                 found.add((path, 0 if stat.S_ISDIR(status.st_mode) else status.st_ino))

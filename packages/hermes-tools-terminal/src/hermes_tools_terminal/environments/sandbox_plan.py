@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -53,12 +53,7 @@ class Plan:
 
     def sees(self, path: str) -> bool:
         """Whether a folder of this machine can be looked at from inside."""
-        path = os.path.realpath(path)
-        if within(path, (*self.opened, *self.shown)):
-            return not within(path, self.hidden) or not any(
-                within(inner, self.opened) for inner in self.hidden if within(path, (inner,))
-            )
-        return not within(path, self.hidden) and not within(path, _OWN)
+        return not _covered(os.path.realpath(path), {*self.hidden, *_OWN}, {*self.opened, *self.shown})
 
 
 def plan_for(settings: TerminalSettings, *, folder: str, home: str, scratch: str) -> Plan:
@@ -85,18 +80,31 @@ def plan_for(settings: TerminalSettings, *, folder: str, home: str, scratch: str
     kept = os.path.realpath(os.path.expanduser(settings.sandbox_dir)) if settings.sandbox_dir else home
     asked = [home, kept, *other_homes([*homes, *opened]), *settings.sandbox.hidden]
     found = secret_places(homes, hidden=[*asked, *_sockets(opened)])
-    # What a sandbox has of its own covers what is there, but for the folders that are put back into it.
-    hidden = frozenset(path for path in found if not within(path, _OWN) or within(path, opened)) - set(opened)
     inside = (*needed_of(home), sys.prefix, sys.base_prefix, *_outside_run())
-    shown = (os.path.realpath(path) for path in inside if os.path.exists(path))
+    shown = {os.path.realpath(path) for path in inside if os.path.exists(path)}
+    shown = {path for path in shown if within(path, found) or within(path, _OWN)} - found
+    # What a sandbox has of its own covers what is there, but for the folders that are put back into it.
+    masks, holes = {*found, *_OWN}, {*opened, *shown}
+    hidden = {path for path in found - set(opened) if not _covered(os.path.dirname(path), masks, holes)}
     return Plan(
         workspace=workspace,
         writable=writable,
-        hidden=hidden,
-        shown=tuple(dict.fromkeys(path for path in shown if within(path, hidden) or within(path, _OWN))),
+        hidden=frozenset(hidden),
+        shown=tuple(sorted(shown)),
         scratch=scratch,
         network=settings.sandbox.network,
     )
+
+
+def _covered(path: str, masks: Set[str], holes: Set[str]) -> bool:
+    """Whether a path is out of sight: what decides is the nearest mask above it, or hole in one."""
+    while path not in holes:
+        if path in masks:
+            return True
+        if path == "/":
+            return False
+        path = os.path.dirname(path)
+    return False
 
 
 def _homes() -> set[str]:

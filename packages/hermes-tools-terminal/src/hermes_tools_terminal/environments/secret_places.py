@@ -18,16 +18,17 @@ _AT_HOME = tuple(
     .terraformrc .pgpass .my.cnf .mozilla .thunderbird .config/google-chrome .config/chromium
     .config/BraveSoftware .config/microsoft-edge .config/vivaldi .config/opera .local/share/keyrings
     .local/share/kwalletd snap/firefox .var/app .cargo/credentials .cargo/credentials.toml .gem/credentials
-    .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .bash_history .zsh_history .python_history .config/rclone
-    .1password .colima .lima .rd .orbstack .local/share/containers .Xauthority .ICEauthority .env .claude .codex .gemini
+    .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .bash_history .zsh_history .python_history
+    .config/rclone .1password .colima .lima .rd .orbstack .local/share/containers .Xauthority .ICEauthority .env .claude
+    .codex .gemini
     """.split()  # noqa: SIM905 - words are easier to read
 )
 _ON_THE_MACHINE = tuple(
     """
     /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssl/private
     /etc/security/opasswd /etc/wireguard /etc/NetworkManager/system-connections /etc/kubernetes /etc/rancher
-    /etc/krb5.keytab /var/lib/docker /var/lib/containerd /var/lib/containers /var/lib/kubelet /var/lib/rancher /var/lib/lxd
-    /var/snap/lxd /var/lib/libvirt /var/spool/cron /var/backups /var/crash /var/lib/systemd/coredump
+    /etc/krb5.keytab /var/lib/docker /var/lib/containerd /var/lib/containers /var/lib/kubelet /var/lib/rancher
+    /var/lib/lxd /var/snap/lxd /var/lib/libvirt /var/spool/cron /var/backups /var/crash /var/lib/systemd/coredump
     """.split()  # noqa: SIM905 - words are easier to read
 )
 # Rules of the guard's table that speak of secrets by their place. Others speak of devices, or of names that projects
@@ -41,9 +42,9 @@ _RULES = frozenset(
 )  # fmt: skip
 
 # Folders that are hidden as a whole when there is a secret in them: one mask instead of many.
-_FOLDED = {"/etc/ssh": "/etc/ssh", "/etc/docker": "/etc/docker"}
+_FOLDED = frozenset({"/etc/ssh", "/etc/docker", "/etc/security", "/var/cache/debconf"})
 
-_NEEDED = ("skills", "bin", "node", "hermes-agent", "cache")
+_NEEDED = ("skills", "bin", "node", "cache")
 """What commands use of `$HERMES_HOME`: scripts of skills, programs, files that were fetched for them."""
 
 _NOT_HERE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/tmp", "/var/tmp")  # noqa: S108 - not ours, and not used
@@ -51,7 +52,7 @@ _NOT_HERE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/tmp", "/var/tmp")  #
 
 
 def secret_places(homes: Iterable[str], *, hidden: Iterable[str] = ()) -> frozenset[str]:
-    """The secrets that are there, without links, each below none of the others.
+    """The secrets that are there, by their paths without links.
 
     Args:
         homes: Whose secrets.
@@ -65,8 +66,7 @@ def secret_places(homes: Iterable[str], *, hidden: Iterable[str] = ()) -> frozen
     found.update(_existing(_ON_THE_MACHINE))
     found.update(_existing(os.path.expanduser(path) for path in hidden))
     own = {path for path in (os.path.realpath(name) for name in found) if path != "/" and _readable(path)}
-    own = {_FOLDED.get(os.path.dirname(path), path) for path in own}
-    return frozenset(path for path in own if not within(os.path.dirname(path), own))
+    return frozenset(above if (above := os.path.dirname(path)) in _FOLDED else path for path in own)
 
 
 def needed_of(home: str) -> list[str]:

@@ -18,7 +18,7 @@ from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.ssh_masters import Groups, Master, connecting, masters
 from hermes_tools_terminal.environments.ssh_troubles import trouble
 from hermes_tools_terminal.environments.variables import for_commands
-from hermes_tools_terminal.shell.dialect import quoted
+from hermes_tools_terminal.words import quoted
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import SshSettings, TerminalSettings
@@ -121,7 +121,7 @@ class SshEnvironment(ClientEnvironment):
         masters.leave(master)
 
     def alive(self) -> bool:
-        """Whether the connection is there, or was ended because nobody used it: then the next command connects again."""
+        """Whether the connection is there, or was ended because nobody used it: the next command connects again."""
         if self._closed or self._silent or self._master is None:
             return False
         idle = time.monotonic() - self._used > self._settings.ssh.keep - 1  # ssh counts whole seconds
@@ -172,7 +172,13 @@ class SshEnvironment(ClientEnvironment):
         self._used = time.monotonic()
         word = f"<{secrets.token_hex(8)}>"
         text = f"cd /; set -- {' '.join(map(quoted, args))}; printf %s {quoted(word)}; {script}"
-        status, out, err = self._talked(self._ssh(text, "-nT" if input is None else "-T"), input, timeout)
+        try:
+            status, out, err = self._talked(self._ssh(text, "-nT" if input is None else "-T"), input, timeout)
+        except subprocess.TimeoutExpired as error:
+            if word.encode() in (error.stdout or b""):  # the machine does answer; it has much to do
+                raise PlaceError(f"It took more than {timeout:g} seconds.") from error
+            self._silent = True
+            raise trouble(self._settings.ssh, f"timed out after {timeout:g} seconds", gone=True) from error
         _, began, printed = out.partition(word.encode())
         words = err.decode(errors="replace").strip()[-2000:]
         if not began or (status == _LOST and words):
@@ -243,9 +249,6 @@ class SshEnvironment(ClientEnvironment):
                 start_new_session=True,
                 check=False,
             )
-        except subprocess.TimeoutExpired as error:
-            self._silent = True
-            raise trouble(self._settings.ssh, f"timed out after {timeout:g} seconds", gone=True) from error
         except OSError as error:
             raise PlaceError(f"ssh cannot be started: {error}", hint="Install openssh-client.") from error
         return done.returncode, done.stdout, done.stderr

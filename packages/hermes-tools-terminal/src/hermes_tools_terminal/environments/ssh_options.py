@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.variables import complete_path
-from hermes_tools_terminal.shell.dialect import quoted
+from hermes_tools_terminal.words import quoted
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import SshSettings
@@ -28,9 +28,17 @@ _CHECKED = ("host", "user", "key", "jump", "known_hosts_file", "config_file")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 # Names of machines and users come to a local shell by %h and %r of a configured command; newer clients refuse the same.
-_SHELL_CHARACTERS = re.compile(r"[\s'`\"$\\;&<>|(){}]")
+# A user of a domain is DOMAIN\user.
+_REFUSED = {
+    "host": re.compile(r"[\s'`\"$\\;&<>|(){}]"),
+    "jump": re.compile(r"['`\"$;&<>|(){}]"),
+    "user": re.compile(r"[\s'`\"$;&<>|(){}]"),
+    "known_hosts_file": re.compile(r'"'),
+}
 
-_JUMP = re.compile(r"(?:ssh://)?(?:(?P<user>[^@]+)@)?(?P<host>\[[^\]]+\]|[^:@\[\]]+)(?::(?P<port>\d{1,5}))?/?")
+_JUMP = re.compile(
+    r"(?:ssh://)?(?:(?P<user>[^@\s]+)@)?(?P<host>\[[^\]\s\\]+\]|[^:@\[\]\s\\]+)(?::(?P<port>\d{1,5}))?/?"
+)
 
 # What some shell makes something of even in single quotes: csh has its `!` and its lines, fish has its backslashes.
 _SPECIAL = re.compile(r"[\x00-\x1f\x7f!\\]")
@@ -43,15 +51,15 @@ def why_wrong(settings: SshSettings) -> str | None:
         return "terminal.ssh.host is not set."
     for name in _CHECKED:
         value = str(getattr(settings, name))
-        plain = name not in ("host", "user", "jump") or not _SHELL_CHARACTERS.search(value)
-        if value.startswith("-") or _CONTROLS.search(value) or not plain or ('"' in value and name.endswith("_file")):
+        if value.startswith("-") or _CONTROLS.search(value) or (name in _REFUSED and _REFUSED[name].search(value)):
             return f"terminal.ssh.{name} is {value!r}, which is no name for ssh."
     for hop in _hops(settings):
-        if hop.startswith("-") or not (found := _JUMP.fullmatch(hop)) or found["host"].startswith("-"):
+        found = _JUMP.fullmatch(hop)
+        if not found or found["host"].startswith("-") or (found["user"] or "").startswith("-"):
             return f"terminal.ssh.jump names {hop!r}, which is not [USER@]HOST[:PORT]."
     for name in ("key", "config_file"):
-        path = _path(getattr(settings, name))
-        if path and path != _path(NO_CONFIG) and not os.path.isfile(path):
+        path = str(getattr(settings, name))
+        if path and (name, path) != ("config_file", NO_CONFIG) and not os.path.isfile(_path(path)):
             return f"terminal.ssh.{name} is {path}, which is not there."
     return None
 
@@ -147,7 +155,7 @@ def _proxy(settings: SshSettings, hops: Sequence[str], connect_timeout: int | No
     if found["port"]:
         words += ["-p", found["port"]]
     # Whoever runs this line reads `%` in it, and the next machine's name is the only thing that it shall put in.
-    return f"{shlex.join(words)} {found['host'].strip('[]')}".replace("%", "%%") + " -W '[%h]:%p'"
+    return f"{shlex.join(words)} {shlex.quote(found['host'].strip('[]'))}".replace("%", "%%") + " -W '[%h]:%p'"
 
 
 def _hops(settings: SshSettings) -> Iterator[str]:

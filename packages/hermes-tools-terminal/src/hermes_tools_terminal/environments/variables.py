@@ -20,11 +20,12 @@ _NAMES = frozenset(
     CUDA_VISIBLE_DEVICES HF_HOME CI DEBIAN_FRONTEND
     HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy
     SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_EXTRA_CA_CERTS GIT_SSL_CAINFO
+    HOMEBREW_PREFIX NIX_PATH NIX_PROFILES NIX_SSL_CERT_FILE NIX_USER_PROFILE_DIR
     KUBECONFIG DOCKER_HOST DOCKER_CONFIG AWS_PROFILE AWS_REGION AWS_DEFAULT_REGION HERMES_HOME
     SystemRoot COMSPEC PATHEXT WINDIR
     """.split()
 )
-_BEGINNINGS = ("LC_", "XDG_", "HOMEBREW_PREFIX", "NIX_", "GIT_AUTHOR_", "GIT_COMMITTER_")
+_BEGINNINGS = ("LC_", "XDG_", "GIT_AUTHOR_", "GIT_COMMITTER_")
 
 # Keys of the services that agents themselves live on: no declaration of a command's needs hands them out.
 _NEVER = re.compile(
@@ -34,7 +35,7 @@ _NEVER = re.compile(
     r"|AWS_BEARER_TOKEN_BEDROCK|SUDO_PASSWORD",
     re.ASCII,
 )
-_PASSWORD_IN_URL = re.compile(r"://[^/\s:@]*:[^/\s@]+@")
+_PASSWORD_IN_URL = re.compile(r"://[^/\s:@]*:[^/\s@]+@|https?://[^/\s@]+@", re.IGNORECASE)  # some are all of the user
 
 _USUAL_PATH = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin", "/opt/homebrew/bin")
 

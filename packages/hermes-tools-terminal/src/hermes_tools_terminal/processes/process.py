@@ -13,7 +13,10 @@ from typing import Any
 
 import anyio
 
+from hermes_core import redact
 from hermes_tools_terminal.environments.base import Environment, Started
+from hermes_tools_terminal.environments.processes import end, family, still_there
+from hermes_tools_terminal.processes.hearing import Heard, as_bytes
 from hermes_tools_terminal.processes.ring import Ring
 from hermes_tools_terminal.processes.watching import Watching
 
@@ -23,8 +26,10 @@ KILL_GRACE = 2.0
 WRITE_SECONDS = 5.0
 """How long a process may take to read what was written to it."""
 
-_MOST_REMEMBERED = 32_768
-_END_OF_INPUT = b"\x04"
+_LOOK_SECONDS = 0.01
+_WRITE_SIZE = 1 << 16
+_SECRET_SIZE = 500
+_END_OF_INPUT = "\x04"
 
 
 @dataclass(eq=False)
@@ -42,6 +47,9 @@ class BackgroundProcess:
         notify: Whether its end is told.
         watching: What is looked for in its output.
         reason: How it ended: `exited`, `killed` or `lost`.
+        heard: What was written to it.
+        end_handle: What the system tells its end by, where it does.
+        printed: When it printed something last.
     """
 
     id: str
@@ -60,7 +68,9 @@ class BackgroundProcess:
     exit_code: int | None = None
     reason: str = ""
     consumed: bool = False
-    said: str = ""
+    end_handle: int = -1
+    printed: float = 0.0
+    heard: Heard = field(default_factory=Heard)
     over: threading.Event = field(default_factory=threading.Event)
     _killed: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -69,6 +79,11 @@ class BackgroundProcess:
     def running(self) -> bool:
         """Whether it still runs."""
         return not self.over.is_set()
+
+    @property
+    def enter(self) -> str:
+        """What ends a line that is typed: in a terminal the key, which programs with a screen of their own wait for."""
+        return "\r" if self.pty else "\n"
 
     @property
     def uptime(self) -> int:
@@ -89,12 +104,18 @@ class BackgroundProcess:
     async def kill(self) -> bool:
         """Ask it to end, then end it, with all that it started; whether it did."""
         self._killed = True
+        mine = family(self.started.group) if self.place.quick else []
+        deadline = time.monotonic() + KILL_GRACE
         await self._signal(signal.SIGTERM)
-        if not await self.wait(KILL_GRACE):
+        ended = await self.wait(KILL_GRACE)
+        while still_there(mine) and time.monotonic() < deadline:
+            await anyio.sleep(_LOOK_SECONDS)
+        if not ended or not self.place.quick:  # elsewhere nobody knows whether all of them did as they were asked
             await self._signal(signal.SIGKILL)
-            if not await self.wait(KILL_GRACE):
-                with contextlib.suppress(Exception):  # the client of a place that does not answer
-                    self.started.child.kill()
+        end(mine)
+        if not await self.wait(KILL_GRACE):
+            with contextlib.suppress(Exception):  # the client of a place that does not answer
+                self.started.child.kill()
         return await self.wait(KILL_GRACE)
 
     def end(self) -> None:
@@ -121,35 +142,53 @@ class BackgroundProcess:
 
     async def write(self, text: str) -> str | None:
         """Give it something to read; why that was not possible, or None."""
-        pipe = self.started.child.stdin
-        if pipe is None or pipe.closed:
-            return "Its input is closed."
-        self.said = (self.said + text)[-_MOST_REMEMBERED:]
-        os.set_blocking(pipe.fileno(), False)
-        view = memoryview(text.encode("utf-8", "surrogateescape"))
+        view = memoryview(as_bytes(text))
         deadline = time.monotonic() + WRITE_SECONDS
         while view:
             try:
-                view = view[os.write(pipe.fileno(), view) :]
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    return f"It does not read its input; {len(view)} bytes were not written."
-                with anyio.move_on_after(0.1):
-                    await anyio.wait_writable(pipe.fileno())
+                written = self._write(view)
             except OSError as error:
                 return f"It does not read any more: {error.strerror}."
+            if written is None:
+                return "Its input is closed."
+            view = view[written:]
+            if not written:
+                if time.monotonic() > deadline:
+                    return f"It does not read its input; {len(view)} bytes were not written."
+                await anyio.sleep(_LOOK_SECONDS)
         return None
+
+    def _write(self, view: memoryview) -> int | None:
+        """Write what there is room for; None when nobody can write any more."""
+        with self._lock:  # who reads its output closes its input when it ends
+            pipe = self.started.child.stdin
+            if pipe is None or pipe.closed:
+                return None
+            os.set_blocking(pipe.fileno(), False)
+            try:
+                return os.write(pipe.fileno(), view[:_WRITE_SIZE])
+            except BlockingIOError:
+                return 0
 
     async def close_input(self) -> str | None:
         """Tell it that nothing more comes."""
-        pipe = self.started.child.stdin
-        if pipe is None or pipe.closed:
-            return "Its input is closed already."
         if self.pty:
-            return await self.write(_END_OF_INPUT.decode())
-        with contextlib.suppress(OSError):
-            pipe.close()
-        return None
+            return await self.write(_END_OF_INPUT)
+        return None if self.shut_input() else "Its input is closed already."
+
+    def shut_input(self) -> bool:
+        """Let go of its input; whether it was open."""
+        with self._lock:
+            pipe = self.started.child.stdin
+            if pipe is None or pipe.closed:
+                return False
+            with contextlib.suppress(OSError):
+                pipe.close()
+            return True
+
+    def shown(self, characters: int) -> str:
+        """The last of what it printed, without secrets: not even the rest of one that begins before."""
+        return redact(self.ring.tail(characters + _SECRET_SIZE))[-characters:]
 
     def facts(self, preview: int) -> dict[str, Any]:
         """What `list` and `poll` tell of it."""
@@ -159,7 +198,7 @@ class BackgroundProcess:
             "status": "running" if self.running else "exited",
             "pid": self.started.group,
             "uptime_seconds": self.uptime,
-            "output_preview": self.ring.tail(preview),
+            "output_preview": self.shown(preview),
         }
         if not self.running:
             told["exit_code"] = self.exit_code

@@ -12,7 +12,8 @@ from collections import OrderedDict, deque
 from collections.abc import Sequence
 from typing import Any
 
-from hermes_tools_terminal.environments.base import Environment
+from hermes_core import redact
+from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.environments.ledger import Ledger
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.processes.watching import Breaker, Watching
@@ -23,9 +24,15 @@ KEPT_SECONDS = 1800.0
 
 _MOST_NOTICES = 1000
 _TICK_SECONDS = 0.25
-"""How often processes are looked at whose pipe others hold open."""
+"""How often processes are looked at whose end nobody tells, and how long one is silent before half a line counts."""
 
+_SOON_SECONDS = 0.05
+"""How long a process that has closed its output is waited for: most have ended."""
+
+_CLOSE_SECONDS = 5.0
 _READ_SIZE = 1 << 16
+_MOST_LAST_READS = 32
+"""How often one reads what an ended process has left in its pipe: others may go on to fill it."""
 
 
 class TooManyProcesses(Exception):  # noqa: N818 - it says what is wrong
@@ -42,11 +49,14 @@ class Processes:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._known: OrderedDict[str, BackgroundProcess] = OrderedDict()
-        self._notices: deque[dict[str, Any]] = deque(maxlen=_MOST_NOTICES)
+        self._notices: deque[tuple[BackgroundProcess, dict[str, Any]]] = deque(maxlen=_MOST_NOTICES)
         self._breaker = Breaker()
         self._lock = threading.Lock()
         self._selector: selectors.BaseSelector | None = None
+        self._pump_thread: threading.Thread | None = None
         self._wake = -1
+        self._starting = 0
+        self._forgotten: deque[BackgroundProcess] = deque()
         self._closed = False
 
     # -- what the tools ask ------------------------------------------------------------------------------------
@@ -70,10 +80,14 @@ class Processes:
         """
         with self._lock:
             self._make_room()
-        shell = "bash" if place.shell == "bash" else "sh"
-        started = place.start([shell, "-c", command], cwd=folder or None, env={"PYTHONUNBUFFERED": "1"}, pty=pty)
-        if place.quick:
-            self._ledger.add(started.group)
+            self._starting += 1
+        try:
+            shell = "bash" if place.shell == "bash" else "sh"
+            started = place.start([shell, "-c", command], cwd=folder or None, env={"PYTHONUNBUFFERED": "1"}, pty=pty)
+            if place.quick:
+                self._ledger.add(started.group)
+        finally:
+            self._starting -= 1
         process = BackgroundProcess(
             id=f"proc_{secrets.token_hex(6)}",
             command=command,
@@ -86,9 +100,13 @@ class Processes:
             watching=Watching(tuple(patterns), self._breaker) if patterns else None,
         )
         with self._lock:
-            self._known[process.id] = process
-            self._listen(process)
-        return process
+            if not self._closed:
+                self._known[process.id] = process
+                self._listen(process)
+                return process
+        process.end()
+        _let_go(process)
+        raise PlaceError("The session has ended.")
 
     def find(self, id: str, task: str) -> BackgroundProcess | None:
         """The process of that name, if it belongs to the task."""
@@ -108,16 +126,16 @@ class Processes:
     def forget(self, process: BackgroundProcess) -> None:
         """Not keep a process that is over and was told of."""
         with self._lock:
-            self._known.pop(process.id, None)
+            self._drop(process)
+        self._nudge()
 
     def notices(self) -> list[dict[str, Any]]:
         """What happened since the last time: ends and matches. Ends that somebody has seen meanwhile are left out."""
         found = []
         while self._notices:
-            notice = self._notices.popleft()
-            process = self._known.get(notice.get("session_id", ""))
-            if not (notice["type"] == "completion" and process is not None and process.consumed):
-                found.append(notice)
+            process, notice = self._notices.popleft()
+            if not (notice["type"] == "completion" and process.consumed):
+                found.append({name: redact(value) if name == "output" else value for name, value in notice.items()})
         return found
 
     def close(self) -> None:
@@ -129,22 +147,28 @@ class Processes:
             if process.running:
                 process.end()
         self._nudge()
+        if self._pump_thread is not None and self._pump_thread is not threading.current_thread():
+            self._pump_thread.join(_CLOSE_SECONDS)
 
     # -- reading -----------------------------------------------------------------------------------------------
 
     def _make_room(self) -> None:
         self._forget_old()
-        while len(self._known) >= MOST_PROCESSES:
+        while len(self._known) + self._starting >= MOST_PROCESSES:
             ended = next((process for process in self._known.values() if not process.running), None)
             if ended is None:
                 raise TooManyProcesses(f"{MOST_PROCESSES} processes run already; end one of them first.")
-            del self._known[ended.id]
+            self._drop(ended)
 
     def _forget_old(self) -> None:
         now = time.monotonic()
         for process in list(self._known.values()):
             if process.ended is not None and now - process.ended > KEPT_SECONDS:
-                del self._known[process.id]
+                self._drop(process)
+
+    def _drop(self, process: BackgroundProcess) -> None:
+        if self._known.pop(process.id, None) is not None:
+            self._forgotten.append(process)  # who reads its pipes closes them, when it does not read
 
     def _listen(self, process: BackgroundProcess) -> None:
         out = process.started.child.stdout
@@ -155,7 +179,11 @@ class Processes:
             read, self._wake = os.pipe()
             os.set_blocking(read, False)
             self._selector.register(read, selectors.EVENT_READ, None)
-            threading.Thread(target=self._pump, name="hermes-terminal-processes", daemon=True).start()
+            self._pump_thread = threading.Thread(target=self._pump, name="hermes-terminal-processes", daemon=True)
+            self._pump_thread.start()
+        with contextlib.suppress(OSError, AttributeError):  # not a process of this machine, or not Linux
+            process.end_handle = os.pidfd_open(process.started.child.pid)
+            self._selector.register(process.end_handle, selectors.EVENT_READ, process)
         self._selector.register(out.fileno(), selectors.EVENT_READ, process)
         self._nudge()
 
@@ -168,85 +196,125 @@ class Processes:
         """Read what all of them print, until the session ends."""
         selector = self._selector
         assert selector is not None
-        looked = 0.0
+        looked = time.monotonic()
         while not self._closed:
             for key, _ in selector.select(_TICK_SECONDS):
                 if key.data is None:
                     with contextlib.suppress(OSError):
                         os.read(key.fd, 4096)
+                elif key.fd == key.data.end_handle:
+                    self._look_at_end(key.data)
                 else:
                     self._read(key.data)
+            while self._forgotten:
+                self._release(self._forgotten.popleft())
             if time.monotonic() - looked > _TICK_SECONDS:
                 looked = time.monotonic()
                 self._look_at_silent_ones()
+        self._wind_up(selector)
+
+    def _wind_up(self, selector: selectors.BaseSelector) -> None:
+        wake, self._wake = self._wake, -1
         for key in list(selector.get_map().values()):
             if key.data is None:
                 os.close(key.fd)
-        with contextlib.suppress(OSError):
-            os.close(self._wake)
-        self._wake = -1
+            else:
+                _let_go(key.data)
+        os.close(wake)
         selector.close()
+        for process in [*self._known.values(), *self._forgotten]:
+            _let_go(process)
 
-    def _read(self, process: BackgroundProcess) -> None:
+    def _read(self, process: BackgroundProcess) -> bool:
+        """Take what a process has printed; whether there may be more."""
         out = process.started.child.stdout
-        assert out is not None
+        if out is None or out.closed:
+            return False
         try:
             data = os.read(out.fileno(), _READ_SIZE)
         except BlockingIOError:
-            return
-        except (OSError, ValueError):  # a terminal whose other side is closed
+            return False
+        except OSError:  # a terminal whose other side is closed
             data = b""
         if data:
             process.ring.add(data)
+            process.printed = time.monotonic()
             if process.watching is not None:
                 self._tell(process, process.watching.look(data))
-            return
-        self._let_go(process)
-        try:
-            code = process.started.child.wait(5)
-        except Exception:  # it closed its output and goes on; it is looked at again
-            threading.Thread(target=self._await_end, args=(process,), daemon=True).start()
-            return
-        self._ended(process, code)
-
-    def _await_end(self, process: BackgroundProcess) -> None:
-        with contextlib.suppress(Exception):  # the session's end ends it
-            self._ended(process, process.started.child.wait())
+            return True
+        self._unregister(out.fileno())
+        with contextlib.suppress(OSError):
+            out.close()
+        if process.end_handle < 0:
+            with contextlib.suppress(Exception):  # it closed its output and goes on; it is looked at again
+                process.started.child.wait(_SOON_SECONDS)
+            self._look_at_end(process)
+        return False
 
     def _look_at_silent_ones(self) -> None:
-        """A process may be over while a child of it still holds its pipe."""
+        """Where the system does not tell when a process ends, somebody has to look. Half a line may be a prompt."""
+        now = time.monotonic()
         for process in list(self._known.values()):
-            if process.running and (code := process.started.child.poll()) is not None:
-                self._drain(process)
-                self._let_go(process)
-                self._ended(process, code)
-
-    def _drain(self, process: BackgroundProcess) -> None:
-        out = process.started.child.stdout
-        assert out is not None
-        with contextlib.suppress(OSError, ValueError):
-            while data := os.read(out.fileno(), _READ_SIZE):
-                process.ring.add(data)
-
-    def _let_go(self, process: BackgroundProcess) -> None:
-        selector, child = self._selector, process.started.child
-        for pipe in (child.stdout, child.stdin):
-            if pipe is None or pipe.closed:
+            if not process.running:
                 continue
-            with contextlib.suppress(KeyError, ValueError):
-                if selector is not None and pipe is child.stdout:
-                    selector.unregister(pipe.fileno())
-            with contextlib.suppress(OSError):
-                pipe.close()
+            if process.watching is not None and now - process.printed > _TICK_SECONDS:
+                self._tell(process, process.watching.look(b"", silent=True))
+            if process.end_handle < 0:
+                self._look_at_end(process)
+
+    def _look_at_end(self, process: BackgroundProcess) -> None:
+        """Take note when a process has ended, though children of it may still hold its pipe and print into it."""
+        if (code := process.started.child.poll()) is None:
+            return
+        for _ in range(_MOST_LAST_READS):
+            if not self._read(process):
+                break
+        if process.watching is not None:
+            self._tell(process, process.watching.look(b"", silent=True))
+        handle, process.end_handle = process.end_handle, -1
+        if handle >= 0:
+            self._unregister(handle)
+            os.close(handle)
+        process.shut_input()
+        self._ended(process, code)
+
+    def _unregister(self, handle: int) -> None:
+        with contextlib.suppress(KeyError, ValueError):
+            if self._selector is not None:
+                self._selector.unregister(handle)
+
+    def _release(self, process: BackgroundProcess) -> None:
+        """Let go of a process that nobody can ask about any more."""
+        out = process.started.child.stdout
+        if out is not None and not out.closed:
+            self._unregister(out.fileno())
+        if process.end_handle >= 0:
+            self._unregister(process.end_handle)
+        _let_go(process)
 
     def _ended(self, process: BackgroundProcess, code: int) -> None:
         lost = code == 255 and process.place.kind == "ssh"  # what ssh says when the connection broke
-        if process.finish(code, "lost" if lost else "exited") and (
-            process.notify or (process.watching is not None and process.watching.disabled)
-        ):
-            end = {"type": "completion", "exit_code": process.exit_code, "output": process.ring.tail(2000)}
+        if not process.finish(code, "lost" if lost else "exited"):
+            return
+        if process.place.quick:
+            self._ledger.ended(process.started.group)
+        if process.notify or (process.watching is not None and process.watching.disabled):
+            end = {"type": "completion", "exit_code": process.exit_code, "output": process.shown(2000)}
             self._tell(process, [{**end, "completion_reason": process.reason}])
 
     def _tell(self, process: BackgroundProcess, notices: list[dict[str, Any]]) -> None:
         for notice in notices:
-            self._notices.append({**notice, "session_id": process.id, "command": process.command[:200]})
+            told = {**notice, "session_id": process.id, "command": process.command[:200]}
+            self._notices.append((process, told))
+
+
+def _let_go(process: BackgroundProcess) -> None:
+    """Close what this process holds of another one."""
+    process.shut_input()
+    handle, process.end_handle = process.end_handle, -1
+    with contextlib.suppress(OSError):
+        if handle >= 0:
+            os.close(handle)
+    with contextlib.suppress(OSError):
+        if process.started.child.stdout is not None:
+            process.started.child.stdout.close()

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hermes_tools_terminal.shell.output import readable
+
 MIN_INTERVAL = 15.0
 """Seconds between two notices about one process."""
 
@@ -18,6 +20,8 @@ BURST, BURST_SECONDS, MUTE_SECONDS = 15, 10.0, 30.0
 """So many notices of all processes in so many seconds, and all are silent for a while."""
 
 _MOST_LINES, _MOST_CHARACTERS = 20, 2000
+_MOST_REST = 65_536
+"""How much of a line without an end is looked at."""
 
 
 class Breaker:
@@ -69,20 +73,25 @@ class Watching:
     _strikes: int = 0
     _held: list[str] = field(default_factory=list)
 
-    def look(self, data: bytes) -> list[dict[str, Any]]:
-        """The notices that new output gives rise to."""
+    def look(self, data: bytes, *, silent: bool = False) -> list[dict[str, Any]]:
+        """The notices that new output gives rise to.
+
+        Args:
+            data: What was printed.
+            silent: Whether nothing more came for a while: then half a line counts, too, such as a prompt.
+        """
         if self.disabled or not self.patterns:
             return []
-        whole, newline, self._rest = (self._rest + data).rpartition(b"\n")
-        self._rest = self._rest[-65_536:]
-        if not newline:
-            return []
-        lines = [
-            line
-            for line in whole.decode("utf-8", "replace").splitlines()
-            if any(pattern in line for pattern in self.patterns)
-        ]
+        whole, _, rest = (self._rest + data).rpartition(b"\n")
+        if silent and rest and self._found(rest):
+            whole, rest = whole + b"\n" + rest, b""
+        self._rest = rest[-_MOST_REST:]
+        lines = self._found(whole)
         return self._notices(lines) if lines else []
+
+    def _found(self, data: bytes) -> list[str]:
+        lines = readable(data).split("\n") if data else []
+        return [line for line in lines if any(pattern in line for pattern in self.patterns)]
 
     def _notices(self, lines: list[str]) -> list[dict[str, Any]]:
         now = self.clock()
@@ -97,7 +106,9 @@ class Watching:
         self._last = now
         admitted, told = self.breaker.admit()
         found = [told] if told else []
-        if admitted:
+        if not admitted:
+            self._held = [*self._held, *lines][-_MOST_LINES:]
+        else:
             matched = [pattern for pattern in self.patterns if any(pattern in line for line in lines)]
             text = "\n".join([*self._held, *lines][-_MOST_LINES:])[-_MOST_CHARACTERS:]
             found.append({"type": "watch_match", "patterns": matched, "output": text})

@@ -229,6 +229,7 @@ class Conversation:
                         return mark
                     if mark.kind == "begin":
                         self.begun = True
+                    if mark.kind in ("begin", "home"):
                         continue
                     if mark.kind == "gone":
                         return last

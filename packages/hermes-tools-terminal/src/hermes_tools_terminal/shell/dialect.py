@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+
+from hermes_tools_terminal.words import ShellKind, quoted
 
 # What a command may do to the shell itself: its options, its traps, its output, or code from elsewhere that might.
 _CHANGING = re.compile(r"set|trap|exec|eval|source|shopt|\.\s|\(\)|function|alias|ulimit|enable|builtin|command|9")
@@ -20,7 +21,6 @@ PART = "\x1f"
 NO_FOLDER = 126
 """The exit code of a command whose folder is not there."""
 
-ShellKind = Literal["bash", "sh"]
 
 # Descriptor 9 is the way out, whatever a command does to 1 and 2. Two digits are more than a plain sh can read.
 _OPENING = r"exec 9>&1 2>&1"
@@ -96,6 +96,7 @@ class Dialect:
         if state:
             # Names that cannot be set again (readonly ones) are no reason to fail.
             lines.append(f"eval {quoted(state)} >/dev/null 2>&1")
+        lines.append(f"{self._builtin('printf')} '\\036{self.word}\\037home\\037%s\\036' \"${{HOME-}}\"")
         return "\n".join([*lines, ":", "_h_end"]) + "\n"
 
     def command(
@@ -167,8 +168,3 @@ class Dialect:
     def _builtin(self, name: str) -> str:
         """A builtin by its own name, whatever function a command has put in its place."""
         return f"builtin {name}" if self.kind == "bash" else f"command {name}"
-
-
-def quoted(text: str) -> str:
-    """A text as one word of a shell."""
-    return "'" + text.replace("'", "'\\''") + "'"

@@ -97,14 +97,13 @@ class Shell:
         notes: list[str] = []
         if self._talk is not None and self._talk.started.child.poll() is not None:
             notes.append(await self._put_away("The shell had been killed"))
-        for last in (False, True):
-            talk = self._talk or await self._open()
-            outcome = await self._told(talk, command, timeout, folder, input, watch, notes)
-            if last or talk.begun or talk is self._talk or outcome.status in (TIMED_OUT, INTERRUPTED):
-                return outcome
-            # It died between two commands, before it had heard of this one: that can be said once more.
-            notes = ["The shell had been killed; a new one goes on without its variables and functions."]
-        raise AssertionError("unreachable")
+        talk = self._talk or await self._open()
+        outcome = await self._told(talk, command, timeout, folder, input, watch, notes)
+        if talk.begun or talk is self._talk or outcome.status in (TIMED_OUT, INTERRUPTED):
+            return outcome
+        # It died between two commands, before it had heard of this one: that can be said once more.
+        notes = ["The shell had been killed; a new one goes on without its variables and functions."]
+        return await self._told(await self._open(), command, timeout, folder, input, watch, notes)
 
     async def _told(
         self,
@@ -117,7 +116,10 @@ class Shell:
         notes: list[str],
     ) -> Outcome:
         """Tell a shell to run a command."""
-        goal = posixpath.normpath(posixpath.join(self.folder, folder)) if folder else self.folder
+        goal = self.folder
+        if folder:
+            begin = talk.reader.home if folder == "~" or folder.startswith("~/") else ""
+            goal = posixpath.normpath(posixpath.join(begin or self.folder, folder[2:] if begin else folder))
         steady = self.place.quick and self.place.kind == "local" and os.path.isdir(goal)
         text = self._dialect.command(
             command, folder=goal if goal != self._at else None, input=input, steady=steady

@@ -12,14 +12,17 @@ _SIGN = MARK.encode()
 _MOST_STATE = 4_000_000
 """How much a shell may say about itself when it ends."""
 
+_MOST_MARK = 65_536
+"""How long a mark may be: the name of a folder is all that is long in it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """What a shell said between the lines.
 
     Attributes:
-        kind: `begin` and `end` of a command; `exit` of the shell, `closed` when a command's own trap wanted that; `gone` when it
-            has said all.
+        kind: `home` when it has told where that is; `begin` and `end` of a command; `exit` of the shell, `closed` when a command's own trap wanted that;
+            `gone` when it has said all.
         status: How it ended.
         folder: Where the shell is.
     """
@@ -41,7 +44,7 @@ class MarkReader:
         output: Gets what the commands print.
     """
 
-    __slots__ = ("_held", "_mark", "_output", "_state", "farewell")
+    __slots__ = ("_held", "_mark", "_output", "_state", "farewell", "home")
 
     def __init__(self, mark: bytes, output: Output) -> None:
         self._mark = mark
@@ -49,6 +52,7 @@ class MarkReader:
         self._held = b""
         self._state: bytearray | None = None
         self.farewell = ""
+        self.home = ""
 
     def direct(self, output: Output) -> None:
         """Give what comes from now on to somebody else."""
@@ -69,7 +73,10 @@ class MarkReader:
             self._print(data, start, at)
             end = data.find(_SIGN, at + len(self._mark), size)
             if end < 0:
-                self._held = bytes(data[at:size])
+                if size - at <= _MOST_MARK:
+                    self._held = bytes(data[at:size])
+                else:  # a command has found out how marks begin
+                    self._print(data, at, size)
                 return found
             found.append(self._read(bytes(data[at + len(self._mark) : end])))
             start = end + 1
@@ -97,7 +104,9 @@ class MarkReader:
             self.farewell = bytes(self._state or b"").decode("utf-8", "surrogateescape")
             self._state = None
             return Mark(kind)
-        if kind not in ("begin", "end"):
+        if kind == "home":
+            self.home = rest[0] if rest else ""
+        elif kind not in ("begin", "end"):
             self._state = bytearray()
-        status, folder = (*rest, "", "")[:2]
-        return Mark(kind, int(status) if status.isdigit() else 0, folder)
+        status = rest[0] if rest else ""
+        return Mark(kind, int(status) if status.isdecimal() else 0, PART.join(rest[1:]))

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from hermes_core import Finding, ToolContext, redact, tool
-from hermes_tools_terminal.guarding import as_input, assess_command
+from hermes_tools_terminal.guarding import assess_command
+from hermes_tools_terminal.processes.hearing import Judge, as_bytes
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 
@@ -22,18 +23,19 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     """What is written to a process may be commands: the guard reads it as what its program is fed with."""
     if args.get("action") not in ("write", "submit"):
         return []
-    task = task_of(ctx)
-    process = tasks_of(ctx).processes.find(str(args.get("session_id") or ""), task.name)
-    if process is None:
+    process = tasks_of(ctx).processes.find(str(args.get("session_id") or ""), task_of(ctx).name)
+    if process is None or not process.running:
         return []
-    text = as_input(process.command, process.said + str(args.get("data") or ""))
-    known = set(
-        assess_command(as_input(process.command, process.said), cwd=process.folder, place=process.place)
-        if process.said
-        else ()
-    )
-    found = assess_command(text, cwd=process.folder, place=process.place, ask_everywhere=task.settings.guard_isolated)
-    return [finding for finding in found if finding.severity == "refuse" or finding not in known]
+    return process.heard.findings(process.command, _said(args), _judge(process, ctx))
+
+
+def _judge(process: BackgroundProcess, ctx: ToolContext) -> Judge:
+    everywhere = task_of(ctx).settings.guard_isolated
+    return lambda text: assess_command(text, cwd=process.folder, place=process.place, ask_everywhere=everywhere)
+
+
+def _said(args: Mapping[str, Any]) -> str:
+    return str(args.get("data") or "") + ("\n" if args.get("action") == "submit" else "")
 
 
 @tool(
@@ -72,25 +74,25 @@ async def process(
         }
     if action == "poll":
         found.consumed = found.consumed or not found.running
-        return _clean(found.facts(1000))
+        return found.facts(1000)
     if action == "log":
         return _log(found, offset, limit)
     if action == "wait":
         return await _wait(found, timeout, tasks.settings.timeout)
     if action == "kill":
         return await _kill(found)
-    return await _input(found, action, data)
+    return await _input(found, action, data, _judge(found, ctx))
 
 
 def _log(found: BackgroundProcess, offset: int | None, limit: int) -> dict[str, Any]:
-    lines = found.ring.lines()
-    gone = found.ring.lines_gone
+    running = found.running  # before its output is read: an end that comes meanwhile is told later
+    gone, lines = found.ring.lines()
     start = max(0, len(lines) - limit) if offset is None else max(0, offset - gone)
     shown = lines[start : start + limit]
-    found.consumed = found.consumed or not found.running
+    found.consumed = found.consumed or not running
     told = {
         "session_id": found.id,
-        "status": "running" if found.running else "exited",
+        "status": "running" if running else "exited",
         "output": redact("\n".join(shown)),
         "total_lines": gone + len(lines),
         "showing": f"lines {gone + start} to {gone + start + len(shown) - 1}" if shown else "no lines",
@@ -109,7 +111,7 @@ async def _wait(found: BackgroundProcess, timeout: int | None, most: int) -> dic
     told["output"] = told.pop("output_preview")
     if timeout is not None and timeout > most:
         told["timeout_note"] = f"Waited {most} seconds, the most that terminal.timeout allows."
-    return _clean(told)
+    return told
 
 
 async def _kill(found: BackgroundProcess) -> dict[str, Any]:
@@ -121,20 +123,21 @@ async def _kill(found: BackgroundProcess) -> dict[str, Any]:
     return {"session_id": found.id, "status": "error", "error": "It does not end, though it was killed."}
 
 
-async def _input(found: BackgroundProcess, action: str, data: str | None) -> dict[str, Any]:
+async def _input(found: BackgroundProcess, action: str, data: str | None, judge: Judge) -> dict[str, Any]:
     if not found.running:
         return {"session_id": found.id, "status": "already_exited", "exit_code": found.exit_code}
+    told: dict[str, Any] = {"session_id": found.id, "status": "ok"}
     if action == "close":
         wrong = await found.close_input()
     elif data is None:
         wrong = f"{action} needs data."
     else:
-        wrong = await found.write(data + ("\n" if action == "submit" else ""))
+        found.heard.add(found.command, _said({"action": action, "data": data}), judge)
+        text = data + (found.enter if action == "submit" else "")
+        told["bytes_written"] = len(as_bytes(text))
+        wrong = await found.write(text)
     if wrong is not None:
         return {"session_id": found.id, "status": "error", "error": wrong}
-    told: dict[str, Any] = {"session_id": found.id, "status": "ok"}
-    if data is not None and action != "close":
-        told["bytes_written"] = len(data.encode(errors="replace")) + (action == "submit")
     return told
 
 
@@ -143,9 +146,4 @@ def _listed(found: BackgroundProcess) -> dict[str, Any]:
     told["command"] = told["command"][:200]
     told["cwd"] = found.folder
     told["started_at"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.began))
-    return _clean(told)
-
-
-def _clean(told: dict[str, Any]) -> dict[str, Any]:
-    """Without secrets in what was printed."""
-    return {name: redact(value) if name.startswith("output") else value for name, value in told.items()}
+    return told

@@ -1,0 +1,104 @@
+"""What a process has been told: commands may come in pieces, so what is new is judged with what was there before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from hermes_core import Finding
+from hermes_tools_terminal.guarding import as_input
+
+MOST_HEARD = 24_000
+"""So many characters are judged together; the guard reads no more than 32,768 of a command."""
+
+TOO_MUCH = "process.too-much-input"
+
+Judge = Callable[[str], list[Finding]]
+
+# Keys that throw away what was typed before them.
+_FRESH_START = re.compile(r"[\x03\x04\x1a\x1c]")
+_DECEPTIVE = "text.deceptive"
+
+# What the guard would never let pass, if the program that hears it did as it is told.
+_PROBES = (
+    "rm -rf /\n",
+    "import os\nos.system('rm -rf /')\n",
+    "require('child_process').execSync('rm -rf /')\n",
+    "system('rm -rf /')\n",
+    "DROP DATABASE x;\n",
+)
+
+
+@dataclass(slots=True)
+class Heard:
+    """Everything that was written to one process.
+
+    Attributes:
+        all: All of it, as far as it can be judged.
+        fresh: What came since something was last asked about: nothing in it needs an answer by itself.
+        overflowed: Whether it was more than can be judged.
+    """
+
+    all: str = ""
+    fresh: str = ""
+    overflowed: bool = False
+    _obeys: bool | None = field(default=None, repr=False)
+
+    def findings(self, command: str, text: str, judge: Judge) -> list[Finding]:
+        """What a process would do that it has not been allowed before, if it were told something more.
+
+        Args:
+            command: What the process runs.
+            text: What it would be told.
+            judge: Says what a command would do.
+        """
+        whole = self.all + text
+        if self.overflowed or len(whole) > MOST_HEARD:
+            if self.obeys(command, judge):
+                return [_too_much()]
+            whole = whole[-MOST_HEARD:]  # the guard knows of nothing that this program would do
+        known = set(judge(as_input(command, self.all))) if self.all else set()
+        found = [finding for finding in judge(as_input(command, _plain(whole))) if finding not in known]
+        for part in _FRESH_START.split((self.fresh + text)[-MOST_HEARD:]):
+            if part.strip():
+                found += [finding for finding in judge(as_input(command, part)) if finding not in found]
+        if any(finding.rule == _DECEPTIVE for finding in found) and not self.obeys(command, judge):
+            return [finding for finding in found if finding.rule != _DECEPTIVE]  # keys, such as arrows in a menu
+        return found
+
+    def add(self, command: str, text: str, judge: Judge) -> None:
+        """Take note of what a process is told."""
+        whole = self.all + text
+        self.overflowed = self.overflowed or len(whole) > MOST_HEARD
+        self.all = whole[-MOST_HEARD:]
+        fresh = _FRESH_START.split((self.fresh + text)[-MOST_HEARD:])[-1]
+        self.fresh = "" if judge(as_input(command, fresh)) else fresh
+
+    def obeys(self, command: str, judge: Judge) -> bool:
+        """Whether a program does what it is told, as far as the guard knows: a shell, an interpreter, a database."""
+        if self._obeys is None:
+            alone = len(judge(command))
+            self._obeys = any(len(judge(as_input(command, probe))) > alone for probe in _PROBES)
+        return self._obeys
+
+
+def as_bytes(text: str) -> bytes:
+    """A text as it is written; bytes that are no text are themselves again, other broken characters are marked."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
+
+
+def _plain(text: str) -> str:
+    return _FRESH_START.sub("\n", text)
+
+
+def _too_much() -> Finding:
+    return Finding(
+        rule=TOO_MUCH,
+        severity="ask",
+        reason="it has been told more than can be judged together; a new process starts afresh",
+        effects=frozenset({"exec"}),
+    )

@@ -1,0 +1,117 @@
+"""What is asked about, and where: the guard's findings in places that keep this machine safe, and in those that do not."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_core import ApprovalRequest, hookimpl
+from hermes_tools_terminal.environments.local import LocalEnvironment
+from hermes_tools_terminal.guarding import as_input, assess_command
+
+Make = Callable[..., Any]
+
+
+class Box(LocalEnvironment):
+    """A place that says of itself that it is isolated; what it lets out is the test's choice."""
+
+    kind = "box"
+    isolated = True
+    out: Sequence[str] = ()
+
+    def leaks(self) -> Sequence[str]:
+        """What can be reached from inside."""
+        return self.out
+
+
+class Boxes:
+    """A plugin that brings the box."""
+
+    def __init__(self, *out: str, isolated: bool = True) -> None:
+        self.out, self.isolated = out, isolated
+
+    @hookimpl
+    def hermes_providers(self) -> Mapping[str, Mapping[str, Callable[[], object]]]:
+        """For `terminal.env: box`."""
+
+        def make(settings: Any, *, task: str, home: str) -> Box:
+            box = Box(settings.cwd)
+            box.out, box.isolated = self.out, self.isolated
+            return box
+
+        provider = types.SimpleNamespace(
+            KIND="box", check=lambda settings: None, make=make, reap=lambda settings, home: 0
+        )
+        return {"terminal_environment": {"box": lambda: provider}}
+
+
+def test_an_isolated_place_is_not_asked_about_what_stays_inside(agent: Make, tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    me = agent(plugins=[Boxes()], terminal={"env": "box", "cwd": str(tmp_path)})
+    assert me.run("rm -rf src")["exit_code"] == 0
+    assert not (tmp_path / "src").exists()
+
+
+def test_an_isolated_place_is_asked_about_when_the_user_wants_that(agent: Make, tmp_path: Path) -> None:
+    me = agent(plugins=[Boxes()], terminal={"env": "box", "cwd": str(tmp_path), "guard_isolated": True})
+    assert me.run("rm -rf src")["code"] == "denied"
+
+
+def test_a_place_that_is_not_isolated_is_asked_about(agent: Make, tmp_path: Path) -> None:
+    me = agent(plugins=[Boxes(isolated=False)], terminal={"env": "box", "cwd": str(tmp_path)})
+    assert me.run("rm -rf src")["code"] == "denied"
+
+
+@pytest.mark.parametrize("command", ["rm -rf /", "mkfs.ext4 /dev/sda", "reboot", ":(){ :|:& };:"])
+def test_what_is_refused_is_refused_everywhere(agent: Make, command: str) -> None:
+    me = agent(plugins=[Boxes()], terminal={"env": "box"}, approver=lambda request: True, approvals="off")
+    assert me.run(command)["decision"] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("leak", "command", "asked"),
+    [
+        ("folder:/data", "rm -rf /data/old", True),
+        ("folder:/data", "rm -rf old", True),
+        ("folder:/data", "rm -rf /elsewhere/old", False),
+        ("network", "git push --force", True),
+        ("network", "aws s3 rb s3://bucket --force", True),
+        ("network", "kubectl delete namespace shop", True),
+        ("network", "rm -rf /data/old", False),
+        ("socket:/var/run/docker.sock", "rm -rf old", True),
+        ("host", "rm -rf old", True),
+    ],
+)
+def test_what_leaves_the_box_is_asked_about(leak: str, command: str, asked: bool) -> None:
+    box = Box("/")
+    box.out = (leak,)
+    severities = {finding.severity for finding in assess_command(command, cwd="/work", place=box)}
+    assert severities == ({"ask"} if asked else {"note"})
+
+
+def test_an_approval_shows_the_part_that_is_meant(agent: Make, tmp_path: Path) -> None:
+    seen: list[ApprovalRequest] = []
+
+    def approve(request: ApprovalRequest) -> bool:
+        seen.append(request)
+        return False
+
+    agent(approver=approve, terminal={"cwd": str(tmp_path)}).run("ls && rm -rf build && ls")
+    assert [finding.span for finding in seen[0].findings] == ["rm -rf build"]
+    assert seen[0].findings[0].rule == "delete.recursive"
+
+
+def test_where_a_command_runs_is_part_of_what_it_does(agent: Make, tmp_path: Path) -> None:
+    me = agent(terminal={"cwd": str(tmp_path)})
+    me.run("cd /")
+    assert me.run("rm -rf *")["decision"] == "refused"
+    assert me.run("rm -rf *", workdir=str(tmp_path / "x"))["decision"] == "no-approver"
+
+
+def test_what_a_process_is_told_is_one_text_with_its_program() -> None:
+    assert as_input("bash", "ls") == "{ bash\n} <<'HERMES_INPUT'\nls\nHERMES_INPUT\n"
+    assert "HERMES_INPUT_\n" in as_input("bash", "HERMES_INPUT")
