@@ -44,7 +44,9 @@ def _cold(hermes: Hermes) -> Row:
         },
         40,
     )
-    return Row(what="terminal true, new task", against="bash -c true", ours=best["ours"], baseline=best["bare"], limit=2)
+    return Row(
+        what="terminal true, new task", against="bash -c true", ours=best["ours"], baseline=best["bare"], limit=2
+    )
 
 
 def _warm(hermes: Hermes) -> Row:
@@ -57,7 +59,9 @@ def _warm(hermes: Hermes) -> Row:
         assert callable(one)
         return once(lambda: [one() for _ in range(WARM)]) / WARM
 
-    best = fastest({"ours": lambda: many(lambda: run(hermes, "true")), "bare": lambda: many(lambda: bare.run("true"))}, 5)
+    best = fastest(
+        {"ours": lambda: many(lambda: run(hermes, "true")), "bare": lambda: many(lambda: bare.run("true"))}, 5
+    )
     bare.close()
     return Row(
         what="terminal true, warm", against="bare persistent shell", ours=best["ours"], baseline=best["bare"], limit=10

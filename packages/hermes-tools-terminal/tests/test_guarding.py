@@ -1,4 +1,4 @@
-"""What is asked about, and where: the guard's findings in places that keep this machine safe, and in those that do not."""
+"""What is asked about, and where: in places that keep this machine safe, and in those that do not."""
 
 from __future__ import annotations
 

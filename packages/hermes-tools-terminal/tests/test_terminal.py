@@ -151,7 +151,7 @@ async def test_a_cancelled_call_leaves_nothing_running() -> None:
 
 
 def test_commands_that_read_find_nothing_to_read(agent: Make) -> None:
-    assert agent().run("cat; read line; echo \"<$line>\"", timeout=10)["output"] == "<>\n"
+    assert agent().run('cat; read line; echo "<$line>"', timeout=10)["output"] == "<>\n"
 
 
 def test_the_workdir_is_for_one_command(agent: Make, tmp_path: Path) -> None:
@@ -268,7 +268,9 @@ def test_a_dangerous_command_does_not_run_unless_somebody_allows_it(agent: Make,
 
 @pytest.mark.parametrize("background", [False, True])
 def test_a_refused_command_never_runs(agent: Make, background: bool) -> None:
-    told = agent(approver=lambda request: True, approvals="off").run("reboot --help; shutdown now", background=background)
+    told = agent(approver=lambda request: True, approvals="off").run(
+        "reboot --help; shutdown now", background=background
+    )
     assert told["decision"] == "refused"
 
 

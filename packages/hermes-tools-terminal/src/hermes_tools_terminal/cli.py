@@ -49,7 +49,7 @@ def doctor(as_json: bool) -> None:
 
 @terminal.command(
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    epilog="Exit codes: the command's own; 124 when its time is up, 130 when it is interrupted, 125 when it did not run.",
+    epilog="Exit codes: the command's own; 124 for a time-out, 130 when it is interrupted, 125 when it did not run.",
 )
 @click.argument("command", nargs=-1, required=True)
 @click.option("--env", "kind", metavar="NAME", help="Another environment than terminal.env.")
@@ -79,7 +79,7 @@ def run(
 def _called(args: dict[str, Any], yes: bool, environ: dict[str, str]) -> dict[str, Any]:
     import os
 
-    approver: Any = (lambda request: "once") if yes else "terminal"
+    approver: Any = (lambda _request: "once") if yes else "terminal"
     os.environ.update(environ)
     with Hermes.load(approver=approver) as hermes:
         try:

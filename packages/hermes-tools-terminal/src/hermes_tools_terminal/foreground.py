@@ -19,7 +19,19 @@ _SERVERS = frozenset(
     {"nodemon", "uvicorn", "gunicorn", "hypercorn", "vite", "webpack-dev-server", "live-server", "http-server"}
 )
 _HARMLESS = frozenset(
-    {"--help", "-h", "--version", "-v", "-V", "help", "version", "build", "optimize", "--check-config", "--print-config"}
+    {
+        "--help",
+        "-h",
+        "--version",
+        "-v",
+        "-V",
+        "help",
+        "version",
+        "build",
+        "optimize",
+        "--check-config",
+        "--print-config",
+    }
 )
 _ENDING = frozenset({"kill", "pkill", "killall"})
 _BREAKS = frozenset({";", "&&", "||", "|", "&", "|&", "(", ")"})

@@ -10,7 +10,6 @@ from hermes_core import Finding
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
-
     from hermes_tools_terminal.environments.base import Environment
 
 # What stays in a box that has a network, as far as the kind of rule tells: files, processes and settings of its own.

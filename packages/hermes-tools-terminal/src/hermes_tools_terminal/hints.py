@@ -25,7 +25,12 @@ _MEANINGS: dict[str, dict[int, str]] = {
     "ssh": {255: "the connection failed"},
     "timeout": {124: "the time was up"},
     "python": {1: "the program raised an exception, or says that it failed"},
-    "pytest": {1: "some tests failed", 2: "it was interrupted", 4: "it was called in a wrong way", 5: "there are no tests"},
+    "pytest": {
+        1: "some tests failed",
+        2: "it was interrupted",
+        4: "it was called in a wrong way",
+        5: "there are no tests",
+    },
 }
 _ANYWHERE = {
     124: "the time was up and the command was ended",

@@ -26,7 +26,7 @@ class DockerSettings(_Section):
     engine: str = Field(default="", description="The program, `docker` or `podman`; found when it is empty.")
     image: str = Field(default="nikolaik/python-nodejs:python3.11-nodejs20", description="The image.")
     network: bool = Field(default=True, description="Whether commands reach the network.")
-    volumes: list[str] = Field(default=[], description="Folders of this machine, as HOST:CONTAINER or HOST:CONTAINER:ro.")
+    volumes: list[str] = Field(default=[], description="Folders of this machine: HOST:CONTAINER or HOST:CONTAINER:ro.")
     env: dict[str, str] = Field(default={}, description="Variables for commands.")
     forward_env: list[str] = Field(default=[], description="Variables of this process that commands get.")
     extra_args: list[str] = Field(default=[], description="Further arguments of `docker run`.")
@@ -59,10 +59,10 @@ class SingularitySettings(_Section):
 
     engine: str = Field(default="", description="The program, `apptainer` or `singularity`; found when it is empty.")
     image: str = Field(
-        default="docker://nikolaik/python-nodejs:python3.11-nodejs20", description="A .sif file, or where it comes from."
+        default="docker://nikolaik/python-nodejs:python3.11-nodejs20", description="A .sif file, or its source."
     )
     network: bool = Field(default=True, description="Whether commands reach the network.")
-    binds: list[str] = Field(default=[], description="Folders of this machine, as HOST:CONTAINER or HOST:CONTAINER:ro.")
+    binds: list[str] = Field(default=[], description="Folders of this machine: HOST:CONTAINER or HOST:CONTAINER:ro.")
     persist: bool = Field(default=True, description="Keep what is written in an overlay of this machine.")
     extra_args: list[str] = Field(default=[], description="Further arguments of `instance start`.")
 
@@ -108,11 +108,11 @@ class TerminalSettings(_Section):
     max_foreground_timeout: int = Field(default=600, ge=1, description="The most seconds that a command may ask for.")
     lifetime_seconds: int = Field(default=300, ge=1, description="Idle seconds after which an environment is closed.")
     output_limit: int = Field(default=50_000, ge=1000, description="Characters of a command's output that are kept.")
-    disk_warning_gb: float = Field(default=500, ge=0, description="Warn when what environments keep is bigger; 0: never.")
+    disk_warning_gb: float = Field(default=500, ge=0, description="Warn when environments keep more; 0: never.")
     env_passthrough: list[str] = Field(default=[], description="Variables of this process that commands get.")
     shell_init_files: list[str] = Field(default=[], description="Files that a new shell reads first.")
     auto_source_bashrc: bool = Field(default=False, description="Whether a new shell reads ~/.bashrc.")
-    sandbox_dir: str = Field(default="", description="Where environments keep files; `sandboxes` in HERMES_HOME when empty.")
+    sandbox_dir: str = Field(default="", description="Where environments keep files; HERMES_HOME/sandboxes when empty.")
     guard_isolated: bool = Field(
         default=False, description="Ask about dangerous commands in isolated environments, too."
     )
@@ -126,4 +126,4 @@ class TerminalSettings(_Section):
     modal: ModalSettings = Field(default_factory=ModalSettings, description="Modal.")
     daytona: DaytonaSettings = Field(default_factory=DaytonaSettings, description="Daytona.")
     sandbox: SandboxSettings = Field(default_factory=SandboxSettings, description="A sandbox on this machine.")
-    providers: dict[str, dict[str, Any]] = Field(default={}, description="Settings of environments from plugins, by name.")
+    providers: dict[str, dict[str, Any]] = Field(default={}, description="Settings of plugins' environments.")

@@ -263,5 +263,10 @@ class Tasks:
         while not self._closed.wait(min(REAP_SECONDS, max(0.5, lifetime / 4))):
             for task in self:
                 idle = time.monotonic() - task.used
-                if task.place is not None and idle > lifetime and not task.busy and not self.processes.running(task.name):
+                if (
+                    task.place is not None
+                    and idle > lifetime
+                    and not task.busy
+                    and not self.processes.running(task.name)
+                ):
                     task.rest()

@@ -85,10 +85,10 @@ class ClientEnvironment(ABC):
         """The variables of the program when a process gets these; a command line would show them to everybody."""
         return self.variables()
 
-    def greet(self, child: Child, env: Mapping[str, str]) -> None:
+    def greet(self, child: Child, env: Mapping[str, str]) -> None:  # noqa: B027 - most have nothing to say
         """Write what the program wants to read before the process gets its input: nothing, for most."""
 
-    def appeared(self, group: int, began: int) -> None:
+    def appeared(self, group: int, began: int) -> None:  # noqa: B027 - most keep no record
         """Take note of a process group that was started, and when, by the place's own count; 0 when nobody knows."""
 
     def start(
@@ -138,7 +138,7 @@ class ClientEnvironment(ABC):
             raise PlaceError(words or f"It ended with {done.returncode}.", gone=self.means_gone(done.returncode, words))
         return done.stdout
 
-    def means_gone(self, status: int, words: str) -> bool:
+    def means_gone(self, status: int, words: str) -> bool:  # noqa: ARG002 - for those whose program tells
         """Whether what the program said means that the place is not there any more."""
         return False
 
@@ -188,5 +188,3 @@ def remote_command(argv: Sequence[str], *, cwd: str | None, env: Mapping[str, st
     if env:
         line = "env " + " ".join(quoted(f"{name}={value}") for name, value in env.items()) + f" {line}"
     return f"cd {quoted(cwd)} && exec {line}" if cwd else f"exec {line}"
-
-

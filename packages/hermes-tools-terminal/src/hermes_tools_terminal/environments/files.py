@@ -71,7 +71,7 @@ class LocalFiles:
                 file.write(data)
             return
         folder, name = os.path.split(path)
-        beside = os.path.join(folder, f".{name[:_MOST_NAME // 4]}.{secrets.token_hex(8)}")
+        beside = os.path.join(folder, f".{name[: _MOST_NAME // 4]}.{secrets.token_hex(8)}")
         # A new file gets what the umask leaves; what replaces one is nobody else's until it has that one's mode.
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if before else 0o666)
         try:

@@ -179,18 +179,18 @@ def _ground(folder: str) -> str:
 KIND = "local"
 
 
-def check(settings: TerminalSettings) -> str | None:
+def check(_settings: TerminalSettings) -> str | None:
     """It works wherever there is a shell."""
     from shutil import which
 
     return None if which("bash") or which("sh") else "There is no shell on this machine. Install bash."
 
 
-def make(settings: TerminalSettings, *, task: str, home: str) -> LocalEnvironment:
+def make(settings: TerminalSettings, *, task: str, home: str) -> LocalEnvironment:  # noqa: ARG001 - the protocol's
     """This machine; all tasks share it, each with a shell of its own."""
     return LocalEnvironment(settings.cwd, settings.env_passthrough)
 
 
-def reap(settings: TerminalSettings, home: str) -> int:
+def reap(_settings: TerminalSettings, _home: str) -> int:
     """What dead processes have started is in the ledger, which is read before anything is made."""
     return 0

@@ -74,7 +74,9 @@ class RemoteFiles:
 
     def names(self, path: str) -> list[str]:
         """What a folder holds, sorted."""
-        listed = self._run(path, 'cd -- "$1" && for f in * .*; do [ -e "$f" ] || [ -L "$f" ] && printf "%s\\0" "$f"; done; :')
+        listed = self._run(
+            path, 'cd -- "$1" && for f in * .*; do [ -e "$f" ] || [ -L "$f" ] && printf "%s\\0" "$f"; done; :'
+        )
         names = {name.decode(errors="surrogateescape") for name in listed.split(b"\0") if name}
         return sorted(names - {".", ".."})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hermes_core import Finding
@@ -18,6 +18,9 @@ Judge = Callable[[str], list[Finding]]
 
 # Keys that throw away what was typed before them.
 _FRESH_START = re.compile(r"[\x03\x04\x1a\x1c]")
+# Functions, aliases and variables, in shells and other languages alike.
+_DEFINED = re.compile(r"(\w+)\s*\([^)\n]*\)\s*[{:(]|(?:function|alias|def)\s+(\w+)|(\w+)\s*=")
+_WORD = re.compile(r"\w+")
 _DECEPTIVE = "text.deceptive"
 
 # What the guard would never let pass, if the program that hears it did as it is told.
@@ -58,8 +61,8 @@ class Heard:
             if self.obeys(command, judge):
                 return [_too_much()]
             whole = whole[-MOST_HEARD:]  # the guard knows of nothing that this program would do
-        known = set(judge(as_input(command, self.all))) if self.all else set()
-        found = [finding for finding in judge(as_input(command, _plain(whole))) if finding not in known]
+        known = set() if not self.all or self._names(text) else {_gist(each) for each in judge(as_input(command, self.all))}
+        found = [finding for finding in judge(as_input(command, _plain(whole))) if _gist(finding) not in known]
         for part in _FRESH_START.split((self.fresh + text)[-MOST_HEARD:]):
             if part.strip():
                 found += [finding for finding in judge(as_input(command, part)) if finding not in found]
@@ -75,6 +78,11 @@ class Heard:
         fresh = _FRESH_START.split((self.fresh + text)[-MOST_HEARD:])[-1]
         self.fresh = "" if judge(as_input(command, fresh)) else fresh
 
+    def _names(self, text: str) -> bool:
+        """Whether a text uses what was defined before: then what was allowed may happen once more."""
+        defined = {name for found in _DEFINED.findall(self.all) for name in found if name}
+        return "!" in text or not defined.isdisjoint(_WORD.findall(text))
+
     def obeys(self, command: str, judge: Judge) -> bool:
         """Whether a program does what it is told, as far as the guard knows: a shell, an interpreter, a database."""
         if self._obeys is None:
@@ -89,6 +97,10 @@ def as_bytes(text: str) -> bytes:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace")
+
+
+def _gist(finding: Finding) -> tuple[str, str, str]:
+    return finding.rule, finding.severity, finding.reason
 
 
 def _plain(text: str) -> str:

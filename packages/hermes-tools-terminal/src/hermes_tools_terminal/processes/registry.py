@@ -56,6 +56,7 @@ class Processes:
         self._pump_thread: threading.Thread | None = None
         self._wake = -1
         self._starting = 0
+        self._arrived: deque[BackgroundProcess] = deque()  # both are dealt with by the thread that reads
         self._forgotten: deque[BackgroundProcess] = deque()
         self._closed = False
 
@@ -183,9 +184,16 @@ class Processes:
             self._pump_thread.start()
         with contextlib.suppress(OSError, AttributeError):  # not a process of this machine, or not Linux
             process.end_handle = os.pidfd_open(process.started.child.pid)
-            self._selector.register(process.end_handle, selectors.EVENT_READ, process)
-        self._selector.register(out.fileno(), selectors.EVENT_READ, process)
+        self._arrived.append(process)
         self._nudge()
+
+    def _welcome(self, process: BackgroundProcess) -> None:
+        out, selector = process.started.child.stdout, self._selector
+        assert out is not None
+        assert selector is not None
+        selector.register(out.fileno(), selectors.EVENT_READ, process)
+        if process.end_handle >= 0:
+            selector.register(process.end_handle, selectors.EVENT_READ, process)
 
     def _nudge(self) -> None:
         if self._wake >= 0:
@@ -206,6 +214,8 @@ class Processes:
                     self._look_at_end(key.data)
                 else:
                     self._read(key.data)
+            while self._arrived:
+                self._welcome(self._arrived.popleft())
             while self._forgotten:
                 self._release(self._forgotten.popleft())
             if time.monotonic() - looked > _TICK_SECONDS:

@@ -55,6 +55,10 @@ class Watch:
         self.stopped = True
 
 
+def _ignored(_data: bytes | bytearray, _start: int, _end: int) -> None:
+    """What a shell says before anybody listens."""
+
+
 class _Ending:
     """Ends a command step by step: it is asked, then it is ended, then the shell with it."""
 
@@ -95,7 +99,7 @@ class Conversation:
     def __init__(self, place: Environment, started: Started, mark: bytes) -> None:
         self.place = place
         self.started = started
-        self.reader = MarkReader(mark, lambda data, start, end: None)
+        self.reader = MarkReader(mark, _ignored)
         self._buffer = bytearray(_SMALL)
         self._ready = select.poll()
         self._written = 0

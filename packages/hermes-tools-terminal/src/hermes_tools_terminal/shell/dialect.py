@@ -99,9 +99,7 @@ class Dialect:
         lines.append(f"{self._builtin('printf')} '\\036{self.word}\\037home\\037%s\\036' \"${{HOME-}}\"")
         return "\n".join([*lines, ":", "_h_end"]) + "\n"
 
-    def command(
-        self, text: str, *, folder: str | None = None, input: str | None = None, steady: bool = False
-    ) -> str:
+    def command(self, text: str, *, folder: str | None = None, input: str | None = None, steady: bool = False) -> str:
         """One command.
 
         Args:

@@ -121,9 +121,7 @@ class Shell:
             begin = talk.reader.home if folder == "~" or folder.startswith("~/") else ""
             goal = posixpath.normpath(posixpath.join(begin or self.folder, folder[2:] if begin else folder))
         steady = self.place.quick and self.place.kind == "local" and os.path.isdir(goal)
-        text = self._dialect.command(
-            command, folder=goal if goal != self._at else None, input=input, steady=steady
-        )
+        text = self._dialect.command(command, folder=goal if goal != self._at else None, input=input, steady=steady)
         capture = Capture(self._limit)
         try:
             mark, why = await talk.say(text, capture, timeout=timeout, watch=watch, after=self._dialect.after(command))

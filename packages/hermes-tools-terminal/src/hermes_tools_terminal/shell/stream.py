@@ -21,8 +21,8 @@ class Mark:
     """What a shell said between the lines.
 
     Attributes:
-        kind: `home` when it has told where that is; `begin` and `end` of a command; `exit` of the shell, `closed` when a command's own trap wanted that;
-            `gone` when it has said all.
+        kind: `home` when it has told where that is; `begin` and `end` of a command; `exit` of the shell, `closed` when
+            a command's own trap wanted that; `gone` when it has said all.
         status: How it ended.
         folder: Where the shell is.
     """

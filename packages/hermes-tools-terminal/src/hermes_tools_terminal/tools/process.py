@@ -70,7 +70,8 @@ async def process(
         return {
             "session_id": session_id,
             "status": "not_found",
-            "error": f"There is no process {session_id!r}. " + (f"Known: {', '.join(known)}." if known else "None runs."),
+            "error": f"There is no process {session_id!r}. "
+            + (f"Known: {', '.join(known)}." if known else "None runs."),
         }
     if action == "poll":
         found.consumed = found.consumed or not found.running

@@ -43,7 +43,8 @@ def interrupt(session: Session, task: str | None = None) -> bool:
     tasks = session.state.get(_KEY)
     if tasks is None:
         return False
-    return any([each.interrupt() for each in tasks if task is None or each.name == task])
+    stopped = [each.interrupt() for each in tasks if task is None or each.name == task]
+    return any(stopped)
 
 
 def notices(session: Session) -> list[dict[str, object]]:

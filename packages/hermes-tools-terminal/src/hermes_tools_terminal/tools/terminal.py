@@ -60,9 +60,7 @@ def terminal(
     timeout: Annotated[
         int | None, Field(ge=1, description="Seconds that it may take; 180 unless the user has set another number.")
     ] = None,
-    workdir: Annotated[
-        str | None, Field(description="The folder to run it in; the shell stays where it was.")
-    ] = None,
+    workdir: Annotated[str | None, Field(description="The folder to run it in; the shell stays where it was.")] = None,
     pty: Annotated[bool, Field(description="Give it a terminal, for programs that need one.")] = False,
     notify_on_complete: Annotated[bool, Field(description="Tell when it ends; background only.")] = False,
     watch_patterns: Annotated[
@@ -117,9 +115,7 @@ def _mistake(command: str, timeout: int | None, workdir: str | None, background:
     return None
 
 
-async def _run(
-    task: Task, command: str, timeout: float, workdir: str | None, ctx: ToolContext
-) -> dict[str, Any]:
+async def _run(task: Task, command: str, timeout: float, workdir: str | None, ctx: ToolContext) -> dict[str, Any]:
     reporter = _Reporter(ctx, command)
     watch = Watch(reporter.tick)
     if reporter.needed:
@@ -231,7 +227,7 @@ class _Reporter:
         """What the shell calls while it listens; None when nobody watches."""
         return self._note if self.needed else None
 
-    def _note(self, seconds: float, capture: Capture) -> None:
+    def _note(self, _seconds: float, capture: Capture) -> None:
         self._capture = capture
 
     async def send(self) -> None:
