@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hermes_core import Hermes, Progress, ToolCall, ToolContext, hookimpl, tool
@@ -63,7 +65,7 @@ def test_a_tool_nobody_watches_goes_on_the_same() -> None:
         assert hermes.call("slow") == '"done"'
 
 
-def test_the_context_knows_the_folder_for_state(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_the_context_knows_the_folder_for_state(tmp_path: Path) -> None:
     @tool
     def where(ctx: ToolContext) -> str:
         """Say where state is kept."""

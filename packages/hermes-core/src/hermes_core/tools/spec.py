@@ -31,7 +31,8 @@ class ToolSpec:
         toolset: The group it belongs to.
         description: What a model reads to decide.
         parameters: JSON schema of the arguments.
-        is_async: Whether the handler is a coroutine function.
+        is_async: Whether the handler is a coroutine function, or a plain one that does not block and returns an
+            awaitable when it has to wait.
         requires_env: Environment variables it cannot work without.
         requires_bin: Programs that must be on PATH.
         requires_extra: Extras that must be installed, as pip spells them: `hermes-tools-web[pdf]`.
