@@ -38,7 +38,8 @@ _BREAKS = frozenset({";", "&&", "||", "|", "&", "|&", "(", ")"})
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 # Taking a command apart costs more than running most of them.
 _SUSPICIOUS = re.compile(
-    r"&\s*$|nohup|disown|setsid|npm|yarn|bun|npx|nodemon|uvicorn|gunicorn|hypercorn|vite|server|next|flask|rails|ng |compose"
+    r"&\s*$|nohup|disown|setsid|npm|yarn|bun|npx|nodemon|uvicorn|gunicorn|hypercorn|vite|server|next|flask|rails|ng "
+    r"|compose"
 )
 _HEREDOC = re.compile(r"<<-?\s*['\"]?\w")
 

@@ -1,22 +1,24 @@
-"""Apptainer with a small image made here, and instances that are gone when a test is over."""
+"""Apptainer with a small image made here, and a registry on loopback that has the image, too."""
 
 from __future__ import annotations
 
-import os
+import gzip
+import hashlib
+import io
+import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+import tarfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
-import anyio
 import pytest
 
 from hermes_tools_terminal.environments import singularity
-from hermes_tools_terminal.environments.singularity import SingularityEnvironment
-from hermes_tools_terminal.settings import TerminalSettings
-from hermes_tools_terminal.shell.session import Outcome, Shell
 
 
 @pytest.fixture(scope="session")
@@ -65,50 +67,93 @@ def engine_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
         assert '"instances": []' in left, left
 
 
-Make = Callable[..., SingularityEnvironment]
+_MANIFEST = "application/vnd.oci.image.manifest.v1+json"
+
+
+def _digest(data: bytes) -> str:
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+class Registry:
+    """One image, `small:1`, made of a folder.
+
+    Attributes:
+        asked: The paths that were asked for.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.asked: list[str] = []
+        archive = io.BytesIO()
+        with tarfile.open(fileobj=archive, mode="w") as tar:
+            tar.add(root, arcname=".")
+        layer = gzip.compress(archive.getvalue(), 1)
+        config = json.dumps(
+            {
+                "architecture": "amd64",
+                "os": "linux",
+                "config": {"Env": ["FROM_IMAGE=yes"]},
+                "rootfs": {"type": "layers", "diff_ids": [_digest(archive.getvalue())]},
+            }
+        ).encode()
+        self._blobs = {_digest(blob): blob for blob in (layer, config)}
+        kinds = ("application/vnd.oci.image.config.v1+json", "application/vnd.oci.image.layer.v1.tar+gzip")
+        parts = [
+            {"mediaType": kind, "digest": _digest(blob), "size": len(blob)}
+            for kind, blob in zip(kinds, (config, layer), strict=True)
+        ]
+        self._manifest = json.dumps(
+            {"schemaVersion": 2, "mediaType": _MANIFEST, "config": parts[0], "layers": parts[1:]}
+        ).encode()
+
+    def answer(self, path: str) -> tuple[str, bytes] | None:
+        """The kind and the bytes of what is at a path."""
+        self.asked.append(path)
+        kind, _, name = path.removeprefix("/v2/small/").partition("/")
+        if path == "/v2/":
+            return "application/json", b"{}"
+        if kind == "manifests" and name in ("1", _digest(self._manifest)):
+            return _MANIFEST, self._manifest
+        if kind == "blobs" and name in self._blobs:
+            return "application/octet-stream", self._blobs[name]
+        return None
+
+    @contextmanager
+    def served(self) -> Iterator[str]:
+        """Its address, while it runs."""
+        registry = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                found = registry.answer(self.path)
+                self.send_response(200 if found else 404)
+                kind, body = found or ("text/plain", b"")
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Docker-Content-Digest", _digest(body))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(body)
+
+            do_HEAD = do_GET
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
 
 
 @pytest.fixture
-def make(image: Path, home: Path) -> Iterator[Make]:
-    """Makes and opens environments, and closes them when the test is over."""
-    made: list[SingularityEnvironment] = []
-
-    def make(task: str = "a task", *, terminal: dict[str, Any] | None = None, **given: Any) -> SingularityEnvironment:
-        place = singularity.make(settings(image, terminal=terminal, **given), task=task, home=str(home))
-        made.append(place)
-        place.open()
-        return place
-
-    yield make
-    for place in made:
-        place.close()
-
-
-def settings(image: Path | str, *, terminal: dict[str, Any] | None = None, **given: Any) -> TerminalSettings:
-    """The section `terminal` with an image."""
-    return TerminalSettings.model_validate(
-        {"env": "singularity", **(terminal or {}), "singularity": {"image": str(image), **given}}
-    )
-
-
-def outcomes(place: SingularityEnvironment, *commands: str, timeout: float = 20) -> list[Outcome]:
-    """How commands end, one after another in one shell."""
-
-    async def run() -> list[Outcome]:
-        shell = Shell(place)
-        try:
-            return [await shell.run(command, timeout=timeout) for command in commands]
-        finally:
-            shell.close()
-
-    return anyio.run(run)
-
-
-def printed(place: SingularityEnvironment, command: str) -> str:
-    """What one command prints."""
-    return outcomes(place, command)[0].output
-
-
-def readable_by_others(python: str) -> bool:
-    """Whether other users can run a Python."""
-    return os.access(python, os.X_OK) and not os.path.realpath(python).startswith("/root/")
+def registry(image_root: Path) -> Registry:
+    """A registry that has the image."""
+    return Registry(image_root)

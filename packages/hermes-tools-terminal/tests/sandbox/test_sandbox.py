@@ -278,7 +278,7 @@ def test_landlock_steps_in_where_there_is_no_bubblewrap(own: Path, monkeypatch: 
     try:
         place = made(own, "auto")
         place.open()
-        assert any("Landlock" in leak for leak in place.leaks())
+        assert "host" in place.leaks()
         assert talk(place, "cat ~/.netrc 2>/dev/null; echo end")[0].output == "end\n"
         place.close()
     finally:

@@ -111,9 +111,11 @@ def test_a_command_hears_of_the_loss_and_the_next_one_runs_when_the_server_is_ba
     me = agent(terminal={"env": "ssh", "ssh": server.settings()})
     me.run("cd /usr; export KEPT=1")
     found: list[dict[str, Any]] = []
-    running = threading.Thread(target=lambda: found.append(me.run("echo begun; sleep 300")))
+    nap = f"3{os.getpid()}"  # nobody else sleeps as long
+    asleep = f"sleep\0{nap}".encode()
+    running = threading.Thread(target=lambda: found.append(me.run(f"echo begun; sleep {nap}")))
     running.start()
-    assert until(lambda: any(b"sleep\x00300" in _arguments(each.pid) for each in all_processes())), found
+    assert until(lambda: any(asleep in _arguments(each.pid) for each in all_processes())), found
     server.kill()
     running.join(LIMIT_SECONDS)
     assert not running.is_alive()
@@ -128,7 +130,7 @@ def test_a_command_hears_of_the_loss_and_the_next_one_runs_when_the_server_is_ba
     back = me.run("pwd; echo hello")
     assert back["output"] == "/usr\nhello\n"
     assert back["exit_code"] == 0
-    assert until(lambda: not any(b"sleep\x00300" in _arguments(each.pid) for each in all_processes()))
+    assert until(lambda: not any(asleep in _arguments(each.pid) for each in all_processes()))
 
 
 def test_background_processes_are_told_to_be_lost(own_sshd: Callable[..., Any], agent: Callable[..., Any]) -> None:

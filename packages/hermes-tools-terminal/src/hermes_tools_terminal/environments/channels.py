@@ -1,4 +1,4 @@
-"""Processes that a vendor's SDK reaches, seen as if they were children of this one: with pipes that can be waited for."""
+"""Processes that a vendor's SDK reaches, seen as if they were children of this one: with pipes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import subprocess
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Protocol
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
@@ -32,8 +32,8 @@ class Channel(Protocol):
     def end_input(self) -> None:
         """Tell it that nothing more comes."""
 
-    def status(self) -> int | None:
-        """How it ended; None while it runs, and when nobody can tell."""
+    def watch(self, ended: Callable[[int], None]) -> None:
+        """Have its end told, once, when all it printed itself was given out; others may still print."""
 
     def close(self) -> None:
         """Let go of it, whether it runs or not: `output` ends. Never raises."""
@@ -50,12 +50,13 @@ class ChannelChild:
         self.pid = 0  # no process of this machine speaks for it
         self._channel = channel
         self._code: int | None = None
-        self._killed = False
         self._over = threading.Event()
+        self._lock = threading.Lock()
         source, ours_in = os.pipe()
         ours_out, sink = os.pipe()
         self.stdin: IO[bytes] | None = os.fdopen(ours_in, "wb", buffering=0)
         self.stdout: IO[bytes] | None = os.fdopen(ours_out, "rb", buffering=0)
+        channel.watch(self._end)
         for target, pipe in ((self._push, source), (self._pull, sink)):
             threading.Thread(target=target, args=(pipe,), name="hermes-terminal-channel", daemon=True).start()
 
@@ -67,12 +68,12 @@ class ChannelChild:
         """Wait until it ends."""
         if not self._over.wait(timeout):
             raise subprocess.TimeoutExpired("a process elsewhere", timeout or 0.0)
-        return LOST if self._code is None else self._code
+        return self._code if self._code is not None else LOST
 
     def kill(self) -> None:
         """Let go of it at once."""
-        self._killed = True
         self._channel.close()
+        self._end(KILLED)
 
     def _push(self, source: int) -> None:
         """Hand on what is written to it. A connection that breaks is told by the other thread."""
@@ -91,24 +92,17 @@ class ChannelChild:
                 view = memoryview(data)
                 while view:
                     view = view[os.write(sink, view) :]
-                self._look()
         except Exception:  # noqa: S110 - nobody reads any more, or the SDK's own errors: both end it
             pass
         finally:
-            with contextlib.suppress(Exception):  # the SDK asks the service here, which may not answer
-                self._look()
-            if self._code is None:
-                self._end(KILLED if self._killed else LOST)
             self._channel.close()
+            self._end(LOST)
             os.close(sink)
 
-    def _look(self) -> None:
-        """It may be over while others still hold its output open."""
-        if self._code is None and (code := self._channel.status()) is not None:
-            self._end(code)
-
     def _end(self, code: int) -> None:
-        self._code = code
+        with self._lock:
+            if self._code is None:
+                self._code = code
         self._over.set()
 
 

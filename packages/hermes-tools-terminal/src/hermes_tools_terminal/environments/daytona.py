@@ -1,7 +1,8 @@
 """Sandboxes of daytona.io, or of a Daytona server of one's own, by the official SDK (the extra `daytona`).
 
-Tests speak to the real SDK, and it to a server on loopback that answers in Daytona's wire format and runs what it is asked
-to run in local processes. What that cannot show is whether the service itself does the same: that needs an account.
+Tests speak to the real SDK, and it to a server on loopback that answers in Daytona's wire format and runs commands in
+local processes. What that cannot show is whether the service itself does the same: that needs an account, and was not
+tried.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ _INLINE = 65_536
 """What is no bigger travels in a command's own text, whose length systems limit to twice as much."""
 
 _RUN = """{feed} {{ sh -c {script} sh {args} 2>&1; printf '\\036%s' "$?"; }} | base64"""
-_LOOK_AROUND = 'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo "$1" || { cd 2>/dev/null; pwd; }'
+_LOOK_AROUND = (
+    'command -v bash >/dev/null && echo bash || echo sh; [ -d "$1" ] && echo "$1" || { cd 2>/dev/null; pwd; }'
+)
 _PUT = """
 path=$(readlink -f -- "$1" 2>/dev/null) || path=$1; [ -n "$path" ] || path=$1
 size=$(wc -c <"$2"); [ "$size" -eq "$3" ] || { rm -f -- "$2"; echo "no space left" >&2; exit 1; }
@@ -87,9 +90,9 @@ class DaytonaEnvironment(ChannelEnvironment):
 
     def open(self) -> None:
         """Resume the task's sandbox, or create one."""
+        self._daytona = connected(self._settings)
         from daytona import DaytonaError
 
-        self._daytona = connected(self._settings)
         try:
             self._sandbox = self._resumed(self._daytona) or self._created(self._daytona)
             self._gone = False
@@ -234,7 +237,9 @@ class _DaytonaFiles(RemoteFiles):
         from daytona import DaytonaError
 
         if offset == 0 and size < 0:
-            with contextlib.suppress(DaytonaError, PlaceError, OSError, ValueError):  # a script says better what is wrong
+            with contextlib.suppress(
+                DaytonaError, PlaceError, OSError, ValueError
+            ):  # a script says better what is wrong
                 return self._environment.sandbox.fs.download_file(path)
         return super().read(path, offset, size)
 
@@ -277,17 +282,18 @@ def reap(settings: TerminalSettings, home: str) -> int:
     """Stop or delete the sandboxes of processes of this machine that died."""
     if check(settings) is not None:
         return 0
+    from daytona import DaytonaError
+
     ended = 0
     daytona = connected(settings)
-    try:
+    with contextlib.suppress(
+        DaytonaError, OSError
+    ):  # the next start tries again, and idle sandboxes stop by themselves
         for found in _sandboxes(daytona, {LABEL: "1", f"{LABEL}.profile": profile_of(home)}):
-            if (owner := _owner(found)) is None or owner.alive:
-                continue
-            with contextlib.suppress(Exception):  # the next start tries again, and idle sandboxes stop by themselves
+            if (owner := _owner(found)) is not None and not owner.alive:
                 _let_go(found, kept=found.labels.get(f"{LABEL}.persist") == "1")
                 ended += 1
-    finally:
-        disconnect(daytona)
+    disconnect(daytona)
     return ended
 
 

@@ -1,8 +1,8 @@
-"""A process in a Daytona sandbox, by way of one of its terminals: the only connection there that goes both ways at once.
+"""A process in a Daytona sandbox, by way of one of its terminals: the only connection there that goes both ways.
 
 A terminal is no pipe: it repeats what it hears, changes line ends, and has no end of input. So a small script stands
-between: it makes the terminal transparent, hands on what it hears, line by line in base64, and says how the process ended
-by a mark that is taken out of the output here. Processes that want a terminal get it as it is.
+between: it makes the terminal transparent, hands on what it hears, line by line in base64, and says how the process
+ended by a mark that is taken out of the output here. Processes that want a terminal get it as it is.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import base64
 import contextlib
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.local import COLUMNS, ROWS
-from hermes_tools_terminal.shell.dialect import quoted
+from hermes_tools_terminal.words import quoted
 
 if TYPE_CHECKING:
     from daytona import Sandbox
@@ -27,18 +27,18 @@ _READY = b"\x1eready\x1e"
 _PIECE = 12_288
 """How much of the input one line carries."""
 
-# The sandbox's own shell reads one short line; terminals cut long ones. All else is sent when nobody repeats it any more.
-_BOOT = " exec sh -c 'stty raw -echo; printf \"\\036ready\\036\"; eval \"$(head -c {size})\"'\n"
+# The sandbox's own shell reads one short line; terminals cut long ones. All else is sent when nobody repeats it.
+_BOOT = ' exec sh -c \'stty raw -echo; printf "\\036ready\\036"; eval "$(head -c {size})"\'\n'
 
 _RELAY = 'echo $$; while IFS= read -r l; do [ "$l" = . ] && exit; printf %s "$l" | base64 -d || exit; done'
 
 # The process leads a group of its own where there is a `setsid`, so that a signal to it does not reach this script.
 _PIPED = """
-exec 3<&0
+exec 3<&0 2>/dev/null
 _h_own=$(command -v setsid || :)
 sh -c {relay} <&3 3<&- | {{
   exec 3<&-; read -r _h_relay; $_h_own {argv}
-  _h_status=$?; printf '\\036{word}\\037%s\\036' "$_h_status"; kill "$_h_relay" 2>/dev/null
+  _h_status=$?; printf '\\035{word}\\037%s\\035' "$_h_status"; kill "$_h_relay" 2>/dev/null
 }} 2>&1 | cat 3<&-
 """
 _IN_TERMINAL = "stty sane rows {rows} cols {columns}; TERM=xterm-256color; export TERM; exec {argv}\n"
@@ -67,7 +67,8 @@ class TerminalChannel:
         word = secrets.token_hex(8)
         self._pty = pty
         self._status: int | None = None
-        self._mark = f"\x1e{word}\x1f".encode()
+        self._ended: Callable[[int], None] | None = None
+        self._mark = f"\x1d{word}\x1f".encode()  # other than shells' marks: theirs must not be kept back
         self._held = b""
         self._handle: PtyHandle = sandbox.process.create_pty_session(
             f"hermes-{word}", pty_size=PtySize(rows=ROWS, cols=COLUMNS)
@@ -83,8 +84,10 @@ class TerminalChannel:
         """What the process prints."""
         for data in self._events:
             yield self._without_mark(data)
+            self._tell(self._status)
         if self._held:
             yield self._held
+        self._tell(self._handle.exit_code if self._pty else self._status)
 
     def send(self, data: bytes) -> None:
         """Give it something to read."""
@@ -99,9 +102,9 @@ class TerminalChannel:
         if not self._pty:
             self._handle.send_input(b".\n")
 
-    def status(self) -> int | None:
-        """How it ended."""
-        return self._handle.exit_code if self._pty and self._status is None else self._status
+    def watch(self, ended: Callable[[int], None]) -> None:
+        """Have its end told."""
+        self._ended = ended
 
     def close(self) -> None:
         """End the terminal's own shell, and the connection."""
@@ -118,7 +121,7 @@ class TerminalChannel:
         deadline = time.monotonic() + READY_SECONDS
         for data in self._events:
             heard += data
-            before, found, after = heard.partition(_READY)
+            _, found, after = heard.partition(_READY)
             if found:
                 self._handle.send_input(text)
                 self._held = after
@@ -126,17 +129,20 @@ class TerminalChannel:
             if time.monotonic() > deadline or len(heard) > 1_000_000:
                 break
         words = heard.decode(errors="replace").strip()[-300:]
-        raise PlaceError(f"The sandbox's terminal did not answer: {words or self._handle.error or 'it ended'}", gone=True)
+        raise PlaceError(
+            f"The sandbox's terminal did not answer: {words or self._handle.error or 'it ended'}", gone=True
+        )
+
+    def _tell(self, status: int | None) -> None:
+        if status is not None and self._ended is not None:
+            self._ended(status)
 
     def _without_mark(self, data: bytes) -> bytes:
-        """What the process printed: the mark is taken out, and what may be its beginning is kept until more comes.
-
-        It may be nothing; then somebody looks at the status all the same.
-        """
+        """What the process printed: the mark is taken out, and what may be its beginning is kept until more comes."""
         data, self._held = self._held + data, b""
         before, mark, after = data.partition(self._mark)
         if mark:
-            status, closed, rest = after.partition(b"\x1e")
+            status, closed, rest = after.partition(b"\x1d")
             if closed:
                 self._status = int(status) if status.isdigit() else 255
                 return before + rest

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROWS, COLUMNS = 30, 120
 """The size of terminals that are given to commands."""
 
-# A session gets its terminal by opening it first. No code of this process may run between fork and exec: it has threads.
+# A session gets its terminal by opening one. No code of this process may run between fork and exec: it has threads.
 _TAKE_TERMINAL = 'exec 0<>"$0" 1>&0 2>&1; exec "$@"'
 
 

@@ -54,7 +54,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def family(group: int) -> list[Process]:
-    """All that belongs to a group: its members, those of the session that its leader began, and what descends from them."""
+    """The members of a group, those of the session that its leader began, and what descends from them."""
     known = all_processes()
     inside = [process for process in known if group in (process.pid, process.group, process.session)]
     return list({*inside, *_below([process.pid for process in inside], known)})

@@ -17,6 +17,7 @@ _TROUBLES = {
     "no space left": errno.ENOSPC,
     "read-only": errno.EROFS,
     "nonexistent directory": errno.ENOENT,  # busybox
+    "directory nonexistent": errno.ENOENT,  # dash
     "can't open": errno.ENOENT,  # last: others say so first and then why
 }
 

@@ -181,11 +181,11 @@ class SandboxEnvironment(LocalEnvironment):
     def leaks(self) -> Sequence[str]:
         """What the settings opened, and what Landlock cannot close."""
         plan = self._plan
-        found = [f"{os.path.expanduser(path)}, which can be written" for path in self._settings.sandbox.writable]
+        found = [f"folder:{os.path.expanduser(path)}" for path in self._settings.sandbox.writable]
         if self._settings.sandbox.network:
-            found.append("the network, and what listens on this machine")
+            found.append("network")
         if plan is not None and isinstance(self._box, Landlock):
-            found.append("permissions and times of this user's files, which Landlock does not guard")
+            found.append("host")  # permissions and times of this user's files are not guarded
         return found
 
     def _built(self) -> Bubblewrap | Landlock:

@@ -99,13 +99,14 @@ def within(path: str, folders: Iterable[str]) -> bool:
 class _Names:
     """Patterns by the names of their folders, so that a folder's content is compared once, not with each of them."""
 
-    __slots__ = ("_any", "_globs", "_known", "_last")
+    __slots__ = ("_any", "_each", "_globs", "_known", "_last")
 
     def __init__(self) -> None:
         self._last = False
         self._known: dict[str, _Names] = {}
         self._globs: dict[str, _Names] = {}
         self._any: re.Pattern[str] | None = None
+        self._each: list[tuple[re.Pattern[str], _Names]] = []
 
     def add(self, parts: Sequence[str]) -> None:
         """Learn one pattern."""
@@ -123,12 +124,16 @@ class _Names:
         except OSError:
             return  # not a folder, or not ours to look at
         if self._any is None:
+            self._each = [(re.compile(fnmatch.translate(glob)), node) for glob, node in self._globs.items()]
+            # Last, since other threads take it for a sign that all of it is there.
             self._any = re.compile("|".join(map(fnmatch.translate, self._globs)) or r"(?!)")
         for name in names:
             lowered = name.lower()
             found = [self._known[lowered]] if lowered in self._known else []
             if self._any.match(lowered):
-                found += [node for glob, node in self._globs.items() if fnmatch.fnmatchcase(lowered, glob)]
+                found += [node for pattern, node in self._each if pattern.match(lowered)]
+            if not found:
+                continue  # most of them, and a home holds many
             path = os.path.join(folder, name)
             if any(node._last for node in found):
                 yield path

@@ -23,7 +23,7 @@ _BUSY_SECONDS = 0.1
 
 
 def is_source(image: str) -> bool:
-    """Whether an image has to be fetched (`docker://debian:12`, `docker-archive:saved.tar`) rather than being a file."""
+    """Whether an image has to be fetched (`docker://debian:12`, `docker-archive:saved.tar`), and is not a file."""
     return _SOURCE.match(image) is not None
 
 

@@ -1,8 +1,9 @@
 """Containers of Apptainer or Singularity: an instance for each task, entered by `exec instance://NAME`.
 
-Apptainer from 1.1 on and SingularityCE from 3.10 on have what is needed. Limits of memory, processors and processes take
-root or cgroups v2; where the engine cannot keep them, the instance starts without and `notes` says so. Disk is not
-limited. Tested with Apptainer 1.4, as root and as another user; SingularityCE has the same options but was not tried.
+Apptainer from 1.1 on and SingularityCE from 3.10 on have what is needed. Limits of memory, processors and processes
+take root or cgroups v2; where the engine cannot keep them, the instance starts without and `notes` says so. Disk is
+not limited. Tested with Apptainer 1.4, as root and as another user; SingularityCE has the same options but was not
+tried.
 """
 
 from __future__ import annotations
@@ -102,6 +103,7 @@ class SingularityEnvironment(ClientEnvironment):
         self.isolated = not {"host", "everything"} & set(self._leaks)
         self._program = settings.singularity.engine or PROGRAMS[0]
         self._instance: _Instance | None = None
+        self._begun = False
         self._init: Owner | None = None
         self._lock = -1
         self._scratch = os.path.join(self._base, ".scratch", self.name)
@@ -136,6 +138,11 @@ class SingularityEnvironment(ClientEnvironment):
     def close(self) -> None:
         """End the instance and all that runs in it."""
         instance, self._instance = self._instance, None
+        if instance is None and self._begun:  # it was interrupted before anybody knew of it
+            with contextlib.suppress(PlaceError, ValueError):
+                instance = next(iter(_instances(self._program, self.name)), None)
+                self._init = _first(instance)
+        self._begun = False
         if instance is not None:
             _stop(self._program, instance, self._init)
         self._init = None
@@ -149,7 +156,13 @@ class SingularityEnvironment(ClientEnvironment):
         return self._init is not None and self._init.alive
 
     def client(
-        self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool, input: bool = True
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None,
+        env: Mapping[str, str],  # noqa: ARG002 - `handed` has them
+        pty: bool,  # noqa: ARG002 - the client's terminal is the process's
+        input: bool = True,  # noqa: ARG002
     ) -> list[str]:
         """`exec` in the instance."""
         words = [self._program, "--quiet", "exec", "--cleanenv", "--no-eval", *powers(), "--pwd", "/"]
@@ -164,9 +177,13 @@ class SingularityEnvironment(ClientEnvironment):
 
     def handed(self, env: Mapping[str, str]) -> dict[str, str]:
         """The variables of the client, and those that it hands on."""
-        prefixes = ("APPTAINERENV_",) if "apptainer" in os.path.basename(self._program) else (
-            "SINGULARITYENV_",
-            "APPTAINERENV_",  # `singularity` is often another name for apptainer
+        prefixes = (
+            ("APPTAINERENV_",)
+            if "apptainer" in os.path.basename(self._program)
+            else (
+                "SINGULARITYENV_",
+                "APPTAINERENV_",  # `singularity` is often another name for apptainer
+            )
         )
         return {**self.variables(), **{f"{prefix}{name}": value for prefix in prefixes for name, value in env.items()}}
 
@@ -223,10 +240,12 @@ class SingularityEnvironment(ClientEnvironment):
                 self.notes += (f"Another process has the files of task {self._task}; these are in {folder}.",)
             return folder
         raise PlaceError(
-            f"{_MOST_OVERLAYS} processes use task {self._task} already.", hint="Set terminal.singularity.persist to false."
+            f"{_MOST_OVERLAYS} processes use task {self._task} already.",
+            hint="Set terminal.singularity.persist to false.",
         )
 
     def _start_instance(self, image: str, arguments: list[str]) -> None:
+        self._begun = True
         tries = limits(self._settings)
         known = _unable.get(self._program, 0)
         for number, limit in list(enumerate(tries))[known:]:
@@ -248,8 +267,7 @@ class SingularityEnvironment(ClientEnvironment):
         self._instance = next(iter(_instances(self._program, self.name)), None)
         if self._instance is None:
             raise PlaceError("The instance ended at once.", hint="Does its start script fail?")
-        first = look_at(self._instance.pid)
-        self._init = Owner(self._instance.pid, first.started if first else 0)
+        self._init = _first(self._instance)
 
     def _enter(self) -> None:
         """Find out which shell there is, and where commands can start."""
@@ -292,8 +310,7 @@ def reap(settings: TerminalSettings, home: str) -> int:
         program = find_program(settings)
         for instance in _instances(program, "hermes-*"):
             if _is_orphan(instance.name, home):
-                first = look_at(instance.pid)
-                _stop(program, instance, Owner(instance.pid, first.started) if first else None)
+                _stop(program, instance, _first(instance))
                 ended += 1
     except PlaceError:  # without an engine there are no instances; whoever needs one is told
         pass
@@ -349,6 +366,12 @@ def _instances(program: str, pattern: str) -> list[_Instance]:
         )
         for each in listed.get("instances") or []
     ]
+
+
+def _first(instance: _Instance | None) -> Owner | None:
+    """An instance's first process, told from others that may have its number later."""
+    found = look_at(instance.pid) if instance is not None else None
+    return Owner(found.pid, found.started) if found else None
 
 
 def _stop(program: str, instance: _Instance, first: Owner | None) -> None:

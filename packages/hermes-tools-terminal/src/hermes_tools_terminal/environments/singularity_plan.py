@@ -33,7 +33,9 @@ _HARMLESS = {
     **dict.fromkeys(("memory", "memory-swap", "cpus", "pids-limit", "cpu-shares", "cpuset-cpus"), True),
 }
 _SHORT = {"B": "bind", "S": "scratch", "e": "cleanenv", "C": "containall", "u": "userns", "f": "fakeroot", "n": "net"}
-_ENGINE_SOCKETS = re.compile(r"(?:docker|podman|containerd|crio|libvirt|systemd|dbus)[^/]*(?:/[^/]*)?(?:\.sock|/private|bus_socket)$")
+_ENGINE_SOCKETS = re.compile(
+    r"(?:docker|podman|containerd|crio|libvirt|systemd|dbus)[^/]*(?:/[^/]*)?(?:\.sock|/private|bus_socket)$"
+)
 _SYSTEM = ("/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/dev", "/proc", "/sys", "/run", "/var", "/opt")
 _ABSTRACT = re.compile(r"@\S*(?:dbus|X11-unix|containerd|docker|podman)\S*")
 

@@ -61,7 +61,9 @@ class Heard:
             if self.obeys(command, judge):
                 return [_too_much()]
             whole = whole[-MOST_HEARD:]  # the guard knows of nothing that this program would do
-        known = set() if not self.all or self._names(text) else {_gist(each) for each in judge(as_input(command, self.all))}
+        known: set[tuple[str, str, str]] = set()
+        if self.all and not self._names(text):
+            known = {_gist(finding) for finding in judge(as_input(command, self.all))}
         found = [finding for finding in judge(as_input(command, _plain(whole))) if _gist(finding) not in known]
         for part in _FRESH_START.split((self.fresh + text)[-MOST_HEARD:]):
             if part.strip():

@@ -66,12 +66,12 @@ async def process(
         return {"processes": [_listed(each) for each in tasks.processes.of_task(task.name)]}
     found = tasks.processes.find(session_id or "", task.name)
     if found is None:
-        known = [each.id for each in tasks.processes.of_task(task.name)]
+        known = ", ".join(each.id for each in tasks.processes.of_task(task.name))
         return {
             "session_id": session_id,
             "status": "not_found",
             "error": f"There is no process {session_id!r}. "
-            + (f"Known: {', '.join(known)}." if known else "None runs."),
+            + (f"Known: {known}." if known else "None runs."),
         }
     if action == "poll":
         found.consumed = found.consumed or not found.running

@@ -274,9 +274,7 @@ class _Terminal:
             with contextlib.suppress(OSError):
                 while view:
                     view = view[os.write(self._child.stdin.fileno(), view) :]
-        elif isinstance(event, Ping):
-            self._send(event.response())
-        elif isinstance(event, CloseConnection) and self._frames.state is not ConnectionState.CLOSED:
+        elif isinstance(event, Ping | CloseConnection) and self._frames.state is not ConnectionState.CLOSED:
             self._send(event.response())
 
     def _print(self) -> None:
@@ -300,14 +298,13 @@ def _json(data: bytes) -> Any:
 
 
 def _parts(kind: str, data: bytes) -> dict[str, bytes]:
-    message = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(
-        b"Content-Type: " + kind.encode() + b"\r\n\r\n" + data
-    )
-    found = {}
-    for part in message.iter_parts():  # type: ignore[attr-defined]
-        content = part.get_payload(decode=True)
-        found[part.get_param("name", header="content-disposition")] = content
-    return found
+    """The parts of a form, by name."""
+    head = b"Content-Type: " + kind.encode() + b"\r\n\r\n"
+    message: Any = email.parser.BytesParser(policy=email.policy.HTTP).parsebytes(head + data)
+    return {
+        part.get_param("name", header="content-disposition"): part.get_payload(decode=True)
+        for part in message.iter_parts()
+    }
 
 
 @pytest.fixture
