@@ -21,7 +21,8 @@ def page() -> str:
         "# Rules of the guard\n\n"
         f"The {len(entries)} ids that a finding of [`hermes-guard`](../how-to/guard-commands.md) can carry; {refused} "
         "of them refuse, the others ask. Ids are stable: an approval can be bound to them. Words in braces are filled "
-        "in. A rule that refuses asks instead where the command runs in a container, or where its name is a guess.",
+        "in. A rule that refuses asks instead where the command runs in a container made for it, or where its name is "
+        "a guess.",
         "`hermes-guard rules` prints the same, with every example.",
     ]
     for family, group in groupby(entries, lambda entry: entry.family):

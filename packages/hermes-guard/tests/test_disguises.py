@@ -223,9 +223,6 @@ def test_words_behind_a_program_that_nobody_knows_are_words(command: str) -> Non
         "cat list | xargs sudo",
         "ls | xargs sh -c",
         "$(cat name)=1",
-        "x=reboot; false && x=true; $x",
-        "((true); (reboot))",
-        "python3 -c \"import subprocess\nargs=['ls']\ndef r(*args): subprocess.run(args)\nr('rm','-rf','/home/dev')\"",
         "$(which python3) --version",
         "ln -s /etc e; echo x > e/passwd",
         "dd if=a of=~/.bashrc",
@@ -233,3 +230,15 @@ def test_words_behind_a_program_that_nobody_knows_are_words(command: str) -> Non
 )
 def test_what_is_too_deep_or_not_named_is_a_question(command: str) -> None:
     assert severity(command) == "ask"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "x=reboot; false && x=true; $x",
+        "((true); (reboot))",
+        "python3 -c \"import subprocess\nargs=['ls']\ndef r(*args): subprocess.run(args)\nr('rm','-rf','/home/dev')\"",
+    ],
+)
+def test_what_certainly_runs_in_the_end_is_refused(command: str) -> None:
+    assert severity(command) == "refuse"

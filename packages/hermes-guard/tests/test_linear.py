@@ -77,6 +77,13 @@ PIECES = {
     "dollars": "$",
     "tildes": "~",
     "carets": "a^b ",
+    "what may be deadly": "rm -rf /tmp/x\n",
+    "what is named as deadly": "echo reboot 'a' mkfs\n",
+    "loops without a blank": "for((;;)){ ",
+    "parentheses behind words": "a(b) rm -f x\n",
+    "parentheses without an end": "a(b rm -f x\n",
+    "plain lines": "cp a b\n",
+    "plain and other lines": "a\n$x\n",
 }
 
 

@@ -15,9 +15,10 @@ _RESERVE = 6_000
 #: Seconds of the processor for everything, and for the grammar, which takes its time with what is no shell code. A
 #: person's script takes a tenth of that; a text that takes more is asked about.
 SECONDS, GRAMMAR_SECONDS = 0.03, 0.012
-#: The same for an end of a text that is not read as a whole, and how many ends are read.
-_END_SECONDS, _END_GRAMMAR_SECONDS, _END_STEPS = 0.004, 0.002, 8_000
-_ENDS = 2
+#: The same for an end of a text that is not read as a whole, and how many of them are read: both ends, and what names
+#: a disaster between them.
+_END_SECONDS, _END_GRAMMAR_SECONDS, _END_STEPS = 0.003, 0.002, 8_000
+_ENDS = 3
 
 
 class Budget:

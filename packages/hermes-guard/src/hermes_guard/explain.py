@@ -64,7 +64,8 @@ def explain(guard: Guard, command: str, *, cwd: Folder = None, home: Folder = No
     commands: list[Command] = []
     if len(command) <= MAX_LENGTH:
         own = text_of(home) or os.path.expanduser("~")
-        commands = read(clean(command).text, cwd=text_of(cwd) or None, home=own).commands
+        found = read(clean(command).text, cwd=text_of(cwd) or None, home=own).commands
+        commands = [one for one in found if not one.piece]
     return Explanation(command=command, steps=tuple(_tree(commands, verdict)), verdict=verdict)
 
 

@@ -6,17 +6,18 @@ import logging
 import os
 from collections.abc import Iterable, Iterator
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from hermes_guard.budget import Budget
+from hermes_guard.parts import deadly, edges
 from hermes_guard.rules import files, registry
 from hermes_guard.rules.family import Context, Family, Judge
+from hermes_guard.rules.rooms import disposable
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.frames import MAX_DEPTH, Reading
 from hermes_guard.shell.read import read
-from hermes_guard.text import clean, edges, mixed
+from hermes_guard.text import clean, mixed
 from hermes_guard.verdict import Finding, Verdict
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 MAX_LENGTH = 32_768
 #: Commands and words that every rule looks at. Of what lies behind, only the hardline is judged, so that an answer
 #: comes in 50 ms.
-MAX_WORK = 4_000
+MAX_WORK = 6_000
 #: What one function may find about one command: whoever is told that often knows.
 _MOST_FINDINGS = 1_000
 #: Of what lies behind, so many commands at each end.
@@ -72,8 +73,8 @@ class Guard:
 
             paths = (paths or DEFAULT_POLICY).with_rules(added)
         self._paths = paths
-        self._judges: dict[str, tuple[Judge, ...]] = {}
-        self._hardline: dict[str, tuple[Judge, ...]] = {}
+        self._judges: _Judges | None = None
+        self._hardline = _Judges({})
 
     @property
     def families(self) -> tuple[Family, ...]:
@@ -95,7 +96,7 @@ class Guard:
             raise TypeError(f"a command is a str, not {type(command).__name__}")
         place, own = text_of(cwd), text_of(home) or os.path.expanduser("~")
         try:
-            if not self._judges:
+            if self._judges is None:
                 self._load()
             return Verdict.of(self._findings(command, place or None, own, 0, Budget()))
         except Exception as error:  # whatever fails here, the answer must be a question and not a crash
@@ -117,12 +118,12 @@ class Guard:
     def _load(self) -> None:
         """Load what the first command needs, before the clock starts: rules, the grammar and the table of paths."""
         families = self.families
-        self._hardline = registry.judges(
-            family for family in families if any(rule.severity == "refuse" for rule in family.rules)
+        self._hardline = _Judges(
+            registry.judges(family for family in families if any(rule.severity == "refuse" for rule in family.rules))
         )
         read("(ls) > /tmp/x")
         self.paths.judge("read", "/etc/hosts")
-        self._judges = registry.judges(families) or {"": ()}
+        self._judges = _Judges(registry.judges(families))
 
     def _findings(self, text: str, cwd: str | None, home: str, depth: int, budget: Budget) -> Iterator[Finding]:
         if len(text) > MAX_LENGTH:
@@ -145,27 +146,41 @@ class Guard:
             yield finding if finding.argv else dataclasses.replace(finding, argv=_as_argv(text))
         context = self._context(reading, cwd, home, depth, budget)
         work = 0
+        everything = self._judges or self._hardline
         for number, command in enumerate(reading.commands):
             if not command.called:
                 continue
-            work += 3 + len(command.argv) if command.program in self._judges else 1
+            work += 3 + len(command.argv) if everything.knows(command) else 1
             if work > MAX_WORK or budget.late:
                 yield _unread("shell.too-long", "there is too much to judge all of it", text, command.span)
-                rest = reading.commands[number:]
-                yield from _judged((*rest[:_REST], *rest[-_REST:]), context, self._hardline, refusals=True)
+                yield from self._rest(reading.commands[number:], context, budget)
                 break
-            yield from _judged((command,), context, self._judges)
+            judges = self._hardline if command.piece else everything
+            yield from _judged((command,), context, judges, refusals=command.piece)
         if reading.stopped:
             yield from self._refusals(text, home, depth, budget, begun=bool(reading.commands))
 
-    def _refusals(self, text: str, home: str, depth: int, budget: Budget, *, begun: bool = False) -> Iterator[Finding]:
-        """What is refused at both ends of a text that is not read as a whole: padding does not lift the hardline.
+    def _rest(self, commands: list[Command], context: Context, budget: Budget) -> Iterator[Finding]:
+        """What is refused of the commands that are not judged: those at both ends, and then those for which time is."""
+        inner = [command for command in commands[_REST:-_REST] if self._hardline.knows(command) or command.redirects]
+        yield from _judged((*commands[:_REST], *commands[-_REST:]), context, self._hardline, refusals=True)
+        own = budget.for_an_end()
+        for command in inner:
+            if own is None or own.late:
+                return
+            yield from _judged((command,), context, self._hardline, refusals=True)
 
-        `begun` leaves out the beginning, which was read.
+    def _refusals(self, text: str, home: str, depth: int, budget: Budget, *, begun: bool = False) -> Iterator[Finding]:
+        """What is refused at both ends of a text that is not read as a whole, and what names a disaster between them.
+
+        Padding does not lift the hardline. `begun` leaves out the beginning, which was read.
         """
-        for start, piece in edges(text)[1 if begun else 0 :]:
-            own = budget.for_an_end()
-            if own is None:
+        ends = edges(text)[1 if begun else 0 :]
+        own = None
+        for number, (start, piece) in enumerate((*ends, *deadly(text))):
+            if number <= len(ends):
+                own = budget.for_an_end()
+            if own is None or own.late:
                 return
             reading = read(clean(piece).text, cwd=None, home=home, base=start, budget=own)
             context = self._context(reading, None, home, depth, own)
@@ -188,10 +203,13 @@ class Guard:
 def _moved(finding: Finding, command: Command) -> Finding:
     """A finding about code inside of a command: its own place means nothing outside.
 
-    What happens in a container can be made again, what is guessed is not certain, and another machine may be rebooted.
+    A container that began with the command can be made again, what is guessed is not certain, and another machine may
+    be rebooted.
     """
     softened = finding.severity == "refuse" and (
-        command.contained or command.guessed or (command.elsewhere and finding.rule == "hardline.power")
+        command.guessed
+        or (command.elsewhere and finding.rule == "hardline.power")
+        or disposable(command, disks="disk" in finding.effects)
     )
     return dataclasses.replace(
         finding,
@@ -201,14 +219,44 @@ def _moved(finding: Finding, command: Command) -> Finding:
     )
 
 
-def _judged(
-    commands: Iterable[Command], context: Context, judges: dict[str, tuple[Judge, ...]], *, refusals: bool = False
-) -> Iterator[Finding]:
-    everywhere, redirected, assigned, unnamed = (judges.get(sign, ()) for sign in "*>=$")
-    for command in commands:
+class _Judges:
+    """The functions that judge each program, and for each command those that know it."""
+
+    __slots__ = ("_by_program", "_chains", "_signs")
+
+    def __init__(self, by_program: dict[str, tuple[Judge, ...]]) -> None:
+        self._by_program = by_program
+        self._signs = {sign: by_program.get(sign, ()) for sign in "*>=$"}
+        self._chains: dict[tuple[str | None, bool, bool], tuple[Judge, ...]] = {}
+
+    def knows(self, command: Command) -> bool:
+        """Whether some function is about its program."""
+        return command.program in self._by_program
+
+    def of(self, command: Command) -> tuple[Judge, ...]:
+        """Those that judge a command. Programs that nobody knows share theirs, so that what is kept stays small."""
         program = command.program
+        if program and program not in self._by_program:
+            program = ""
+        key = (program, bool(command.redirects), bool(command.assignments))
+        chain = self._chains.get(key)
+        if chain is None:
+            chain = self._chains[key] = (
+                *(self._by_program.get(program, ()) if program else self._signs["$"] if program is None else ()),
+                *(self._signs[">"] if key[1] else ()),
+                *(self._signs["="] if key[2] else ()),
+                *self._signs["*"],
+            )
+        return chain
+
+
+def _judged(
+    commands: Iterable[Command], context: Context, judges: _Judges, *, refusals: bool = False
+) -> Iterator[Finding]:
+    for command in commands:
         if not command.called:
             continue
+        program = command.program
         if program and not program.isascii() and mixed(program):
             yield Finding(
                 rule="text.deceptive",
@@ -219,32 +267,33 @@ def _judged(
                 argv=command.texts,
                 place=command.place,
             )
-        for judge in (
-            *(judges.get(program, ()) if program else unnamed if program is None else ()),
-            *(redirected if command.redirects else ()),
-            *(assigned if command.assignments else ()),
-            *everywhere,
-        ):
-            for finding in _heard(judge, command, context):
-                if not refusals or finding.severity == "refuse":
-                    yield finding
+        for finding in _heard(judges.of(command), command, context):
+            if not refusals or finding.severity == "refuse":
+                yield finding
         if context.noticed:
             yield from dict.fromkeys(context.noticed)
             context.noticed.clear()
 
 
-def _heard(judge: Judge, command: Command, context: Context) -> Iterator[Finding]:
-    """What one function finds. One that fails is a question, and keeps nobody else from finding something."""
-    try:
-        for finding in islice(judge(command, context), _MOST_FINDINGS):
-            if not isinstance(finding, Finding):
-                raise TypeError(f"a judge gives findings, not {type(finding).__name__}")
-            yield finding
-    except (Exception, SystemExit) as error:
-        name = f"{judge.__module__}.{getattr(judge, '__qualname__', judge)}"
-        _log.warning("the rules in %s failed on a command: %s", name, type(error).__name__)
-        _log.debug("where they failed", exc_info=True)
-        yield _unread("guard.failed", f"a rule failed: {type(error).__name__}", " ".join(command.texts), command.span)
+def _heard(judges: Iterable[Judge], command: Command, context: Context) -> list[Finding]:
+    """What functions find. One that fails is a question, and keeps nobody else from finding something."""
+    found: list[Finding] = []
+    for judge in judges:
+        most = len(found) + _MOST_FINDINGS
+        try:
+            for finding in judge(command, context):
+                if not isinstance(finding, Finding):
+                    raise TypeError(f"a judge gives findings, not {type(finding).__name__}")
+                found.append(finding)
+                if len(found) >= most:
+                    break
+        except (Exception, SystemExit) as error:
+            name = f"{judge.__module__}.{getattr(judge, '__qualname__', judge)}"
+            _log.warning("the rules in %s failed on a command: %s", name, type(error).__name__)
+            _log.debug("where they failed", exc_info=True)
+            text = " ".join(command.texts)
+            found.append(_unread("guard.failed", f"a rule failed: {type(error).__name__}", text, command.span))
+    return found
 
 
 @cache

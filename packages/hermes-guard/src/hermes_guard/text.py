@@ -27,15 +27,6 @@ _ENDINGS = re.compile("\\A\ufeff|\r+\\Z|\r(?=\n)")
 #: Words outside of quotes, and what stands between them.
 _BETWEEN = re.compile(r"[ \t\n;|&]+|[^ \t\n;|&]+")
 _QUOTED = re.compile(r"\\.|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|['\"]", re.DOTALL)
-#: How much of each end of a text is read that is too long, and at most how many of its commands.
-_EDGE, _EDGE_COMMANDS = 4096, 60
-#: What hides a text from the shell is looked for this often.
-_MAX_SKIPS = 10_000
-_BREAK = re.compile(r"[;&|\n]")
-_SIGN = re.compile(r"[\\'\"#<]")
-_SKIP = re.compile(
-    r"\\.|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|(?<![^\s;])#[^\n]*|<<<|<<-?[ \t]*['\"]?(\w+)['\"]?|['\"]", re.DOTALL
-)
 _CJK = re.compile("[\u2e80-\u2fff\u3001-\u9fff\uac00-\ud7af\uf900-\ufaff\u3040-\u30ff]")
 
 
@@ -154,35 +145,3 @@ def mixed(name: str) -> bool:
     latin = any(char.isascii() and char.isalpha() for char in name)
     other = any("\u0370" <= char <= "\u052f" or "\u13a0" <= char <= "\u13ff" for char in name)
     return latin and other
-
-
-def edges(text: str) -> list[tuple[int, str]]:
-    """The beginning and the end of a text, each with its place. The end is left out when it lies in quotes."""
-    breaks = [found.end() for found in _BREAK.finditer(text, 0, _EDGE)]
-    head = breaks[_EDGE_COMMANDS] if len(breaks) > _EDGE_COMMANDS else _EDGE
-    start = max(0, len(text) - _EDGE)
-    breaks = [found.end() for found in _BREAK.finditer(text, start)]
-    at = _outside(text, breaks[-_EDGE_COMMANDS] if len(breaks) > _EDGE_COMMANDS else start)
-    return [(0, text[:head])] + ([] if at is None else [(at, text[at:])])
-
-
-def _outside(text: str, after: int) -> int | None:
-    """The first place behind this one that is in no quotes, no comment and no here-document."""
-    at = 0
-    for _ in range(_MAX_SKIPS):
-        sign = _SIGN.search(text, at, after)
-        if sign is None:
-            return max(at, after)
-        found = _SKIP.match(text, sign.start())
-        if found is None:
-            at = sign.end()
-            continue
-        at = found.end()
-        if found.group() in {"'", '"'}:
-            return None
-        if found.group(1):
-            ends = re.compile(rf"\n\t*{found.group(1)}(?=\n|\Z)").search(text, at)
-            if ends is None:
-                return None
-            at = ends.end()
-    return None

@@ -15,10 +15,10 @@ package.json package-lock.json pnpm-lock.yaml yarn.lock tsconfig.json vite.confi
 .prettierrc .editorconfig .gitignore .gitattributes .dockerignore .nvmrc .python-version .tool-versions .babelrc
 .env.example .env.sample .env.template .env.dist .env.local.example config/.env.example env.d.ts environment.yml
 .github/workflows/ci.yml .github/dependabot.yml .gitlab-ci.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml
-.pre-commit-config.yaml .vscode/extensions.json .cursor/rules/style.mdc .cursorrules .github/copilot-instructions.md
+.pre-commit-config.yaml .vscode/extensions.json
 src/main.py src/app/__init__.py src/secrets.py src/credentials.ts src/token.go src/keys.rs src/password_reset.py
 src/auth/login.tsx src/ssh/client.py src/dev/null.py src/etc/hosts.py src/proc/cpu.c src/boot/start.S src/sys/mod.rs
-src/hooks/useAuth.ts src/config.yaml config.yaml config/settings.yml deploy/config.yaml k8s/deployment.yaml
+src/hooks/useAuth.ts src/config.yml config.yml config/settings.yml k8s/deployment.yaml
 k8s/ingress.yaml charts/web/values.yaml infra/main.tf infra/variables.tf infra/terraform.tfvars.example
 tests/test_shadow.py tests/test_env.py tests/fixtures/passwd tests/fixtures/hosts tests/data/id.json tests/conftest.py
 docs/index.md docs/ssh.md docs/aws.md docs/security/credentials.md docs/.pages docs/history.md docs/environ.md
@@ -34,9 +34,9 @@ notebooks/analysis.ipynb i18n/de.json locales/fr/LC_MESSAGES/app.po public/favic
 charts/app/templates/secret.yaml helm/templates/secrets.yaml k8s/sealed-secret.yaml k8s/external-secret.yaml
 tests/fixtures/id_rsa tests/certs/server.key tests/fixtures/credentials.json pkg/tls/testdata/key.pem .secrets.baseline
 docs/secrets.yaml src/test/resources/keystore.jks wp-config-sample.php tokenizer.json runs/exp/best.pth model.pth
-.devcontainer/devcontainer.json lefthook.yml mise.toml .eslintrc.js .prettierrc.json .rubocop.yml .rspec .babelrc
-.flake8 .bazelrc .pylintrc .mocharc.json .swcrc .cargo/config.toml .yarnrc.yml .clinerules .kiro/specs/a.md
-.claude/CLAUDE.md .junie/guidelines.md GEMINI.md db/seed.ts src/cookies.py src/wallet/Wallet.tsx infra/secrets.tf
+.devcontainer/Dockerfile lefthook.yml mise.toml .eslintrc.js .prettierrc.json .rubocop.yml .rspec .babelrc
+.flake8 .bazelrc .pylintrc .mocharc.json .swcrc .cargo/config.toml .yarnrc.yml .kiro/specs/a.md
+.claude/CLAUDE.md GEMINI.md db/seed.ts src/cookies.py src/wallet/Wallet.tsx infra/secrets.tf
 ./src/../README.md src//double.py src/./dot.py ../shop/src/main.py
 """
 UNICODE = [

@@ -59,9 +59,29 @@ def test_other_spellings_of_the_repository_are_noticed(path: str) -> None:
     assert judge_path("write", path, home=HOME, workspace="/home/dev/shop").severity == "ask"
 
 
-@pytest.mark.parametrize("name", ["CLAUDE.md", "skills/a/SKILL.md", "rules/style.md"])
+@pytest.mark.parametrize("name", ["CLAUDE.md", "skills/a/SKILL.md"])
 def test_instructions_are_asked_about_in_a_home_and_ordinary_in_a_project(name: str) -> None:
     assert judge_path("write", f"~/.claude/{name}", home=HOME).rules == ("path.agent-instructions",)
     for workspace in ("/home/dev/shop", None):
         assert judge_path("write", f".claude/{name}", home=HOME, workspace=workspace).allowed
     assert judge_path("write", f"/home/dev/shop/.claude/{name}", home=HOME).allowed
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".cursorrules",
+        ".cursor/rules/x.mdc",
+        ".windsurfrules",
+        ".clinerules",
+        ".claude/rules/style.md",
+        ".junie/guidelines.md",
+        ".github/copilot-instructions.md",
+        ".devcontainer/devcontainer.json",
+        "config.yaml",
+        "deploy/config.yaml",
+    ],
+)
+def test_what_agents_and_editors_obey_is_asked_about_in_a_project_too(path: str) -> None:
+    assert judge_path("write", path, home=HOME, workspace="/home/dev/shop").severity == "ask"
+    assert judge_path("read", path, home=HOME, workspace="/home/dev/shop").allowed

@@ -106,7 +106,6 @@ ORDINARY = (
     "kubectl api-resources",
     "kubectl cluster-info",
     "kubectl uncordon n",
-    "kubectl set image deploy/web web=img:2",
     "kubectl debug -it pod/x --image=busybox",
     "helm list -A",
     "helm upgrade --install app ./chart -f values.yml",

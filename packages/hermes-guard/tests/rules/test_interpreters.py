@@ -29,8 +29,8 @@ def test_another_language_does_not_lift_the_hard_line(command: str) -> None:
     assert GUARD.judge(command, home="/home/dev").severity == "refuse"
 
 
-def test_code_in_a_container_is_asked_about_and_not_refused() -> None:
-    verdict = GUARD.judge("docker exec c python3 -c \"import os; os.system('rm -rf /')\"", home="/home/dev")
+def test_code_in_a_new_container_is_asked_about_and_not_refused() -> None:
+    verdict = GUARD.judge("docker run c python3 -c \"import os; os.system('rm -rf /')\"", home="/home/dev")
     assert verdict.severity == "ask"
 
 

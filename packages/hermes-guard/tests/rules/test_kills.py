@@ -16,7 +16,6 @@ DANGEROUS = (
     "kill -s KILL 200 201 202",
     "pgrep -u www-data | xargs -r kill",
     "killall Finder",
-    "killall -HUP mDNSResponder",
     "pkill -KILL -u bob",
     "pkill -signal KILL x",
     "ps -ef | awk '/java/{print $2}' | xargs kill -9",

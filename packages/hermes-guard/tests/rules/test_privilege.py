@@ -93,7 +93,6 @@ ASKED = (
     "pkexec bash",
     "sudo find . -exec /bin/sh \\; -quit",
     "sudo vim -c ':!bash'",
-    "sudo nmap --interactive",
     "sudo setenforce 0",
     "sudo spctl --master-disable",
     "csrutil disable",

@@ -145,7 +145,7 @@ QUIET = (
     "printenv PATH",
     "set -euo pipefail",
     "cat .env.example",
-    "grep -n DATABASE_URL .env",
+    "grep -q DATABASE_URL .env",
     "source .env && npm start",
     "set -a; source .env; set +a",
     "docker compose --env-file .env up",

@@ -138,16 +138,6 @@ FURTHER = (
     "ssh host sudo systemctl restart nginx",
     "sc.exe stop spooler",
     "net stop w32time",
-    "virsh destroy vm",
-    "virsh snapshot-delete vm s1",
-    "VBoxManage controlvm x poweroff",
-    "vagrant destroy -f",
-    "multipass delete --all --purge",
-    "limactl stop -f default",
-    "qm destroy 100",
-    "prlctl delete vm",
-    "wsl --terminate Ubuntu",
-    "minikube stop",
     "dbus-send --system --dest=org.freedesktop.systemd1 --print-reply /org/freedesktop/systemd1 "
     "org.freedesktop.systemd1.Manager.StopUnit string:nginx.service string:replace",
     "busctl call org.freedesktop.systemd1 /org/freedesktop/systemd1 "

@@ -64,7 +64,7 @@ DANGEROUS = (
     "echo 'drop table t' > x.sql; kubectl exec -i pg-0 -- psql -U app < x.sql",
     "echo 'drop table t' > x.sql; ssh db psql app < x.sql",
     "echo 'drop table t' > x.sql; pv x.sql | mysql app",
-    "echo 'drop table t' > x.sql; sed 's/t/u/' x.sql | mysql app",
+    "echo 'drop table t' > x.sql; sed 's/t$/u/' x.sql | mysql app",
     "mysql app -e \"\\. drop.sql\"; echo 'truncate a;' > y.sql; mysql app -e '\\. y.sql'",
     "python - <<'P' | psql app\nprint(\"DROP TABLE users\")\nP",
     "mysql -N -e \"SELECT CONCAT('DROP TABLE ', table_name, ';') FROM information_schema.tables\" | mysql app",

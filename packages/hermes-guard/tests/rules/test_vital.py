@@ -28,7 +28,6 @@ NEAR = [
     "cd /dev && cat sda > /tmp/img",
     "zpool create tank disk.img",
     "ssh h reboot",
-    "docker exec c rm -rf /usr/bin",
 ]
 MANY = ["rm", "cat", "cp", "tee", "touch", "chmod 644", "git add", "grep x"]
 

@@ -289,7 +289,7 @@ QUIET = (
     "cat > .gitignore <<'EOF'\nnode_modules\n.env\nEOF",
     "echo '.env' >> .gitignore",
     "cp .env.example .env.example.tmp",
-    "diff .env .env.example",
+    "diff -q .env .env.example",
     "test -e .env || cp .env.sample .env",
     "[[ -f .env ]] || cp -n .env.dist .env",
     "docker run --env-file .env app",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from hermes_guard.budget import Budget
+from hermes_guard.rules.rooms import disposable
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -33,10 +34,12 @@ class Rule:
         contained: bool = True,
         **facts: str,
     ) -> Finding:
-        """A finding of this rule about a command. In a container refusals become questions, if `contained`."""
+        """A finding of this rule about a command. In a container of its own a refusal is a question, if `contained`."""
         chosen = severity or self.severity
-        if command.guessed or (contained and command.contained):
-            # A container can be made again, and a guess is no certainty.
+        if chosen == "refuse" and (
+            command.guessed or (contained and command.wrappers and disposable(command, disks="disk" in self.effects))
+        ):
+            # Such a container can be made again, and a guess is no certainty.
             chosen = "ask"
         facts.setdefault("program", command.program or "")
         return Finding(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.machine_verbs import (
+from hermes_guard.rules.orders import (
     ANY,
     Check,
     any_word,

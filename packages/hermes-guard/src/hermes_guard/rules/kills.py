@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 from hermes_guard.argv import Options, Spec, parse, parse_words
 from hermes_guard.rules.family import Context, Family
+from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
@@ -33,6 +34,9 @@ FORCE = FAMILY.rule(
         "pkill -9f x",
         "killall --user bob",
         "pkill -t pts/1",
+        "pkill -f /",
+        "pkill -f node",
+        "pkill e",
     ),
     not_match=(
         "pkill -f nginx",
@@ -43,9 +47,12 @@ FORCE = FAMILY.rule(
         "pgrep -f x",
         "echo killall x",
         "pkill -HUP nginx",
+        "killall -HUP nginx",
+        "pkill -f 'vite --port 5173'",
         "pkill -0 x",
         "pkill -P $$",
         "trap 'pkill -P $$' EXIT",
+        "pkill -x R",
     ),
 )
 MANY = FAMILY.rule(
@@ -93,6 +100,8 @@ MANY = FAMILY.rule(
         "kill $(jobs -p)",
         "kill -USR1 $(pgrep -o nginx)",
         "kill -INT $(pgrep -n node)",
+        'for i in 1 2 3; do sleep 9 & p+=($!); done; kill "${p[@]}"',
+        'for i in 1 2 3; do sleep 9 & p="$p $!"; done; kill $p',
     ),
 )
 VITAL = FAMILY.rule(
@@ -179,7 +188,7 @@ def _split(command: Command) -> tuple[str, list[Word]] | None:
 
 
 @FAMILY.judges("kill", "gkill")
-def kill(command: Command, _: Context) -> Iterator[Finding]:
+def kill(command: Command, context: Context) -> Iterator[Finding]:
     """One process that somebody has named may be ended; more are asked about."""
     split = _split(command)
     if split is None or split[0] == "0":
@@ -188,9 +197,11 @@ def kill(command: Command, _: Context) -> Iterator[Finding]:
     texts = [word.raw for word in pids]
     if texts == ["0"] and command.wrapped_by("trap") and signal not in _FORCE:
         return  # a script that ends its own children when it ends
+    if command.contained and texts == ["1"] and signal in _HARMLESS:
+        return  # the first process of a container is its service, which reads its settings again
     if not {"0", "-0", "1", "+1", "01"}.isdisjoint(texts) or any("PPID" in word.source for word in pids):
         yield VITAL.found(command, path=_names(command))
-    elif _many(command, signal, pids):
+    elif _many(command, signal, pids) and not _own_children(command, pids, context):
         yield MANY.found(command, path=_names(command))
 
 
@@ -211,6 +222,26 @@ def _many(command: Command, signal: str, pids: list[Word]) -> bool:
         unnamed = any(word.commands or _PLURAL.search(word.source) for word in pids if not word.certain)
         return len(pids) > 1 or unnamed
     return len(pids) > 2
+
+
+#: Programs that know the processes of others.
+_SEARCHES = _LISTERS - {"docker", "awk", "grep"}
+#: Programs that bring numbers from a file.
+_READS = frozenset({"read", "mapfile", "readarray", "cat", "head"})
+#: How many commands are looked at for what they start.
+_NEAR = 64
+
+
+def _own_children(command: Command, pids: list[Word], context: Context) -> bool:
+    """Numbers out of variables, in a text that starts programs in the background and searches for none."""
+    if not pids or any(word.raw.replace(HOLE, "").strip() or word.commands for word in pids):
+        return False
+    before = [other for other in context.commands[:_NEAR] if other is not command]
+    return (
+        not command.wrapped_by("xargs", "parallel", "gxargs", "find", "fd")
+        and any(other.background for other in before)
+        and not any(other.program in _SEARCHES or other.program in _READS for other in before)
+    )
 
 
 def _own_jobs(commands: tuple[Command, ...]) -> bool:
@@ -241,6 +272,10 @@ _PKILL = Spec(
 )
 
 
+#: Names that stand in the command lines of programs of all kinds.
+_COMMON = names(
+    "node python python3 java ruby php perl bash sh zsh ssh docker npm npx postgres mysqld mysql mongod redis-server"
+)
 _SIGNAL_FIRST = re.compile(r"-((?:SIG)?[A-Z][A-Z0-9]{2,}|\d+)([a-z]*)\Z")
 _MINE = re.compile(r"\$(?:\$|!|\{?BASHPID)")
 #: Options that name whoever belongs to a user, a terminal or a group, or everybody else.
@@ -273,14 +308,17 @@ def pkill(command: Command, _: Context) -> Iterator[Finding]:
     if (
         signal in _FORCE
         or command.program in {"skill", "slay"}
-        or (signal not in _HARMLESS and options.has(*_BROAD) and not _own_children(options))
+        or (signal not in _HARMLESS and options.has(*_BROAD) and not _of_this_shell(options))
         or (target is not None and signal not in {"USR1", "USR2"} and _OWN.search(plain(target.raw)))
         or (target is not None and not target.certain and target.commands)
+        or (target is not None and signal not in _HARMLESS and options.has("f", "full") and target.raw in _COMMON)
+        # A single sign fits far more than anybody means.
+        or (target is not None and len(target.raw) == 1 and not options.has("x", "exact"))
     ):
         yield FORCE.found(command, path=_names(command))
 
 
-def _own_children(options: Options) -> bool:
+def _of_this_shell(options: Options) -> bool:
     """The children of this shell, or of a job that it has started."""
     broad = [(name, word) for name, word in options.given if name in _BROAD]
     return all(name in {"P", "parent"} and word is not None and _MINE.search(word.source) for name, word in broad)
@@ -303,6 +341,14 @@ def killall(command: Command, _: Context) -> Iterator[Finding]:
     signal = options.value("s", "signal")
     if (signal is not None and signal.raw == "0") or options.has("0"):
         return
+    first = _SIGNAL_FIRST.match(command.args[0].raw) if command.args else None
+    named = first.group(1) if first is not None else signal.raw if signal is not None else "TERM"
+    if (
+        named in _HARMLESS
+        and not options.has("r", "regexp", "u", "user")
+        and not any(_OWN.search(word.raw) for word in options.operands)
+    ):
+        return  # as with pkill: it reads its settings again
     yield FORCE.found(command, path=_names(command))
 
 

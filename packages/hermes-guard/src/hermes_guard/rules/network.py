@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context, Family
-from hermes_guard.rules.machine_verbs import (
+from hermes_guard.rules.orders import (
     ALWAYS,
     ANY,
     Arguments,
@@ -15,7 +15,7 @@ from hermes_guard.rules.machine_verbs import (
     flag_like,
     flag_starts,
     letter,
-    says,
+    mentions,
     subcommand,
     verb,
     words,
@@ -259,12 +259,14 @@ _OVS = Spec("O= protocols= t= timeout= m F= flow-format= strict bundle", posix=T
 _FLOWS = (
     "add-flow add-flows mod-flows del-flows replace-flows mod-port add-group mod-group del-groups add-dp del-dp del-if"
 )
-_NETSH = says("set add delete reset disconnect connect import exec") & ~says("firewall advfirewall")
+_NETSH = mentions("set add delete reset disconnect connect import exec") & ~mentions("firewall advfirewall")
 _BIRD = verb("configure down enable disable restart reload graceful")
 _ROUTES: dict[str, Check] = {
     **dict.fromkeys(("birdc", "birdcl"), _BIRD),
     **dict.fromkeys(("ovs-ofctl", "ovs-dpctl"), subcommand(_OVS, _FLOWS)),
-    **dict.fromkeys(("ipconfig", "ipconfig.exe"), verb("set setverbose") | says("/release /renew /release6 /renew6")),
+    **dict.fromkeys(
+        ("ipconfig", "ipconfig.exe"), verb("set setverbose") | mentions("/release /renew /release6 /renew6")
+    ),
     **dict.fromkeys(("netsh", "netsh.exe"), _NETSH),
     "airport": flag_starts("-z -A --associate --disassociate"),
     "connmanctl": verb("enable disable connect disconnect config tether move-before move-after"),

@@ -18,6 +18,40 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 }
 
 
+#: What an expression changes: `x=1`, `x+=1`, `x++`, `--x`.
+_CHANGED = re.compile(
+    r"([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))|(?:\+\+|--)\s*([A-Za-z_]\w*)"
+)
+_SIMPLE_CHANGE = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:(\+\+|--)|([-+*/%]?)=(?!=)([^=,]+))\s*\Z")
+_LOOP = re.compile(
+    r"\s*([A-Za-z_]\w*)\s*=\s*(\d{1,6})\s*;\s*\1\s*(<=?|>=?)\s*(\d{1,6})\s*;"
+    r"\s*(?:\1(\+\+|--)|(\+\+|--)\1|\1\s*([-+])=\s*(\d{1,6}))\s*\Z"
+)
+
+
+def changes(expression: str) -> dict[str, str]:
+    """The variables that an expression sets, each with the expression of its new value; empty when that is unclear."""
+    names = {found.group(1) or found.group(2): "" for found in _CHANGED.finditer(expression)}
+    simple = _SIMPLE_CHANGE.match(expression) if len(names) == 1 else None
+    if simple:
+        name, step, sign, value = simple.groups()
+        return {name: f"{name}{step[0]}1" if step else f"{name}{sign}({value})" if sign else value}
+    return names
+
+
+def counted(header: str) -> tuple[str, range] | None:
+    """The variable of `for ((i=0; i<9; i++))` and its numbers; None when the loop is another."""
+    found = _LOOP.match(header)
+    if not found:
+        return None
+    name, start, sign, end, after, before, way, step = found.groups()
+    down = (after or before or way)[0] == "-"
+    width = int(step or 1) * (-1 if down else 1)
+    if not width or down != (sign[0] == ">"):
+        return None
+    return name, range(int(start), int(end) + (len(sign) - 1) * (-1 if down else 1), width)
+
+
 def calculate(expression: str) -> int | None:
     """The value of a plain expression of numbers; None when it is anything else."""
     expression = expression.strip()

@@ -2,16 +2,55 @@
 
 import re
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 from hermes_guard.shell.scope import Scope
 from hermes_guard.shell.word import HOLE
 
 _ALL = re.compile(r"([A-Za-z_]\w*)\[[@*]\]|[@*]")
-_SLICE = re.compile(r":\s*(\d{1,6}|\(?\s*-\d{1,6}\s*\)?)\s*(?::\s*(\d{1,6})\s*)?\Z")
 _KEYED = re.compile(r"\[([^\[\]]{0,100})\]\+?=", re.DOTALL)
 
 Array = dict[str, str]
 """Elements by key. Those of numbered ones are in order when `values` gives them."""
+
+
+class Expansion(Protocol):
+    """Expands what stands inside of an expansion."""
+
+    @property
+    def scope(self) -> Scope:
+        """Who knows the variables."""
+
+    def value(self, source: str) -> str:
+        """The text of a piece, with holes."""
+
+    def arithmetic(self, expression: str) -> str:
+        """The number that an expression gives, or a hole."""
+
+    def key(self, name: str, source: str) -> str:
+        """The key of an element of an array."""
+
+
+def subscript(text: str, start: int) -> int:
+    """Where the subscript ends that begins at `start`; `start` itself when none does."""
+    depth = 0
+    for index in range(start, len(text)):
+        if text[index] == "[":
+            depth += 1
+        elif text[index] == "]":
+            depth -= 1
+        if not depth:
+            return index + 1 if index > start else start
+    return start
+
+
+def bounds(rest: str, words: Expansion) -> tuple[int, int | None] | None:
+    """The numbers of `:offset:length`; None when they are not certain. A length that is not given is None."""
+    offset, colon, length = rest[1:].partition(":")
+    numbers = [words.arithmetic(text) if text.strip() else "0" for text in ([offset, length] if colon else [offset])]
+    if HOLE in numbers:
+        return None
+    return int(numbers[0]), int(numbers[1]) if colon else None
 
 
 def values(array: Array) -> list[str]:
@@ -47,21 +86,23 @@ def element(array: Array, key: str) -> str | None:
     return array.get(key)
 
 
-def elements(inside: str, scope: Scope, operate: Callable[[str, str], str]) -> list[str] | None:
+def elements(inside: str, words: Expansion, operate: Callable[[str, str], str]) -> list[str] | None:
     """The words of `${inside}` when that means all elements of an array or all positions; None when it does not.
 
     Args:
         inside: What stands between the braces.
-        scope: Who knows the arrays.
+        words: Who knows the arrays.
         operate: What a trailing operator, such as `#prefix`, makes of one element.
     """
     whole = _ALL.match(inside)
     if not whole:
         return None
+    scope = words.scope
     name, rest = whole.group(1), inside[whole.end() :]
     known = _positions(scope) if name is None else _known(name, scope)
     if rest[:1] == ":" and rest[1:2] not in {"-", "=", "+", "?"}:
-        return [HOLE] if known is None else _slice(known, rest, offset=name is None)
+        numbers = bounds(rest, words)
+        return [HOLE] if known is None or numbers is None else _slice(known, *numbers, offset=name is None)
     if name is None and known:
         known = known[1:]
     if known is None:
@@ -81,15 +122,11 @@ def _positions(scope: Scope) -> list[str] | None:
     return None if scope.positions is None else [scope.name or HOLE, *scope.positions]
 
 
-def _slice(known: list[str], rest: str, *, offset: bool) -> list[str]:
-    found = _SLICE.match(rest)
-    if not found:
-        return [HOLE]
-    start = int(found.group(1).strip("() \t"))
+def _slice(known: list[str], start: int, length: int | None, *, offset: bool) -> list[str]:
     if start < 0:
         start += len(known)
     elif offset and start == 0 and HOLE in known[0]:
         # `${@:0}` begins with the name of the shell.
         return [HOLE]
-    end = len(known) if found.group(2) is None else start + int(found.group(2))
-    return known[max(0, start) : end]
+    end = len(known) if length is None else start + length
+    return known[max(0, start) : end] if end >= 0 else [HOLE]

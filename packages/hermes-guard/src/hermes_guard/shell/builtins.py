@@ -24,11 +24,13 @@ def _alias(command: Command, scope: Scope) -> None:
     for word in command.args:
         name, equals, value = word.raw.partition("=")
         if equals:
-            scope.aliases[name] = value
+            scope.rename(name, value)
 
 
 def _unalias(command: Command, scope: Scope) -> None:
     for word in command.args:
+        if word.raw == "-a":
+            scope.aliases.clear()
         scope.aliases.pop(word.raw, None)
 
 
@@ -36,7 +38,8 @@ def _hash(command: Command, scope: Scope) -> None:
     texts = [word.raw for word in command.args]
     if len(texts) > 2 and texts[0] == "-p":
         # The name runs that file from now on.
-        scope.aliases.update(dict.fromkeys(texts[2:], texts[1]))
+        for name in texts[2:]:
+            scope.rename(name, texts[1])
 
 
 def _exec(command: Command, scope: Scope) -> None:
@@ -53,15 +56,22 @@ def _read(command: Command, scope: Scope) -> None:
     names = [word.raw for word in options.operands if word.raw.isidentifier()]
     for name in (*names, *((array.raw,) if array else ())):
         scope.forget(name)
-    text = command.stdin.text if command.stdin else None
-    if text is None or HOLE in text or command.loop or options.has("d", "n", "N"):
+    stdin = command.stdin
+    text = stdin.text if stdin else None
+    if stdin is None or text is None or HOLE in text or options.has("d", "n", "N", "u"):
         return
-    line = text.split("\n", 1)[0]
+    if command.loop and stdin is not scope.followed:
+        return
+    # What one `read` has taken, the next one does not get.
+    number = scope.taken.get(stdin, 0)
+    lines = text.split("\n", number + 1)
+    line = lines[number] if number < len(lines) else ""
+    scope.taken[stdin] = number + 1
     separators = command.assignments.get("IFS", scope.lookup("IFS") or "")
     for separator in separators[:8]:
         line = line.replace(separator, " ")
     if array:
-        scope.arrays[array.raw] = {str(number): piece for number, piece in enumerate(line.split())}
+        scope.become(array.raw, ({str(number): piece for number, piece in enumerate(line.split())},))
     elif names:
         pieces = line.split(None, len(names) - 1) if separators else [line]
         for number, name in enumerate(names):
@@ -70,26 +80,31 @@ def _read(command: Command, scope: Scope) -> None:
 
 def _printf(command: Command, scope: Scope) -> None:
     if len(command.args) > 2 and command.args[0].raw == "-v":
-        name = command.args[1].raw
-        if name.isidentifier():
-            scope.assign(name, formatted(command.args[2].raw, [word.raw for word in command.args[3:]]))
+        name, bracket, key = command.args[1].raw.removesuffix("]").partition("[")
+        text = formatted(command.args[2].raw, [word.raw for word in command.args[3:]])
+        if not bracket:
+            scope.assign(name, text)
+        elif key.isdigit():
+            scope.become(name, ({**scope.arrays.get(name, {}), key: text},))
         else:
-            scope.forget(name.partition("[")[0])
+            scope.forget(name)
 
 
 def _set(command: Command, scope: Scope) -> None:
     texts = [word.raw for word in command.args]
     if "--" in texts:
         words = command.args[texts.index("--") + 1 :]
-        scope.positions = None if any(word.splits or word.glob for word in words) else [word.raw for word in words]
+        unknown = any(word.splits or word.glob for word in words)
+        scope.become("@", (HOLE if unknown else [word.raw for word in words],))
     elif texts and not texts[0].startswith(("-", "+")):
-        scope.positions = texts
+        scope.become("@", (texts,))
 
 
 def _shift(command: Command, scope: Scope) -> None:
-    if scope.positions is not None:
-        count = command.args[0].raw if command.args else "1"
-        scope.positions = scope.positions[int(count) :] if count.isdigit() and len(count) < 5 else None
+    count = command.args[0].raw if command.args else "1"
+    known = count.isdigit() and len(count) < 5
+    left = tuple(words[int(count) :] if known and isinstance(words, list) else HOLE for words in scope.state("@"))
+    scope.become("@", left)
 
 
 _MAPFILE = Spec("d= n= O= s= t u= C= c=", posix=True)
@@ -101,7 +116,7 @@ def _mapfile(command: Command, scope: Scope) -> None:
     scope.forget(name)
     text = command.stdin.text if command.stdin else None
     if text is not None and HOLE not in text and options.has("t") and not options.has("d", "n", "O", "s", "u"):
-        scope.arrays[name] = {str(number): line for number, line in enumerate(text.splitlines())}
+        scope.become(name, ({str(number): line for number, line in enumerate(text.splitlines())},))
 
 
 def _getopts(command: Command, scope: Scope) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from hermes_guard.argv.options import Options, Spec, parse_words
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.emitters import emits
 from hermes_guard.shell.word import HOLE, Word
 
 SHELLS = frozenset(
@@ -28,6 +29,8 @@ SHELLS = frozenset(
         "csh",
         "posh",
         "hush",
+        "rc",
+        "es",
     ]
 )
 _SHELL = Spec(
@@ -36,104 +39,6 @@ _SHELL = Spec(
     posix=True,
 )
 _DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd|/proc/thread-self/fd)/(\d{1,4})$")
-#: Programs whose output is meant for `eval` or `source`.
-_EMITTERS = frozenset(
-    [
-        "ssh-agent",
-        "direnv",
-        "pyenv",
-        "rbenv",
-        "nodenv",
-        "goenv",
-        "jenv",
-        "plenv",
-        "brew",
-        "starship",
-        "zoxide",
-        "conda",
-        "mamba",
-        "micromamba",
-        "opam",
-        "mise",
-        "asdf",
-        "fnm",
-        "rtx",
-        "dircolors",
-        "minikube",
-        "docker-machine",
-        "luarocks",
-        "thefuck",
-        "register-python-argcomplete",
-        "register-python-argcomplete3",
-        "atuin",
-        "fzf",
-        "keychain",
-        "gpg-agent",
-        "resize",
-        "tset",
-        "lesspipe",
-        "lesspipe.sh",
-        "kubectl",
-        "helm",
-        "gh",
-        "poetry",
-        "pipx",
-        "pip",
-        "uv",
-        "rustup",
-        "npm",
-        "op",
-        "hub",
-        "pixi",
-        "vfox",
-        "oh-my-posh",
-        "mcfly",
-        "navi",
-        "sheldon",
-        "stack",
-        "cargo",
-        "swiftenv",
-        "devbox",
-        "nix",
-        "guix",
-        "spack",
-        "perl",
-        "tmuxp",
-        "hatch",
-        "just",
-        "task",
-    ]
-)
-_EMITTING = frozenset(
-    [
-        "init",
-        "activate",
-        "hook",
-        "env",
-        "shellenv",
-        "completion",
-        "completions",
-        "shell",
-        "shell.bash",
-        "shell.zsh",
-        "docker-env",
-        "podman-env",
-        "-s",
-        "-b",
-        "-c",
-        "--eval",
-        "bash",
-        "zsh",
-        "alias",
-        "--alias",
-        "path",
-        "generate-shell-completion",
-        "virtualenv-init",
-        "-",
-        "--bash",
-        "--zsh",
-    ]
-)
 
 
 class Code(NamedTuple):
@@ -161,14 +66,53 @@ def code_of(command: Command) -> list[Code]:
 
 def _shell(command: Command) -> list[Code]:
     options = parse_words(_without_plus(command.args), _SHELL)
-    if options.helps:
+    if options.helps or _only_reads(command.args):
         return []
-    return [*_start_up(options), *_main(command, options)]
+    start_up = [code for word in start_up_of(command) if word.process == "<" for code in _process(word)]
+    return [*start_up, *_main(command, options)]
 
 
-def _start_up(options: Options) -> list[Code]:
-    files = options.values("rcfile", "init-file")
-    return [code for word in files if word.process == "<" for code in _process(word)]
+def script_of(command: Command) -> tuple[Word, list[str] | None] | None:
+    """The script that a shell or `source` would read, and its arguments when they are certain."""
+    if command.program in SHELLS:
+        options = parse_words(_without_plus(command.args), _SHELL)
+        if options.helps or options.has("c", "command", "s") or _only_reads(command.args):
+            return None
+        words = options.operands
+    else:
+        words = [word for word in command.args if word.raw != "--"]
+    if not words:
+        return None
+    given = words[1:]
+    return words[0], None if any(word.splits for word in given) else [word.raw for word in given]
+
+
+def start_up_of(command: Command) -> list[Word]:
+    """The files that options tell a shell to read first."""
+    return parse_words(_without_plus(command.args), _SHELL).values("rcfile", "init-file")
+
+
+def _only_reads(words: Sequence[Word]) -> bool:
+    """True when a shell checks the code and runs none of it: the last of `-n` and `+n` counts."""
+    reads = name = False
+    before = ""
+    for word in words:
+        text = word.raw
+        if name:
+            reads = (before == "-") if text == "noexec" else reads
+            name = False
+            continue
+        if text[:1] not in {"-", "+"} or text in {"-", "--"}:
+            break
+        if text[:2] == "--":
+            continue
+        before = text[0]
+        if before == "-" and "i" in text:
+            # A shell that somebody talks to runs it all the same.
+            return False
+        reads = (before == "-") if "n" in text else reads
+        name = text[-1:] in {"o", "O"}
+    return reads
 
 
 def _without_plus(words: Sequence[Word]) -> Sequence[Word]:
@@ -210,11 +154,7 @@ def _main(command: Command, options: Options) -> list[Code]:
         if script.process == "<":
             return _process(script)
         number = _descriptor(script)
-        if number is None:
-            return _from_network(script)
-        return [] if options.has("n") else _stdin(command, number)
-    if options.has("n"):
-        return []
+        return _from_network(script) if number is None else _stdin(command, number)
     if options.has("s") and not any(word.splits for word in options.operands):
         return [found._replace(positions=[word.raw for word in options.operands]) for found in _stdin(command)]
     return _stdin(command)
@@ -236,7 +176,7 @@ def _from_network(script: Word) -> list[Code]:
 
 def _word(word: Word, *, same_shell: bool = False) -> list[Code]:
     if _starts_unknown(word.raw):
-        if word.commands and all(_emits(found) for found in word.commands):
+        if word.commands and all(emits(found) for found in word.commands):
             return []
         return [Code(unknown=f"nobody knows what code this is: {word.source[:80]}")]
     return [Code(word, same_shell=same_shell)]
@@ -246,35 +186,17 @@ def _starts_unknown(text: str) -> bool:
     return text.lstrip().startswith(HOLE) and not text.lstrip().lstrip(HOLE).startswith("/")
 
 
-def _emits(command: Command) -> bool:
-    program = command.program or ""
-    if command.wrappers:
-        return False
-    words = {word.raw for word in command.args}
-    return program in {
-        "ssh-agent",
-        "dircolors",
-        "lesspipe",
-        "resize",
-        "tset",
-        "keychain",
-        "gpg-agent",
-        "pyenv",
-        "rbenv",
-    } or ((program in _EMITTERS or "completion" in words) and bool(words & _EMITTING))
-
-
 def _process(word: Word) -> list[Code]:
     if word.text_inside is not None:
         return [Code(Word(word.text_inside, word.source, word.span))]
-    if word.commands and all(_emits(found) for found in word.commands):
+    if word.commands and all(emits(found) for found in word.commands):
         return []
     return [Code(unknown=f"nobody knows what code this is: {word.source[:80]}")]
 
 
 def _stdin(command: Command, number: int = 0) -> list[Code]:
     stdin = command.inputs.get(number) if number else command.stdin
-    if stdin is None or stdin.file is not None:
+    if stdin is None or (stdin.file is not None and stdin.text is None):
         return []
     span = stdin.span or command.span
     if stdin.text is None or _starts_unknown(stdin.text):
@@ -298,7 +220,9 @@ def _source(command: Command) -> list[Code]:
     if script.process == "<":
         return [code._replace(same_shell=True) for code in _process(script)]
     number = None if script.raw == "-" else _descriptor(script)
-    return _from_network(script) if number is None else _stdin(command, number)
+    if number is None:
+        return _from_network(script)
+    return [code._replace(same_shell=True) for code in _stdin(command, number)]
 
 
 def _exec(command: Command) -> list[Code]:

@@ -98,6 +98,10 @@ class Command:
     #: Calls the function whose body holds it.
     recursive: bool = False
     loop: bool = False
+    #: Where the loop around it begins, if that never ends by its condition.
+    endless: int = -1
+    #: Every turn of that loop starts it in the background.
+    forked: bool = False
     condition: bool = False
     background: bool = False
     piped: bool = False
@@ -109,6 +113,8 @@ class Command:
     inputs: dict[int, Stdin] = field(default_factory=dict)
     #: No command of its own, but the redirections of a group or loop.
     group: bool = False
+    #: Read from a piece of a text that is no complete shell code: only what is refused counts.
+    piece: bool = False
     #: Links that the text has made before, with what they lead to.
     links: dict[str, str] = field(default_factory=dict)
 
@@ -156,7 +162,7 @@ class Command:
         if not text.startswith("/"):
             if self.cwd is None:
                 return None
-            text = posixpath.join(self.cwd, text)
+            text = text if self.cwd == "." else f"{self.cwd}/{text}"
         path = _normal(text)
         return self._followed(path) if self.links else path
 
@@ -184,5 +190,7 @@ def _before(outer: tuple[str, ...], inner: tuple[str, ...]) -> str:
 
 
 def _normal(path: str) -> str:
+    if path and path[0] != "." and path[-1] != "/" and "//" not in path and "/." not in path:
+        return path
     path = posixpath.normpath(path)
     return path[1:] if path.startswith("//") else path

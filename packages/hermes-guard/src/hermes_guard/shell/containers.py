@@ -1,6 +1,7 @@
 """Commands that run in a container, a cluster or a device, where a table is not enough: docker, kubectl, lxc, adb."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command, Wrapper
@@ -58,6 +59,30 @@ def container(command: Command) -> list[Inner]:
     if entry is not None:
         return [Inner(wrapper, words=(entry, *after.operands[1:]))]
     return [Inner(wrapper, words=tuple(after.operands[1:]))] if after.operands[1:] else []
+
+
+def wrapped(outer: tuple[Wrapper, ...], wrapper: Wrapper) -> tuple[Wrapper, ...]:
+    """The wrappers of a command inside of another one. Some lead out of their container again.
+
+    `docker run -v /:/h image chroot /h command` and `docker run --pid=host image nsenter -t 1 command` run it here.
+    """
+    leaves = False
+    if wrapper.program == "chroot":
+        roots = {inside.rstrip("/") for found in outer for outside, inside in found.mounts if outside == "/"}
+        leaves = bool(roots) and any(text.rstrip("/") in roots for text in wrapper.argv[1:])
+    elif wrapper.program == "nsenter":
+        shared = any(_shares_processes(found.argv) for found in outer)
+        leaves = shared and any(text in _FIRST_PROCESS for text in map("".join, pairwise((*wrapper.argv, ""))))
+    if not leaves:
+        return (*outer, wrapper)
+    return tuple(found._replace(elsewhere="", mounts=()) for found in (*outer, wrapper))
+
+
+_FIRST_PROCESS = frozenset({"-t1", "--target1", "--target=1"})
+
+
+def _shares_processes(argv: tuple[str, ...]) -> bool:
+    return "--pid=host" in argv or ("--pid", "host") in pairwise(argv)
 
 
 #: Programs that have kubectl as a subcommand.

@@ -61,6 +61,10 @@ class Flow(NamedTuple):
     called: bool = True
     #: A loop is read for the second time.
     again: bool = False
+    #: Where the loop begins that never ends.
+    endless: int = -1
+    #: Inside of that loop, in the background.
+    forked: bool = False
 
 
 @dataclass(slots=True)

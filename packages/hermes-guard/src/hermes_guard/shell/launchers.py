@@ -1,8 +1,11 @@
 """Loaders, supervisors and sandboxes: programs that start another one, and whose options need more than a table."""
 
+import re
+from itertools import pairwise
+
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command, Wrapper
-from hermes_guard.shell.inner import Inner, join, posix
+from hermes_guard.shell.inner import Inner, alternatives, is_powerful, join, posix
 from hermes_guard.shell.word import Word
 from hermes_guard.shell.wrapper_table import Kind
 
@@ -147,3 +150,132 @@ def every_project(command: Command) -> list[Inner]:
         return []
     words: tuple[Word, ...] = command.argv[at + 1 :]
     return [Inner(Wrapper("repo", texts), code=words[0] if len(words) == 1 else join(list(words)))]
+
+
+#: Names of machines, as `setarch` takes them; each may be a program of its own.
+_ARCHITECTURES = re.compile(
+    r"(?:linux32|linux64|uname26|i[3-6]86|x86_64|x86|athlon|ia64|aarch64|arm\w*|ppc\w*|s390x?|sparc\w*|mips\w*|parisc\w*|"
+    r"alpha\w*|riscv\w*|loongarch\w*|cris\w*)\Z"
+)
+PERSONALITIES = ("setarch", "linux32", "linux64", "uname26", "i386", "i486", "i586", "i686", "x86_64", "ppc64", "s390x")
+
+
+def personality(command: Command) -> list[Inner]:
+    """`setarch [machine] [options] command`, and the same under the name of a machine."""
+    words = list(command.args)
+    named = command.program != "setarch"
+    while words and (words[0].raw.startswith("-") or not named):
+        if not words[0].raw.startswith("-"):
+            named = True
+            if not _ARCHITECTURES.match(words[0].raw):
+                break
+        if words[0].raw in {"-p", "--pid", "--help", "-h", "--version", "-V", "--list"}:
+            return []
+        words.pop(0)
+    return [Inner(Wrapper(command.program or "", command.texts), words=tuple(words))] if words else []
+
+
+_SU = (
+    "c= command= session-command= l login m p preserve-environment s= shell= g= group= G= supp-group= f fast P pty T "
+    "no-pty u= user= w= whitelist-environment="
+)
+_SU_OPTIONS, _RUNUSER_OPTIONS = Spec(_SU), posix(_SU)
+
+
+def switched_user(command: Command) -> list[Inner]:
+    """`su user -c code`, `su - -- -c code` and `runuser -u user command`."""
+    options = parse_words(command.args, _SU_OPTIONS)
+    if options.helps:
+        return []
+    user = options.value("u", "user") if command.program == "runuser" else None
+    wrapper = Wrapper(command.program or "", command.texts, user is None or user.raw in {"root", "0"})
+    if user is not None:
+        words = parse_words(command.args, _RUNUSER_OPTIONS).operands
+        return [Inner(wrapper, words=tuple(words))] if words else []
+    codes = options.values("c", "command", "session-command")
+    # Behind the user stand the words that its shell is given.
+    words = options.operands
+    codes += [after for word, after in pairwise(words) if _SHELL_CODE.match(word.raw)]
+    return [Inner(wrapper, code=code) for code in codes]
+
+
+def capable(command: Command) -> list[Inner]:
+    """`capsh -- -c code`: what stands behind the dashes is for bash."""
+    texts = command.texts
+    at = next((place for place, text in enumerate(texts) if text in {"--", "==", "-+", "=+"}), 0)
+    if not at:
+        return []
+    shell = Word("bash", "bash", command.span)
+    return [Inner(Wrapper("capsh", texts), words=(shell, *command.argv[at + 1 :]))]
+
+
+_RUNCON = posix("c compute t= type= u= user= r= role= l= range=")
+
+
+def labelled(command: Command) -> list[Inner]:
+    """`runcon context command` and `runcon -t type command`."""
+    words = parse_words(command.args, _RUNCON).operands
+    words = words[1:] if words and ":" in words[0].raw else words
+    return [Inner(Wrapper("runcon", command.texts), words=tuple(words))] if words else []
+
+
+_SHELL_CODE = re.compile(r"-[a-zA-Z]*c\Z|--command\Z")
+_PERF = posix(
+    "e= event= o= output= F= freq= p= pid= t= tid= r= repeat= c= count= C= cpu= G= cgroup= D= delay= I= "
+    "interval-print= interval-count= timeout= m= mmap-pages= j= branch-filter= call-graph= k= clockid= x= "
+    "field-separator= u= uid= filter= max-size= M= metrics= pre= post= control= log-fd= for-each-cgroup= W weight a "
+    "all-cpus g s stat n no-samples q quiet v verbose i no-inherit B big-num A no-aggr S sync T timestamp d detailed "
+    "N no-buildid-cache b branch-any R raw-samples user-regs= intr-regs= proc-map-timeout= vmlinux= switch-output? "
+    "per-core per-socket per-thread json table null summary topdown transaction kernel-callchains user-callchains "
+    "duration= sched max-stack= min-stack= expr= ldlat= l type= t= aio? affinity= compression-level= z? buildid-all "
+    "no-bpf-event"
+)
+#: What perf measures of a command that it starts, and the subcommands behind which the same follows.
+_MEASURES = frozenset({"stat", "record", "trace"})
+_MEASURED = frozenset({"mem", "c2c", "sched", "kmem", "lock", "kvm", "timechart", "ftrace", "kwork", "iostat"})
+
+
+def measured(command: Command) -> list[Inner]:
+    """`perf stat -e event command` and its relatives."""
+    words = parse_words(command.args, _PERF).operands
+    if words and words[0].raw in _MEASURED:
+        words = parse_words(words[1:], _PERF).operands
+    if not words or words[0].raw not in _MEASURES:
+        return []
+    options = parse_words(words[1:], _PERF)
+    wrapper = Wrapper("perf", command.texts)
+    runs = [options.operands, *alternatives(options, spec=_PERF)] if options.operands and not options.helps else []
+    found = [Inner(wrapper, words=tuple(run)) for run in runs]
+    return [*found, *(Inner(wrapper, code=code) for code in options.values("pre", "post"))]
+
+
+def on_change(command: Command) -> list[Inner]:
+    """`entr command` and `entr -s code`."""
+    options = parse_words(command.args, posix("a c d n p r s x z"))
+    words = options.operands
+    if not words:
+        return []
+    wrapper = Wrapper("entr", command.texts)
+    return [Inner(wrapper, code=words[0])] if options.has("s") else [Inner(wrapper, words=tuple(words))]
+
+
+_POWERSHELL_CODE = re.compile(r"[-/](?:c|co|com|comm|comma|comman|command|commandwithargs|cwa)\Z", re.IGNORECASE)
+_POWERSHELL_ENDS = re.compile(r"[;|&\n{}()]+")
+_MOST_PIECES = 32
+
+
+def powershell(command: Command) -> list[Inner]:
+    """The programs that code for PowerShell starts by their names. Its own language is judged by the rules."""
+    words = command.args
+    at = next((place for place, word in enumerate(words) if _POWERSHELL_CODE.match(word.raw)), -1)
+    if at < 0 or not words[at + 1 :]:
+        return []
+    code = join(words[at + 1 :])
+    wrapper = Wrapper(command.program or "", command.texts)
+    found: list[Inner] = []
+    for piece in _POWERSHELL_ENDS.split(code.raw)[:_MOST_PIECES]:
+        texts = piece.replace('"', "").replace("'", "").split()
+        inside = tuple(Word(text, text, code.span) for text in texts)
+        if inside and is_powerful(inside[0]):
+            found.append(Inner(wrapper, words=inside))
+    return found

@@ -7,19 +7,22 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from hermes_guard.shell.quotes import HEREDOC, UnclosedError, ansi_end, closing, heredoc_name
+from hermes_guard.shell.heredocs import HEREDOC, body_of, heredoc_name
+from hermes_guard.shell.keywords import CLOSERS, FOLLOWERS, LEVELS, OPENERS, PLAIN_LINES, PREFIXES, STRUCTURE
+from hermes_guard.shell.quotes import UnclosedError, ansi_end, block_end, closing
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,%@~^-]+")
+#: How many pieces before plain lines are looked at for a sign that goes on behind the end of a line.
+_LOOK_BACK = 8
 _BLANKS = re.compile(r"[ \t]+")
 _FOR_GROUP = re.compile(r"[ \t;]\s*\{\s")
+#: One word in parentheses.
+_ASIDE = re.compile(r"\([^\s()]*\)")
 _EMPTY = re.compile(r"\(\s*\)")
-_FD = re.compile(r"\{[A-Za-z_]\w*\}(?=[<>])")
-_COPROC = re.compile(r"[ \t]+(?:[A-Za-z_]\w*(?=[ \t]+[{(]))?")
-#: With other options it is the program of that name.
-_TIME = re.compile(r"(?:[ \t]+-p(?=[ \t]))?(?=[ \t])(?![ \t]+-(?!-[ \t]))")
+_FD = re.compile(r"\{[A-Za-z_]\w*(?:\[\w{1,20}\])?\}(?=[<>])")
 _ASSIGN = re.compile(r"[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=(\()?")
-#: After these words, when they stand where a command may, another command may stand.
-_OPENERS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "!", "{", "fi", "done", "esac"})
+#: A word that starts with a letter outside of ASCII.
+_FOREIGN = re.compile(r"[^\x00-\x7f][^\s;&|()<>'\"$`\\]*")
 
 
 #: Parentheses in parentheses; the grammar slows down on more.
@@ -42,17 +45,22 @@ class Mask(NamedTuple):
     text: str
     heredocs: dict[int, Heredoc]
     complete: bool
+    #: Where lines of plain words stand that are commands by themselves.
+    plain: tuple[tuple[int, int], ...] = ()
 
 
-def mask(text: str) -> Mask:
-    """Mask a text for the grammar. Linear in its size."""
-    masker = _Masker(text)
+def mask(text: str, *, lenient: bool = False) -> Mask:
+    """Mask a text for the grammar. Linear in its size.
+
+    `lenient` goes on behind what is no shell code, which the grammar would not stand.
+    """
+    masker = _Masker(text, lenient=lenient)
     try:
         masker.read()
     except UnclosedError:
         masker.hide(len(text))
         masker.complete = False
-    return Mask("".join(masker.out)[: len(text)], masker.heredocs, masker.complete)
+    return Mask("".join(masker.out)[: len(text)], masker.heredocs, masker.complete, tuple(masker.plain))
 
 
 class _Masker:
@@ -60,7 +68,7 @@ class _Masker:
 
     __slots__ = (
         "arrays",
-        "bangs",
+        "cases",
         "complete",
         "dangling",
         "equals",
@@ -68,16 +76,20 @@ class _Masker:
         "fresh",
         "heredocs",
         "index",
+        "lenient",
+        "level",
         "out",
         "parens",
         "pending",
+        "plain",
         "ready",
         "text",
         "unended",
     )
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, lenient: bool) -> None:
         self.text = text
+        self.lenient = lenient
         self.index = 0
         self.out: list[str] = []
         self.heredocs: dict[int, Heredoc] = {}
@@ -89,7 +101,12 @@ class _Masker:
         self.complete = True
         #: Where the equals sign of an assignment stands: elsewhere it is a part of a word, as in `$a=1`.
         self.equals = -1
-        self.arrays = self.parens = self.bangs = 0
+        self.arrays = self.parens = 0
+        #: How many compound commands are open, and how many parentheses were where each `case` began.
+        self.level = 0
+        self.cases: list[int] = []
+        #: Where lines of plain words stand that are commands of their own.
+        self.plain: list[tuple[int, int]] = []
         #: A block without an end was found: it is not looked for again, so that time stays linear.
         self.unended = False
         self.fewest = -MAX_PATTERNS if "esac" in text else -4
@@ -97,6 +114,7 @@ class _Masker:
     def read(self) -> None:
         """Mask all of it."""
         text, size = self.text, len(self.text)
+        self._lines()
         while self.index < size:
             char = text[self.index]
             if char not in " \t<>":
@@ -108,6 +126,21 @@ class _Masker:
                 handler(self, char)
             elif not self._plain():
                 self._sign(char)
+
+    def _lines(self) -> None:
+        """Lines of plain words that stand in nothing else: each is a command."""
+        if self.level or self.parens or self.arrays or self.pending:
+            return
+        found = PLAIN_LINES.match(self.text, self.index)
+        if found is None:
+            return
+        before = "".join(self.out[-_LOOK_BACK:]).rstrip()
+        if before[-1:] not in {"|", "&"} and (before or len(self.out) < _LOOK_BACK):
+            self.plain.append(found.span())
+        lines = found.group()
+        self.keep(lines.removesuffix("\n"))
+        if lines.endswith("\n"):
+            self.keep("\n")
 
     def keep(self, piece: str) -> None:
         """Show a piece to the grammar as it is."""
@@ -164,7 +197,7 @@ class _Masker:
             text.startswith("((", index) or (text.startswith("[[", index) and text[index + 2 : index + 3].isspace())
         ):
             return False
-        end = 0 if self.unended else _block_end(text, index)
+        end = 0 if self.unended else block_end(text, index)
         self.unended = not end
         if not end:
             return False
@@ -177,6 +210,8 @@ class _Masker:
             self.ready = self.fresh = True
             return True
         self.within(end)
+        # `for((...)){` opens a group.
+        self.ready = self.fresh = text.startswith("{", end)
         return True
 
     def _blanks(self, _: str) -> None:
@@ -191,13 +226,14 @@ class _Masker:
         for number, (at, name, quoted, strip) in enumerate(self.pending):
             if number and self.index < len(text):
                 self.keep("\n")
-            body, start, end, ended = _body(text, self.index, name, strip=strip, quoted=quoted)
+            body, start, end, ended = body_of(text, self.index, name, strip=strip, quoted=quoted)
             self.complete = self.complete and ended
             self.heredocs[at] = Heredoc(body, start, quoted)
             self.out.append(" " * (end - start))
             self.index = end
         self.pending.clear()
         self.ready = self.fresh = True
+        self._lines()
 
     def _separator(self, char: str) -> None:
         if self.text.startswith("&>", self.index):
@@ -213,7 +249,7 @@ class _Masker:
             self.within(closing(text, index + 1))
             return
         if self.dangling:
-            raise UnclosedError(text[:20])
+            self._no_shell()
         heredoc = HEREDOC.match(text, index) if char == "<" and not text.startswith("<<<", index) else None
         if heredoc:
             name = heredoc.group(2)
@@ -240,17 +276,47 @@ class _Masker:
                 return
             if not _EMPTY.match(text, index):
                 # A word and a parenthesis are no shell; the grammar would search long for a meaning.
-                raise UnclosedError(text[:20])
+                self._no_shell()
+                # zsh's `=(...)` is a file that holds the output of a command; others are a part of the word.
+                if text[index - 1] != "=" or text[index - 2 : index - 1] not in _BEFORE_WORDS:
+                    self._aside()
+                    return
+        elif not (self.ready or self.arrays or _EMPTY.match(text, index) or self._last() == "in"):
+            # A parenthesis among words is no bash, and the output of a command in another shell.
+            self.complete = False
+            if _ASIDE.match(text, index):
+                self._aside()
+                return
         self.keep(char)
         self.ready = self.fresh = True
         self.parens += 1
         if self.parens > MAX_PARENS:
-            raise UnclosedError(text[:20])
+            self._no_shell()
+
+    def _aside(self) -> None:
+        """Hide what stands in parentheses and is no command."""
+        end = self.index + 1
+        if not self.unended:
+            try:
+                end = closing(self.text, self.index)
+            except UnclosedError:
+                self.unended = True
+        self.within(end)
+
+    def _last(self) -> str:
+        """The word before this one."""
+        return self.out[-2] if len(self.out) > 1 and self.out[-1].isspace() else ""
+
+    def _no_shell(self) -> None:
+        """Note what no shell would read; the rest is hidden, unless it is wanted all the same."""
+        self.complete = False
+        if not self.lenient:
+            raise UnclosedError(self.text[:20])
 
     def _close(self, char: str) -> None:
         self.parens -= 1
         if self.parens < self.fewest:
-            raise UnclosedError(self.text[:20])
+            self._no_shell()
         self.keep(char)
         self.ready = self.fresh = True
         self.arrays -= self.arrays > 0
@@ -283,8 +349,8 @@ class _Masker:
             return False
         piece, end = found.group(), found.end()
         whole = fresh and (end >= len(text) or text[end] in _ENDS)
-        if whole and self.ready and piece in {"time", "coproc"}:
-            extra = (_TIME if piece == "time" else _COPROC).match(text, end)
+        if whole and self.ready and piece in PREFIXES:
+            extra = PREFIXES[piece].match(text, end)
             if extra:
                 self.blank(extra.end())
                 return True
@@ -292,13 +358,35 @@ class _Masker:
             # The number of a descriptor, which the grammar takes for a word when a blank follows.
             self.blank(end)
             return True
+        if whole and self.ready and piece in STRUCTURE:
+            self._word(piece)
         self.out.append(piece if fresh or piece.isalnum() else "x" * len(piece))
         self.index = end
-        self.ready = whole and (
-            (self.ready and piece in _OPENERS) or (len(self.out) > 2 and "".join(self.out[-4:-1]).strip() == "function")
-        )
-        self.fresh = False
+        # `for((...))` needs no blank; the grammar wants one.
+        self.fresh = whole and self.ready and piece == "for" and text.startswith("((", end)
+        self.complete = self.complete and not self.fresh
+        self.ready = whole and ((self.ready and piece in OPENERS) or self._names_function())
         return True
+
+    def _names_function(self) -> bool:
+        """Whether the word that was shown last is the name behind `function`."""
+        return len(self.out) > 2 and "".join(self.out[-4:-1]).strip() == "function"
+
+    def _word(self, piece: str) -> None:
+        """A word that opens or ends a compound command."""
+        if piece in FOLLOWERS:
+            self._end_before()
+        self.level += LEVELS.get(piece, 0)
+        if piece == "case":
+            self.cases.append(self.parens)
+        elif piece == "esac" and self.cases:
+            # Its patterns had parentheses that only close.
+            self.parens = self.cases.pop()
+
+    def _end_before(self) -> None:
+        """End the command before: `{ { a; } }` needs no sign between its ends; the grammar wants one."""
+        if len(self.out) > 1 and self.out[-2] in CLOSERS and self.out[-1].isspace():
+            self.out[-1] = self.out[-1][:-1] + ";"
 
     def _sign(self, char: str) -> None:
         """One sign that is no separator: a brace, an equals sign, a pattern."""
@@ -310,15 +398,23 @@ class _Masker:
             return
         following = text[index + 1 : index + 2]
         if char in "{}!" and fresh and self.ready and (not following or following in _ENDS):
-            if char == "}" and len(self.out) > 1 and self.out[-2] in _CLOSERS and self.out[-1].isspace():
-                # `{ { a; } }` needs no sign between its ends; the grammar wants one.
-                self.out[-1] = self.out[-1][:-1] + ";"
+            if char == "!":
+                # What a command is does not change when its answer is turned around.
+                self.blank(index + 1)
+                return
+            if char == "}":
+                self._end_before()
             self.keep(char)
             self.fresh = False
-            self.parens += {"{": 1, "}": -1}.get(char, 0)
-            self.bangs += char == "!"
-            if self.parens > MAX_PARENS or self.bangs > MAX_PATTERNS:
-                raise UnclosedError(text[:20])
+            self.parens += 1 if char == "{" else -1
+            if self.parens > MAX_PARENS:
+                self._no_shell()
+            return
+        foreign = _FOREIGN.match(text, index) if fresh else None
+        if foreign:
+            self.hide(foreign.end())
+            self.fresh = False
+            self.ready = self._names_function()
             return
         shown = (
             index == self.equals
@@ -329,7 +425,7 @@ class _Masker:
         self.ready = self.fresh = False
 
 
-_CLOSERS = frozenset({"}", ")", "fi", "done", "esac"})
+_BEFORE_WORDS = frozenset({"", " ", "\t", "\n", ";", "&", "|"})
 _ENDS = " \t\n;&|()<>"
 #: What may start a word in a way that only the start of a word can.
 _STARTS = frozenset("#([{_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -344,53 +440,3 @@ _HANDLERS: dict[str, Callable[[_Masker, str], None]] = {
     **dict.fromkeys("'\"`", _Masker._quote),
     "$": _Masker._dollar,
 }
-
-
-def _block_end(text: str, index: int) -> int:
-    if text.startswith("((", index):
-        try:
-            end = closing(text, index)
-        except UnclosedError:
-            return 0
-        # `((a); b)` and `((a); (b))` are subshells in a subshell, and no arithmetic.
-        return end if text[end - 2 : end] == "))" and closing(text, index + 1) == end - 1 else 0
-    at = index + 2
-    while at < len(text):
-        char = text[at]
-        if char == "]" and text.startswith("]]", at) and (text[at - 1].isspace() or text[at - 1] == ")"):
-            return at + 2
-        try:
-            if text.startswith("$'", at):
-                at = ansi_end(text, at + 2)
-                continue
-            if char in "'\"`" or text.startswith(("$(", "${"), at):
-                at = closing(text, at)
-                continue
-        except UnclosedError:
-            return 0
-        at += 2 if char == "\\" else 1
-    return 0
-
-
-def _body(text: str, index: int, name: str, *, strip: bool, quoted: bool) -> tuple[str, int, int, bool]:
-    """The body of a here-document, where it starts, where reading goes on, and whether its end was found."""
-    at, size = index, len(text)
-    lines: list[str] = []
-    held = ""
-    while at < size:
-        end = text.find("\n", at)
-        end = size if end < 0 else end
-        raw = text[at:end]
-        line = raw.lstrip("\t") if strip else raw
-        at = min(end + 1, size)
-        # Without quotes around its name, a line goes on behind a backslash, the last one, too.
-        if not quoted and (len(line) - len(line.rstrip("\\"))) % 2 and end < size:
-            held += line[:-1]
-            lines.append(line + "\n")
-            continue
-        if name in (held + line, held + raw):
-            # The newline after the end belongs to the structure.
-            return "".join(lines), index, end, True
-        held = ""
-        lines.append(line + "\n")
-    return "".join(lines), index, size, False

@@ -1,8 +1,9 @@
 """Finds where quoted and nested constructs end, in linear time."""
 
 import re
+from collections.abc import Callable
 
-from hermes_guard.shell.escapes import unescape
+from hermes_guard.shell.heredocs import without_body
 
 _STOPS = re.compile(r"[\\'\"`$(){}#]|<<(?!<)|(?<![\w./-])(?:case|esac)(?![\w./-])")
 #: The same inside of double quotes and of backticks, where the rest means nothing.
@@ -12,8 +13,6 @@ _PLAIN = re.compile(r"'[^']*'|\"[^\"\\`$]*\"")
 _BEFORE = re.compile(r"(?:^|[;|&(){\n!]|(?:^|[\s;])(?:do|then|else|time))[ \t]*\Z")
 
 
-HEREDOC = re.compile(r"<<(-?)[ \t]*((?:'[^'\n]*'|\"[^\"\n]*\"|\\.|[^\s;&|<>()'\"\\])+)")
-_NAME_PIECE = re.compile(r"\$?'([^'\n]*)'|\$?\"((?:[^\"\\\n]|\\.)*)\"|\\(.)")
 #: Here-documents inside of one construct.
 _MOST_HEREDOCS = 32
 
@@ -25,107 +24,143 @@ class UnclosedError(ValueError):
 def closing(text: str, start: int) -> int:
     """The index after the construct that opens at `start`: a quote, a backtick, `$(`, `${`, `(` or `{`."""
     plain = _PLAIN.match(text, start)
-    if plain:
-        return plain.end()
-    stack: list[str] = []
-    index = start
-    size = len(text)
-    quotes = heredocs = 0
-    while True:
-        if stack:
-            found = _STOPS_INSIDE.get(stack[-1], _STOPS).search(text, index)
+    return plain.end() if plain else _Nest(text, start).end()
+
+
+class _Nest:
+    """Constructs inside of constructs, on the way to the end of the outermost."""
+
+    __slots__ = ("heredocs", "index", "mode", "quotes", "stack", "start", "text")
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text = text
+        self.start = self.index = start
+        #: What ends each open construct; the mode is the last of them.
+        self.stack: list[str] = []
+        self.mode = ""
+        #: How many of them are double quotes, and how many here-documents were passed.
+        self.quotes = self.heredocs = 0
+
+    def end(self) -> int:
+        """The index behind the outermost construct."""
+        size = len(self.text)
+        _STEPS[self.text[self.index]](self)
+        while self.stack:
+            if self.index >= size:
+                raise self.unclosed()
+            found = _STOPS_INSIDE.get(self.mode, _STOPS).search(self.text, self.index)
             if found is None:
-                raise UnclosedError(text[start : start + 20])
-            index = found.start()
-        char = text[index]
-        mode = stack[-1] if stack else ""
-        if char == "<":
-            if mode == ")" and heredocs < _MOST_HEREDOCS:
-                text = _without_body(text, index)
-                heredocs += 1
-            index += 2
-            continue
-        if char == "\\":
-            index += 2
-        elif char == "'":
-            if quotes and mode == "}":
-                index += 1
-            else:
-                end = text.find("'", index + 1)
-                if end < 0:
-                    raise UnclosedError(text[start : start + 20])
-                index = end + 1
-        elif char in '"`':
-            index += 1
-            if mode == char:
-                stack.pop()
-                quotes -= char == '"'
-            else:
-                stack.append(char)
-                quotes += char == '"'
-        elif char == "$":
-            following = text[index + 1 : index + 2]
-            if following == "'" and mode != '"' and not (quotes and mode == "}"):
-                index = ansi_end(text, index + 2)
-            elif following and following in "({":
-                stack.append(")" if following == "(" else "}")
-                index += 2
-            else:
-                index += 1
-        elif char == "c":
-            if mode in {")", "esac"} and _BEFORE.search(text[max(start, index - 24) : index]):
-                stack.append("esac")
-            index += 4
-        elif char == "e":
-            if mode == "esac":
-                stack.pop()
-            index += 4
-        elif char == "(":
-            if mode in {")", "", "esac"}:
-                stack.append(")")
-            index += 1
-        elif char == "{":
-            if mode == "":
-                stack.append("}")
-            index += 1
-        elif char == mode:
-            stack.pop()
-            index += 1
-        elif char == "#" and mode in {")", "esac"} and text[index - 1] in " \t\n;&|(":
-            end = text.find("\n", index)
-            index = size if end < 0 else end
+                raise self.unclosed()
+            self.index = found.start()
+            _STEPS[self.text[self.index]](self)
+        return self.index
+
+    def unclosed(self) -> UnclosedError:
+        """The error that tells where the construct opened that has no end."""
+        return UnclosedError(self.text[self.start : self.start + 20])
+
+    def _push(self, end: str, length: int) -> None:
+        self.stack.append(end)
+        self.mode = end
+        self.index += length
+
+    def _pop(self) -> None:
+        self.stack.pop()
+        self.mode = self.stack[-1] if self.stack else ""
+
+    def _heredoc(self) -> None:
+        if self.mode == ")" and self.heredocs < _MOST_HEREDOCS:
+            self.text = without_body(self.text, self.index)
+            self.heredocs += 1
+        self.index += 2
+
+    def _escape(self) -> None:
+        self.index += 2
+
+    def _single(self) -> None:
+        if self.quotes and self.mode == "}":
+            self.index += 1
+            return
+        end = self.text.find("'", self.index + 1)
+        if end < 0:
+            raise self.unclosed()
+        self.index = end + 1
+
+    def _quote(self) -> None:
+        """A double quote or a backtick: it ends what such a one has opened."""
+        char = self.text[self.index]
+        ends = self.mode == char
+        if char == '"':
+            self.quotes += -1 if ends else 1
+        if ends:
+            self._pop()
+            self.index += 1
         else:
-            index += 1
-        if not stack:
-            return index
-        if index >= size:
-            raise UnclosedError(text[start : start + 20])
+            self._push(char, 1)
+
+    def _dollar(self) -> None:
+        following = self.text[self.index + 1 : self.index + 2]
+        if following == "'" and self.mode != '"' and not (self.quotes and self.mode == "}"):
+            self.index = ansi_end(self.text, self.index + 2)
+        elif following and following in "({":
+            self._push(")" if following == "(" else "}", 2)
+        else:
+            self.index += 1
+
+    def _case(self) -> None:
+        """The patterns of a `case` have parentheses that only close."""
+        before = self.text[max(self.start, self.index - 24) : self.index]
+        if self.mode in {")", "esac"} and _BEFORE.search(before):
+            self._push("esac", 4)
+        else:
+            self.index += 4
+
+    def _esac(self) -> None:
+        if self.mode == "esac":
+            self._pop()
+        self.index += 4
+
+    def _open(self) -> None:
+        if self.mode in {")", "", "esac"}:
+            self._push(")", 1)
+        else:
+            self.index += 1
+
+    def _open_brace(self) -> None:
+        if self.mode == "":
+            self._push("}", 1)
+        else:
+            self.index += 1
+
+    def _close(self) -> None:
+        if self.text[self.index] == self.mode:
+            self._pop()
+        self.index += 1
+
+    def _comment(self) -> None:
+        if self.mode in {")", "esac"} and self.text[self.index - 1] in " \t\n;&|(":
+            end = self.text.find("\n", self.index)
+            self.index = len(self.text) if end < 0 else end
+        else:
+            self.index += 1
 
 
-def heredoc_name(written: str) -> str:
-    """The line that ends a here-document, from how its beginning is written."""
-    return _NAME_PIECE.sub(_unquoted, written)
-
-
-def _unquoted(piece: "re.Match[str]") -> str:
-    """A part of a here-document's name without its quotes."""
-    single, double, escaped = piece.groups()
-    if single is not None:
-        return unescape(single) if piece.group()[0] == "$" else single
-    return escaped if double is None else re.sub(r"\\([\"\\$`])", r"\1", double)
-
-
-def _without_body(text: str, index: int) -> str:
-    """The text with blanks for the body of the here-document that is announced here: it is no shell code."""
-    found = HEREDOC.match(text, index)
-    line = text.find("\n", index) if found else -1
-    if found is None or line < 0:
-        return text
-    name = re.escape(heredoc_name(found.group(2)))
-    end = re.compile(rf"^\t*{name}$", re.MULTILINE).search(text, line + 1)
-    if end is None:
-        return text
-    return text[: line + 1] + " " * (end.end() - line - 1) + text[end.end() :]
+#: What each sign means that the search stops at.
+_STEPS: dict[str, Callable[[_Nest], None]] = {
+    "<": _Nest._heredoc,
+    "\\": _Nest._escape,
+    "'": _Nest._single,
+    '"': _Nest._quote,
+    "`": _Nest._quote,
+    "$": _Nest._dollar,
+    "c": _Nest._case,
+    "e": _Nest._esac,
+    "(": _Nest._open,
+    ")": _Nest._close,
+    "{": _Nest._open_brace,
+    "}": _Nest._close,
+    "#": _Nest._comment,
+}
 
 
 def ansi_end(text: str, index: int) -> int:
@@ -140,3 +175,30 @@ def ansi_end(text: str, index: int) -> int:
         if (end - slashes) % 2 == 0:
             return end + 1
         index = end + 1
+
+
+def block_end(text: str, index: int) -> int:
+    """The index after `((...))` or `[[ ... ]]`; 0 when there is none."""
+    if text.startswith("((", index):
+        try:
+            end = closing(text, index)
+        except UnclosedError:
+            return 0
+        # `((a); b)` and `((a); (b))` are subshells in a subshell, and no arithmetic.
+        return end if text[end - 2 : end] == "))" and closing(text, index + 1) == end - 1 else 0
+    at = index + 2
+    while at < len(text):
+        char = text[at]
+        if char == "]" and text.startswith("]]", at) and (text[at - 1].isspace() or text[at - 1] == ")"):
+            return at + 2
+        try:
+            if text.startswith("$'", at):
+                at = ansi_end(text, at + 2)
+                continue
+            if char in "'\"`" or text.startswith(("$(", "${"), at):
+                at = closing(text, at)
+                continue
+        except UnclosedError:
+            return 0
+        at += 2 if char == "\\" else 1
+    return 0

@@ -1,6 +1,7 @@
 """Reads shell text and collects every command that would run."""
 
 import re
+from typing import TYPE_CHECKING
 
 from hermes_guard.budget import Budget
 from hermes_guard.shell.command import Command
@@ -18,42 +19,19 @@ from hermes_guard.shell.frames import (
     Reading,
     StopError,
 )
-from hermes_guard.shell.mask import mask
+from hermes_guard.shell.keywords import KEYWORDS
+from hermes_guard.shell.mask import Mask, mask
 from hermes_guard.shell.parser import parse
+from hermes_guard.shell.pieces import pieces, stages
+from hermes_guard.shell.rewrite import rewrite
 from hermes_guard.shell.scope import Scope
 from hermes_guard.shell.statements import StatementReader
 from hermes_guard.shell.word import Word
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 _SIMPLE = re.compile(r"[A-Za-z0-9_./:,%@^=+ -]*\Z")
-_KEYWORDS = frozenset(
-    [
-        "if",
-        "then",
-        "else",
-        "elif",
-        "fi",
-        "while",
-        "until",
-        "for",
-        "do",
-        "done",
-        "case",
-        "esac",
-        "in",
-        "function",
-        "select",
-        "time",
-        "coproc",
-        "export",
-        "declare",
-        "typeset",
-        "local",
-        "readonly",
-        "unset",
-    ]
-)
-
-
 _LINES = re.compile(r"(?:;|&|(?<=[^|\s])[ \t]*\n)")
 
 
@@ -62,6 +40,15 @@ def _longest_pipeline(masked: str) -> int:
     if masked.count("|") <= MAX_PIPES:
         return 0
     return max(line.count("|") - 2 * line.count("||") for line in _LINES.split(masked))
+
+
+def _excess(masked: str) -> str:
+    """What there is too much of for the grammar; empty when it can be read."""
+    if len(masked.split()) > 4 * MAX_WORDS:
+        return "words"
+    if _longest_pipeline(masked) > MAX_PIPES or sum(map(masked.count, ";|&\n(")) > 5 * MAX_COMMANDS:
+        return "commands"
+    return "redirections" if sum(map(masked.count, "<>")) > 10 * MAX_REDIRECTS else ""
 
 
 def read(
@@ -81,7 +68,12 @@ def read(
 class _Reader(StatementReader):
     """Reads texts, those inside of others too."""
 
-    __slots__ = ()
+    __slots__ = ("piece",)
+
+    def __init__(self, budget: Budget) -> None:
+        super().__init__(budget)
+        #: A piece of an unreadable text is under reading; it is not cut again.
+        self.piece = False
 
     def code(self, text: str, scope: Scope, flow: Flow, *, base: int, origin: tuple[int, int] | None) -> list[Command]:
         """Read a text and return the commands whose output is its output."""
@@ -103,40 +95,128 @@ class _Reader(StatementReader):
 
     def _code(self, text: str, scope: Scope, flow: Flow, base: int, origin: tuple[int, int] | None) -> list[Command]:
         if _SIMPLE.match(text):
-            pieces = text.split()
-            if not pieces:
+            words = text.split()
+            if not words:
                 return []
-            if len(pieces) > MAX_WORDS:
-                origin = origin or (base, base + len(text))
-                self.find("shell.too-long", "there are too many words to read", origin)
-                pieces = pieces[:KEPT_WORDS] + pieces[-KEPT_WORDS:]
-            if pieces[0] not in _KEYWORDS and "=" not in pieces[0]:
-                return self._simple(text, pieces, scope, flow, base, origin)
+            if words[0] not in KEYWORDS and "=" not in words[0]:
+                return self._simple(text, words, scope, flow, base, origin)
         if len(text) > MAX_SIGNS and max(map(text.count, "$*;|&<>([{")) > MAX_SIGNS:
             self.find("shell.too-long", "there are too many signs to read", origin or (base, base + len(text)))
             raise StopError
+        place = origin or (base, base + len(text))
         masked = mask(text)
-        if len(masked.text.split()) > 4 * MAX_WORDS:
-            self.find("shell.too-long", "there are too many words to read", origin or (base, base + len(text)))
+        excess = _excess(masked.text)
+        if excess:
+            self.find("shell.too-long", f"there are too many {excess} to read", place)
             raise StopError
-        if _longest_pipeline(masked.text) > MAX_PIPES or sum(map(masked.text.count, ";|&\n(")) > 5 * MAX_COMMANDS:
-            self.find("shell.too-long", "there are too many commands to read", origin or (base, base + len(text)))
-            raise StopError
-        if sum(map(masked.text.count, "<>")) > 10 * MAX_REDIRECTS:
-            self.find("shell.too-long", "there are too many redirections to read", origin or (base, base + len(text)))
-            raise StopError
-        frame = Frame(text, masked.heredocs, base, origin)
+        if masked.plain and masked.complete:
+            segments = self._segments(text, masked)
+            if segments is not None:
+                return self._read_segments(text, segments, masked, scope, flow, base, origin)
         root, whole = parse(masked.text, self.budget)
-        if root.has_error or not (whole and masked.complete):
-            self.find("shell.unreadable", "the text is not complete shell code", origin or (base, base + len(text)))
-        last = self.node(root, frame, scope, flow)
+        if whole and not root.has_error and masked.complete:
+            return self.node(root, Frame(text, masked.heredocs, base, origin), scope, flow)
+        rewritten = self._rewritten(text, masked, place) if whole else None
+        if rewritten is not None:
+            return self.node(*rewritten, scope, flow)
+        self.find("shell.unreadable", "the text is not complete shell code", place)
+        last = self.node(root, Frame(text, masked.heredocs, base, origin), scope, flow)
+        self._pieces(text, scope, flow._replace(stdin=None, redirects=()), base, origin)
         if not whole:
             raise StopError
         return last
 
+    def _segments(self, text: str, masked: Mask) -> "list[tuple[int, int, Node | None]] | None":
+        """Parts of a text, with the tree of those that need the grammar; None when one is not complete by itself."""
+        found: list[tuple[int, int, Node | None]] = []
+        at = 0
+        for start, end in (*masked.plain, (len(text), len(text))):
+            part = masked.text[at:start]
+            if part and not part.isspace():
+                root, whole = parse(part, self.budget)
+                if root.has_error or not whole:
+                    return None
+                found.append((at, start, root))
+            if start < end:
+                found.append((start, end, None))
+            at = end
+        return found
+
+    def _read_segments(
+        self,
+        text: str,
+        segments: "list[tuple[int, int, Node | None]]",
+        masked: Mask,
+        scope: Scope,
+        flow: Flow,
+        base: int,
+        origin: tuple[int, int] | None,
+    ) -> list[Command]:
+        last: list[Command] = []
+        for start, end, root in segments:
+            part = text[start:end]
+            if root is not None:
+                heredocs = {
+                    at - start: heredoc._replace(start=heredoc.start - start)
+                    for at, heredoc in masked.heredocs.items()
+                    if start <= at < end
+                }
+                last += self.node(root, Frame(part, heredocs, base + start, origin), scope, flow)
+                continue
+            at = base + start
+            for line in part.split("\n"):
+                words = line.split()
+                if words:
+                    last += self._simple(line, words, scope, flow, at, origin)
+                at += len(line) + 1
+        return last
+
+    def _rewritten(self, text: str, masked: Mask, place: tuple[int, int]) -> "tuple[Node, Frame] | None":
+        """The tree of a text in other words that mean the same; None when the grammar does not know those either."""
+        other = rewrite(text, masked.text)
+        if other is None:
+            return None
+        again = mask(other)
+        root, whole = parse(again.text, self.budget)
+        if root.has_error or not (whole and again.complete):
+            return None
+        return root, Frame(other, again.heredocs, 0, place)
+
+    def _pieces(self, text: str, scope: Scope, flow: Flow, base: int, origin: tuple[int, int] | None) -> None:
+        """Read an unreadable text piece by piece: what is wrong with one does not make another harmless."""
+        if self.piece:
+            return
+        commands, findings = self.reading.commands, self.reading.findings
+        start, found = len(commands), len(findings)
+        self.piece = True
+        try:
+            for piece in pieces(text):
+                place = origin if piece.exact else origin or (base, base + len(text))
+                # Where it runs depends on what nobody could read.
+                inside = scope.child()
+                inside.cwd = None
+                before = len(findings)
+                self.code(piece.text, inside, flow, base=base + piece.start, origin=place)
+                if len(findings) > before:
+                    for stage in stages(piece):
+                        self.code(stage.text, inside.child(), flow, base=base + stage.start, origin=place)
+        finally:
+            self.piece = False
+            del findings[found:]
+            known = {
+                (command.span, command.texts) for command in commands[:start] if command.called and not command.guessed
+            }
+            commands[start:] = [one for one in commands[start:] if (one.span, one.texts) not in known]
+            for command in commands[start:]:
+                command.piece = True
+
     def _simple(
         self, text: str, pieces: list[str], scope: Scope, flow: Flow, base: int, origin: tuple[int, int] | None
     ) -> list[Command]:
+        if len(pieces) > MAX_WORDS:
+            origin = origin or (base, base + len(text))
+            self.find("shell.too-long", "there are too many words to read", origin)
+            pieces = pieces[:KEPT_WORDS] + pieces[-KEPT_WORDS:]
         words: list[Word] = []
         at = 0
         for piece in pieces:

@@ -293,12 +293,16 @@ def _skipped(words: Sequence[Word], room: Room, given: list[Options]) -> Sequenc
 
 
 def mount(text: str) -> tuple[str, str]:
-    """The folder outside and the one inside of a container."""
+    """The folder outside and the one inside of a container; empty when it can only be read."""
+    text = text.removeprefix("=")
     if "=" in text and "," in text:
         facts = dict(part.partition("=")[::2] for part in text.split(","))
+        if facts.get("readonly", facts.get("ro", "false")) in {"", "true", "1"}:
+            return "", ""
         return (
             facts.get("source") or facts.get("src") or "",
             facts.get("target") or facts.get("destination") or facts.get("dst") or "",
         )
     outside, _, rest = text.partition(":")
-    return outside, rest.partition(":")[0]
+    inside, _, modes = rest.partition(":")
+    return ("", "") if "ro" in modes.split(",") else (outside, inside)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hermes_guard.argv.names import names
 from hermes_guard.argv.options import Options, Spec, parse_words
 from hermes_guard.shell.command import Command, Wrapper
-from hermes_guard.shell.inner import Inner, join, posix
+from hermes_guard.shell.inner import Inner, alternatives, join, posix
 from hermes_guard.shell.word import Word
 from hermes_guard.shell.wrapper_table import ASSIGNMENT
 
@@ -151,6 +151,7 @@ def run_by(command: Command) -> list[Inner]:
     words = _command(given[-1], runner)
     if not words:
         return found
+    found += [Inner(wrapper, words=rest) for rest in alternatives(given[-1], words, runner.options)]
     if (runner.quoted and len(words) == 1) or any(part.has(*runner.joins) for part in given):
         return [*found, Inner(wrapper, code=join(words))]
     return [*found, _inner(wrapper, words)]

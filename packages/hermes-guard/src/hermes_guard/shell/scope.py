@@ -3,6 +3,7 @@
 import posixpath
 from typing import TYPE_CHECKING
 
+from hermes_guard.shell.arithmetic import calculate
 from hermes_guard.shell.word import HOLE
 
 if TYPE_CHECKING:
@@ -17,6 +18,12 @@ _KNOWN = {"IFS": " \t\n", "PATH": "/" + HOLE, "SHELL": "/bin/" + HOLE, "TMPDIR":
 #: Of a longer value only the beginning is known.
 MAX_VALUE = 8192
 
+#: What a variable holds: a text, the elements of an array by key, or the words of `$@`.
+Value = str | dict[str, str] | list[str]
+Body = tuple["Frame", "Node"]
+#: The values that a variable had outside of a function, and whether it is local for sure.
+_Kept = tuple[tuple[Value, ...] | None, bool]
+
 
 class Scope:
     """The state of one shell or subshell."""
@@ -24,15 +31,23 @@ class Scope:
     __slots__ = (
         "aliases",
         "arrays",
+        "attributes",
+        "bodies",
+        "choices",
         "cwd",
+        "followed",
         "functions",
         "home",
         "inputs",
+        "locals",
         "made",
+        "meanings",
         "name",
         "patterns",
         "positions",
         "references",
+        "removed",
+        "taken",
         "variables",
     )
 
@@ -40,6 +55,12 @@ class Scope:
         self.variables: dict[str, str] = {}
         #: Elements by key.
         self.arrays: dict[str, dict[str, str]] = {}
+        #: All values of a variable that depends on a branch; its text has a hole then. `@` stands for the positions.
+        self.choices: dict[str, tuple[Value, ...]] = {}
+        #: Variables that are certainly not set.
+        self.removed: set[str] = set()
+        #: The letters of `declare`: i(nteger), l(ower), u(pper), r(ead only), A(ssociative), n(ame of another).
+        self.attributes: dict[str, str] = {}
         #: Variables whose value is a pattern for file names, as in `for i in /*`: quotes do not make it a name.
         self.patterns: set[str] = set()
         #: `$1` and following; None when nobody knows them.
@@ -52,25 +73,45 @@ class Scope:
         self.references: dict[str, str] = {}
         #: What the shell can read on its descriptors, as after `exec 3<<< text`.
         self.inputs: dict[int, Stdin] = {}
-        self.functions: dict[str, tuple[Frame, Node]] = {}
+        #: How many lines of an input were read.
+        self.taken: dict[Stdin, int] = {}
+        #: The input whose lines are the turns of the loop under way.
+        self.followed: Stdin | None = None
+        self.functions: dict[str, Body] = {}
+        #: What else a function may be after a branch; None when it may be none.
+        self.bodies: dict[str, tuple[Body | None, ...]] = {}
         self.aliases: dict[str, str] = {}
+        #: What else an alias may stand for after a branch.
+        self.meanings: dict[str, tuple[str, ...]] = {}
+        #: For each function under way, its local variables.
+        self.locals: list[dict[str, _Kept]] = []
         self.cwd = cwd
         self.home = home
 
     def child(self) -> "Scope":
         """A copy for a subshell: what changes there stays there."""
         scope = Scope(cwd=self.cwd, home=self.home)
-        scope.variables = dict(self.variables)
-        scope.arrays = dict(self.arrays)
-        scope.patterns = set(self.patterns)
-        scope.positions = self.positions
-        scope.made = dict(self.made)
-        scope.name = self.name
-        scope.references = dict(self.references)
-        scope.inputs = dict(self.inputs)
-        scope.functions = dict(self.functions)
-        scope.aliases = dict(self.aliases)
+        scope.take(self)
         return scope
+
+    def take(self, other: "Scope") -> None:
+        """Know what another one knows, and nothing else."""
+        self.cwd, self.name, self.positions, self.followed = other.cwd, other.name, other.positions, other.followed
+        self.variables = other.variables.copy()
+        self.arrays = other.arrays.copy()
+        self.choices = other.choices.copy()
+        self.removed = other.removed.copy()
+        self.attributes = other.attributes.copy()
+        self.patterns = other.patterns.copy()
+        self.made = other.made.copy()
+        self.references = other.references.copy()
+        self.inputs = other.inputs.copy()
+        self.taken = other.taken.copy()
+        self.functions = other.functions.copy()
+        self.bodies = other.bodies.copy()
+        self.aliases = other.aliases.copy()
+        self.meanings = other.meanings.copy()
+        self.locals = [kept.copy() for kept in other.locals]
 
     def lookup(self, name: str) -> str | None:
         """The value of a variable, with holes; None when nothing says what it is."""
@@ -87,19 +128,54 @@ class Scope:
         if name == "0":
             return self.name
         if name.isdigit() and self.positions is not None:
-            number = int(name)
+            number = int(name[:9])
             return self.positions[number - 1] if number <= len(self.positions) else ""
         if name == "#" and self.positions is not None:
             return str(len(self.positions))
         return _KNOWN.get(name)
 
+    def state(self, name: str) -> tuple[Value, ...]:
+        """All values that a variable may have; of `@`, the positions."""
+        choices = self.choices.get(name)
+        if choices is not None:
+            return choices
+        if name == "@":
+            return (HOLE if self.positions is None else self.positions,)
+        array = self.arrays.get(name)
+        if array is not None:
+            return (array,)
+        value = self.lookup(name)
+        return (HOLE if value is None else value,)
+
+    def become(self, name: str, values: tuple[Value, ...]) -> None:
+        """Make these the values that a variable may have."""
+        self.choices.pop(name, None)
+        self.removed.discard(name)
+        value = values[0] if len(values) == 1 else _common(values)
+        if len(values) > 1:
+            self.choices[name] = values
+        if name == "@":
+            self.positions = value if isinstance(value, list) else None
+            return
+        self.arrays.pop(name, None)
+        if isinstance(value, dict):
+            self.arrays[name] = value
+            self.variables[name] = value.get("0", "")
+        elif isinstance(value, str):
+            self.variables[name] = value if len(value) <= MAX_VALUE else value[:MAX_VALUE] + HOLE
+
     def assign(self, name: str, value: str, commands: "tuple[Command, ...]" = (), *, append: bool = False) -> None:
         """Set a variable, or add to it."""
+        letters = self.attributes.get(name, "") if self.attributes else ""
+        if "n" in letters and name not in self.references and value.isidentifier() and value != name:
+            self.references[name] = self.references.get(value, value)
+            return
         name = self.references.get(name, name)
         if append:
             value = (self.lookup(name) or HOLE) + value if name in self.variables else HOLE + value
-        self.variables[name] = value if len(value) <= MAX_VALUE else value[:MAX_VALUE] + HOLE
-        self.arrays.pop(name, None)
+        value = _converted(value, letters) if letters else value
+        # Some shells stop at a variable that may only be read, others go on.
+        self.become(name, merged(self.state(name), (value,)) if "r" in letters else (value,))
         self.patterns.discard(name)
         self.made.pop(name, None)
         if commands:
@@ -107,8 +183,44 @@ class Scope:
 
     def forget(self, name: str) -> None:
         """From here on nobody knows this variable."""
-        self.variables[name] = HOLE
-        self.arrays.pop(name, None)
+        self.become(name, (HOLE,))
+
+    def remove(self, name: str) -> None:
+        """Follow an `unset` of a variable."""
+        name = self.references.get(name, name)
+        if "r" not in self.attributes.pop(name, ""):
+            self.assign(name, "")
+            self.removed.add(name)
+
+    def keep(self, name: str) -> None:
+        """Make a variable local to the function under way: it has its value back when that returns."""
+        if self.locals and name not in self.locals[-1]:
+            known = name in self.variables or name in self.choices
+            self.locals[-1][name] = (self.state(name) if known else None, True)
+
+    def leave(self) -> None:
+        """Return from a function."""
+        for name, (values, certain) in self.locals.pop().items():
+            if not certain:
+                self.become(name, merged(values or (HOLE,), self.state(name)))
+            elif values is None:
+                for known in (self.variables, self.arrays, self.choices, self.made):
+                    known.pop(name, None)
+                self.removed.discard(name)
+            else:
+                self.become(name, values)
+            self.attributes.pop(name, None)
+            self.references.pop(name, None)
+
+    def define(self, name: str, body: Body) -> None:
+        """Follow the definition of a function."""
+        self.functions[name] = body
+        self.bodies.pop(name, None)
+
+    def rename(self, name: str, meaning: str) -> None:
+        """Follow the definition of an alias."""
+        self.aliases[name] = meaning
+        self.meanings.pop(name, None)
 
     def change_folder(self, target: str) -> None:
         """Follow a `cd`."""
@@ -125,6 +237,36 @@ class Scope:
             self.cwd = posixpath.normpath(target).replace("//", "/")
         elif self.cwd is not None:
             self.cwd = posixpath.normpath(posixpath.join(self.cwd, target))
+
+
+#: Of a variable with more possible values, none is known.
+_MOST_VALUES = 8
+
+
+def merged(values: tuple[Value, ...], more: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The values of both, each once."""
+    found = list(values)
+    found.extend(value for value in more if value not in found)
+    return tuple(found) if len(found) <= _MOST_VALUES else (HOLE,)
+
+
+def _common(values: tuple[Value, ...]) -> str:
+    """The folders that all values begin or end with, and a hole for the rest."""
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) < len(values):
+        return HOLE
+    start = posixpath.commonprefix(texts)
+    start = start[: start.rfind("/") + 1]
+    end = posixpath.commonprefix([text[len(start) :][::-1] for text in texts])
+    return start + HOLE + end[: end.rfind("/") + 1][::-1]
+
+
+def _converted(value: str, letters: str) -> str:
+    """What the letters of `declare` make of a value."""
+    if "i" in letters:
+        number = calculate(value)
+        return HOLE if number is None else str(number)
+    return value.lower() if "l" in letters else value.upper() if "u" in letters else value
 
 
 def user_of(home: str) -> str | None:

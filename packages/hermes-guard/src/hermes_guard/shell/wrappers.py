@@ -6,17 +6,26 @@ import shlex
 
 from hermes_guard.argv.options import Options, parse_words
 from hermes_guard.shell.batches import fd, find, parallel, xargs
-from hermes_guard.shell.command import Command, Wrapper
+from hermes_guard.shell.command import Command, Elsewhere, Wrapper
 from hermes_guard.shell.containers import HOLDERS, adb, container, kubectl, lxc, machinectl, nspawn
-from hermes_guard.shell.inner import Inner, join
+from hermes_guard.shell.hosts import is_here
+from hermes_guard.shell.inner import Inner, alternatives, join
 from hermes_guard.shell.launchers import (
     LAUNCHERS,
+    PERSONALITIES,
     architecture,
+    capable,
     daemon,
     each_operand,
     every_project,
+    labelled,
+    measured,
     namespace,
+    on_change,
+    personality,
+    powershell,
     sandbox,
+    switched_user,
 )
 from hermes_guard.shell.rooms import ROOMS, enter
 from hermes_guard.shell.runners import RUNNERS, git, nix, nvm, python, run_by
@@ -24,7 +33,6 @@ from hermes_guard.shell.terminals import screen, tmux, transfer
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.shell.wrapper_table import ASSIGNMENT, WRAPPERS, Kind
 
-_HERE = re.compile(r"(?:^|@)(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|0\.0\.0\.0|0)$")
 _SPLIT = re.compile(r"(?:-[A-RT-Za-z0]*S|--split-string=?)(.*)", re.DOTALL)
 _PYTHONS = ("python", "python3", "python2", "py", "pypy3", "pypy", *(f"python3.{minor}" for minor in range(6, 16)))
 _CONTAINERS = frozenset(
@@ -53,14 +61,7 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
     if options.has(*kind.unless) or options.helps:
         return []
     root = kind.as_root and _is_root(options)
-    elsewhere = kind.elsewhere
-    if elsewhere and kind.skip and options.operands:
-        elsewhere = "" if _HERE.search(options.operands[0].raw) else elsewhere
-    if command.program == "chroot" and options.operands and not options.operands[0].raw.strip("/."):
-        elsewhere = ""
-    wrapper = Wrapper(command.program or "", command.texts, root, elsewhere)
-    if command.program == "perf" and options.subcommand() not in {"stat", "record", "trace"}:
-        return []
+    wrapper = Wrapper(command.program or "", command.texts, root, _elsewhere(command, kind, options))
     if command.program == "direnv" and options.subcommand() != "exec":
         return []
     codes = options.values(*kind.code) if kind.code else []
@@ -83,6 +84,10 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
     if not rest and kind.joined and kind.elsewhere and text and HOLE not in text:
         # Without a command, the other machine's shell reads the input.
         found.append(Inner(wrapper, code=Word(text, text, command.span)))
+    found.extend(
+        Inner(wrapper, code=join(words)) if kind.joined else Inner(wrapper, words=words)
+        for words in alternatives(options, rest, kind.spec)
+    )
     if rest and not (codes and command.program == "flock"):
         if command.program == "gdb" and not options.has("args"):
             return found
@@ -93,6 +98,16 @@ def _by_table(command: Command, kind: Kind) -> list[Inner]:
         else:
             found.append(Inner(wrapper, words=tuple(rest), assignments=tuple(assignments), folder=folder))
     return found
+
+
+def _elsewhere(command: Command, kind: Kind, options: Options) -> Elsewhere:
+    """Where the command runs: some machines and folders are our own."""
+    if not kind.elsewhere or not kind.skip or not options.operands:
+        return kind.elsewhere
+    place = options.operands[0]
+    if command.program == "chroot":
+        return kind.elsewhere if place.raw.strip("/.") else ""
+    return "" if is_here(place, options.values("o")) else kind.elsewhere
 
 
 def _env(command: Command) -> list[Inner]:
@@ -138,6 +153,13 @@ _READERS = {
     "arch": architecture,
     "bwrap": sandbox,
     "repo": every_project,
+    "perf": measured,
+    "capsh": capable,
+    "runcon": labelled,
+    "entr": on_change,
+    **dict.fromkeys(("su", "runuser"), switched_user),
+    **dict.fromkeys(PERSONALITIES, personality),
+    **dict.fromkeys(("pwsh", "powershell", "pwsh.exe", "powershell.exe", "pwsh-preview"), powershell),
     "find": find,
     "gfind": find,
     "fd": fd,

@@ -63,6 +63,14 @@ _AGENTS = (
     "**/managed-mcp.json", "**/.github/copilot/settings.json", "**/.codex-plugin/**",
 )  # fmt: skip
 
+# What an agent of this name obeys without being shown it. A document in the open, such as AGENTS.md, is the project's.
+_RULES_OF_AGENTS = (
+    "**/.cursorrules", "**/.windsurfrules", "**/.clinerules", "**/.clinerules/**", "**/.clinerules-*", "**/.roorules*",
+    "**/.kilocoderules*", "**/.traerules", "**/.voidrules", "**/.goosehints", "**/.augment-guidelines",
+    "**/.junie/guidelines.md", "**/.aiassistant/rules/**", "**/.idx/airules.md", "**/.github/copilot-instructions.md",
+    "**/.github/instructions/*.instructions.md", "**/.github/chatmodes/**", "**/.github/agents/**",
+)  # fmt: skip
+
 RULES = (
     PathRule(
         id="path.hermes-secret",
@@ -227,26 +235,18 @@ RULES = (
             "~/library/application support/claude/**",
             "~/.lmstudio/**",
             "~/.config/io.datasette.llm/**",
+            *_RULES_OF_AGENTS,
         ),
         unless=(
-            "**/.cursor/rules/**",
             "**/.claude/claude.md",
             "**/.claude/claude.local.md",
             "**/.claude/skills/**",
             "**/.claude/plans/**",
-            "**/.windsurf/rules/**",
-            "**/.roo/rules*/**",
             "**/.aiderignore",
             "**/.aider.chat.history.md",
             "**/.aider.input.history",
             "**/.aider.tags.cache*/**",
-            "**/.kilocode/rules*/**",
-            "**/.augment/rules/**",
-            "**/.kiro/steering/**",
             "**/.kiro/specs/**",
-            "**/.amazonq/rules/**",
-            "**/.trae/rules/**",
-            "**/.continue/rules/**",
             "**/.qwen/qwen.md",
             "**/.gemini/gemini.md",
             "**/.gemini/styleguide.md",
@@ -257,8 +257,6 @@ RULES = (
             "**/.claude/*.md",
             "**/.claude/docs/**",
             "**/.claude/todos/**",
-            "**/.claude/rules/**",
-            "**/.openhands/microagents/**",
             "**/.factory/agents.md",
             "**/.codex/skills/**",
             "**/.agents/skills/**",
@@ -286,19 +284,20 @@ RULES = (
             "crush.json",
             ".amazonq/mcp.json",
             "/etc/claude-code/managed-settings.json",
+            ".cursorrules",
+            ".cursor/rules/style.mdc",
+            ".windsurfrules",
+            ".kiro/steering/style.md",
+            ".github/copilot-instructions.md",
         ),
         not_match=(
             "AGENTS.md",
             "CLAUDE.md",
-            ".cursor/rules/style.mdc",
             "docs/claude.md",
-            ".cursorrules",
-            ".clinerules",
-            ".kiro/steering/style.md",
             ".claude/CLAUDE.md",
-            ".junie/guidelines.md",
             "GEMINI.md",
-            ".github/copilot-instructions.md",
+            ".cursorignore",
+            ".github/CODEOWNERS",
         ),
     ),
     PathRule(

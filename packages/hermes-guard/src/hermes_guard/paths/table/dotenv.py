@@ -1,7 +1,7 @@
 # ruff: noqa: S108 - names to compare with; nothing is put into these folders
 """Files of settings that hold the secrets of a project."""
 
-from hermes_guard.paths.rule import BOTH, PathRule
+from hermes_guard.paths.rule import BOTH, WRITE, PathRule
 
 RULES = (
     PathRule(
@@ -91,6 +91,31 @@ RULES = (
             "tests/fixtures/.env",
             ".env.j2",
             ".env.vault",
+        ),
+    ),
+    PathRule(
+        id="path.project-config",
+        ops=WRITE,
+        severity="ask",
+        reason="A file of this name says how a program runs, ours among them.",
+        patterns=("**/config.yaml",),
+        unless=(
+            *(f"/{root}/**" for root in ("srv", "opt", "var", "tmp", "usr", "private", "mnt", "data", "app")),
+            "**/fixtures/**",
+            "**/testdata/**",
+            "**/tests/**",
+            "**/docs/**",
+            "**/examples/**",
+            "**/node_modules/**",
+        ),
+        match=("config.yaml", "deploy/config.yaml", "config/config.yaml"),
+        not_match=(
+            "config.yml",
+            "src/config.yaml.ts",
+            "app-config.yaml",
+            "/srv/app/config.yaml",
+            "/tmp/x/config.yaml",
+            "tests/data/config.yaml",
         ),
     ),
 )

@@ -54,6 +54,10 @@ RULES = (
             "**/.run/*.run.xml",
             "~/.config/jetbrains/**",
             "**/.fleet/run.json",
+            "**/.devcontainer/devcontainer.json",
+            "**/.devcontainer/*/devcontainer.json",
+            "**/.devcontainer.json",
+            "**/.gitpod.yml",
         ),
         match=(
             ".vscode/tasks.json",
@@ -63,6 +67,8 @@ RULES = (
             "~/.config/Code - OSS/User/settings.json",
             "~/Library/Application Support/Code/User/tasks.json",
             ".bsp/sbt.json",
+            ".devcontainer/devcontainer.json",
+            ".devcontainer.json",
             "~/.local/share/JetBrains/Toolbox/x",
         ),
         not_match=(
@@ -70,7 +76,7 @@ RULES = (
             ".idea/modules.xml",
             "src/tasks.json",
             ".editorconfig",
-            ".devcontainer/devcontainer.json",
+            ".devcontainer/Dockerfile",
             ".idea/misc.xml",
             ".vscode/c_cpp_properties.json",
         ),

@@ -1,12 +1,13 @@
 """Many machines at once: ansible, salt, and shells that reach a group."""
 
+import dataclasses
 import re
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, FLEET
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import Arguments
+from hermes_guard.rules.orders import Arguments
 from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -25,6 +26,18 @@ _READ = names(
 )
 #: What stands before the code of a command module.
 _SETTINGS = re.compile(r"^(?:(?:chdir|creates|removes|executable|cmd)=\S+\s+)+")
+
+
+def _there(code: str, command: Command, context: Context) -> Iterator[Finding]:
+    """What other machines shall run. To restart them is their operator's work; what they lose is lost."""
+    for finding in context.judge_code(code, command):
+        restarts = finding.rule == "hardline.power" and not _runs_here(command)
+        yield dataclasses.replace(finding, severity="ask") if restarts else finding
+
+
+def _runs_here(command: Command) -> bool:
+    """Whether the only machine of a fleet is this one."""
+    return command.program == "salt-call" or any(word.raw in {"localhost", "127.0.0.1"} for word in command.args[:8])
 
 
 @FAMILY.judges("ansible-playbook", "ansible-pull")
@@ -48,7 +61,7 @@ def ansible(command: Command, context: Context) -> Iterator[Finding]:
     arguments = options.value("a", "args")
     if name in _RUN_CODE:
         if arguments is not None and arguments.raw:
-            yield from context.judge_code(_SETTINGS.sub("", arguments.raw), command)
+            yield from _there(_SETTINGS.sub("", arguments.raw), command, context)
     elif name not in _READ:
         yield FLEET.found(command, path=f"{name} {arguments.text if arguments else ''}"[:100])
 
@@ -72,7 +85,7 @@ def salt(command: Command, context: Context) -> Iterator[Finding]:
     function = given.words[place] if place >= 0 else ""
     if function in _SALT_RUNS:
         for code in given.words[place + 1 : place + 2]:
-            yield from context.judge_code(code, command)
+            yield from _there(code, command, context)
     elif _SALT_CHANGES.match(function):
         yield FLEET.found(command, path=function)
 
@@ -90,7 +103,7 @@ def fleets(command: Command, context: Context) -> Iterator[Finding]:
         command.program == "bolt" and words[:2] == ["command", "run"]
     ):
         for code in words[2:3]:
-            yield from context.judge_code(code, command)
+            yield from _there(code, command, context)
     elif command.program == "puppet" and (
         first == "apply" or (first == "agent" and not {"-t", "--test"}.isdisjoint(given.flags)) or "clean" in words[:3]
     ):
@@ -108,6 +121,6 @@ def shells(command: Command, context: Context) -> Iterator[Finding]:
     options = parse(command, _SHELLS)
     words = options.operands[1:] if command.program in {"rsh", "remsh"} else options.operands
     if words and words[0].certain:
-        yield from context.judge_code(" ".join(word.raw for word in words), command)
+        yield from _there(" ".join(word.raw for word in words), command, context)
     for word in options.values("c") if command.program == "mussh" else ():
-        yield from context.judge_code(word.raw, command)
+        yield from _there(word.raw, command, context)

@@ -5,11 +5,19 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Options, parse
 from hermes_guard.rules.cloud.options import COMMON
-from hermes_guard.rules.cloud.programs import DELETES, FINE, OPENS, OPERATIONS, PROGRAMS, RUNS, SHALLOW
+from hermes_guard.rules.cloud.programs import (
+    DELETES,
+    FINE,
+    OPENS,
+    OPERATIONS,
+    PROGRAMS,
+    RUNS,
+    SHALLOW,
+)
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, RIGHTS, STOP
 from hermes_guard.rules.cloud.verbs import DELETING, GRANTING, STOPPING, pieces, spoken
-from hermes_guard.rules.cloud_phrases import says
 from hermes_guard.rules.family import Context, Rule
+from hermes_guard.rules.orders import begins
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -47,7 +55,7 @@ def _rule(command: Command, options: Options, verbs: list[str]) -> Rule | None:
     text = " ".join(verbs)
     said = pieces(verbs)[: 2 if command.program in SHALLOW else 6]
     mirrors = text.startswith("storage rsync") and options.has("delete-unmatched-destination-objects")
-    if mirrors or says(options, DELETES.get(command.program or "", _NONE)) or any(map(DELETING.match, said)):
+    if mirrors or begins(options, DELETES.get(command.program or "", _NONE)) or any(map(DELETING.match, said)):
         return DELETE
     if any(map(GRANTING.match, said)) or _opens(command, options, text):
         return RIGHTS

@@ -1,6 +1,6 @@
 """The clouds, platforms and services whose command lines name a thing and then a verb."""
 
-from hermes_guard.rules.cloud_phrases import phrases
+from hermes_guard.rules.orders import phrases
 from hermes_guard.rules.words import names
 
 _CLOUDS = """

@@ -5,9 +5,18 @@ from collections.abc import Iterator
 from hermes_guard.argv import parse
 from hermes_guard.rules.cloud.options import COMMON
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, INFRASTRUCTURE, PUBLISH
-from hermes_guard.rules.cloud_phrases import beginning, phrases, says
 from hermes_guard.rules.family import Context, Rule
-from hermes_guard.rules.machine_verbs import ANY, Check, findings, flag, flag_like, verb
+from hermes_guard.rules.orders import (
+    ANY,
+    Check,
+    beginning,
+    begins,
+    findings,
+    flag,
+    flag_like,
+    phrases,
+    verb,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -57,7 +66,7 @@ def by_phrase(command: Command, _: Context) -> Iterator[Finding]:
     if options.has(*_DRY):
         return
     for rule, table in _SAID.items():
-        if says(options, table.get(command.program or "", frozenset())):
+        if begins(options, table.get(command.program or "", frozenset())):
             yield rule.found(command, path=beginning(options))
 
 

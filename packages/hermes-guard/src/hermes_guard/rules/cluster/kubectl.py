@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.rules.cloud_phrases import phrases, says
-from hermes_guard.rules.cluster.options import dry, targets
+from hermes_guard.rules.cluster.options import dry, for_developers, goes_live, targets
 from hermes_guard.rules.cluster.rules import DELETE, DISRUPT, FAMILY, FOREIGN, RIGHTS
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.orders import begins, phrases
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.containers import HOLDERS
 from hermes_guard.verdict import Finding
@@ -39,6 +39,8 @@ _GRANTS = phrases(
     "certificate approve, auth reconcile, node-shell, node_shell, "
     "policy (add-role-to-user | add-role-to-group | add-cluster-role-to-user)"
 )
+#: What changes things one by one; among developers that is their work.
+_CHANGES = frozenset({"apply", "create", "replace", "scale", "autoscale", "expose", "run", "label", "annotate"})
 _DELETES = phrases("delete, rook-ceph destroy-cluster, minio tenant delete, directpv (remove | purge), stash delete")
 
 _ADMIN = re.compile(r"cluster-admin|\badmin\b|\*")
@@ -83,7 +85,7 @@ def _unwrapped(options: Options) -> bool:
 def _deletes(options: Options) -> bool:
     verb, second = options.subcommand(), options.subcommand(1)
     return (
-        says(options, _DELETES)
+        begins(options, _DELETES)
         or (verb == "config" and _UNSETS.match(second) is not None)
         or (verb == "replace" and options.has("force"))
         or (verb == "apply" and options.has("prune"))
@@ -97,9 +99,12 @@ def _disrupts(options: Options) -> bool:
         # The taint is taken away.
         return False
     return (
-        says(options, _DISRUPTS)
+        begins(options, _DISRUPTS)
         or (verb in {"scale", "autoscale"} and str(options.value("replicas") or "") == "0")
         or (verb == "apply" and options.has("force"))
+        or (verb == "replace" and options.has("raw"))
+        or (verb == "set" and not for_developers(options) and not options.has("local"))
+        or (verb in _CHANGES and goes_live(options))
     )
 
 
@@ -112,7 +117,7 @@ def _granted(options: Options) -> str:
     if verb == "create" and second in {"clusterrole", "role"}:
         everything = any(word.raw == "*" for word in options.values("verb", "resource"))
         return "everything" if everything else ""
-    if says(options, _GRANTS) or (
+    if begins(options, _GRANTS) or (
         verb == "debug" and any(word.raw.startswith(("node/", "no/", "nodes/")) for word in options.operands)
     ):
         return targets(options)

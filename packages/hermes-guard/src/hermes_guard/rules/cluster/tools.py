@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.rules.cloud_phrases import beginning, phrases, says
 from hermes_guard.rules.cluster.options import dry
 from hermes_guard.rules.cluster.rules import DELETE, DISRUPT, FAMILY
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.orders import beginning, begins, phrases
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -143,7 +143,7 @@ def tools(command: Command, _: Context) -> Iterator[Finding]:
     if program == "kops" and not options.has("y", "yes"):
         # Without it, kops tells what it would do.
         return
-    if says(options, _DELETES.get(program, _NONE)):
+    if begins(options, _DELETES.get(program, _NONE)):
         yield DELETE.found(command, path=beginning(options))
     elif _disrupts(program, options):
         yield DISRUPT.found(command, path=beginning(options))
@@ -153,7 +153,7 @@ def _disrupts(program: str, options: Options) -> bool:
     if program == "argocd" and beginning(options, 2) == "app sync":
         return options.has("force", "prune")
     allowed_again = beginning(options, 2) == "node eligibility" and options.has("enable")
-    return says(options, _DISRUPTS.get(program, _NONE)) and not allowed_again
+    return begins(options, _DISRUPTS.get(program, _NONE)) and not allowed_again
 
 
 @FAMILY.judges("kubectx")

@@ -4,7 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from hermes_guard.argv import parse_words
 from hermes_guard.rules.containers.escapes import escapes
-from hermes_guard.rules.containers.options import COMPOSE, REST, RUN, past_unknown, targets
+from hermes_guard.rules.containers.options import (
+    COMPOSE,
+    REST,
+    RUN,
+    past_unknown,
+    targets,
+)
+from hermes_guard.rules.containers.own import own_project
 from hermes_guard.rules.containers.rules import PUSH, REMOVE, STOP
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
@@ -24,7 +31,7 @@ def compose(command: Command, context: Context, words: Sequence[Word]) -> Iterat
         yield from escapes(command, context, parse_words(rest, RUN))
         return
     after = parse_words(rest, REST)
-    if after.has("help", "dry-run"):
+    if after.has("help", "dry-run") or own_project(command, context, options, after):
         return
     names = targets(after, 0) or "all of the project"
     if verb in _STOPS or (verb == "scale" and any(word.raw.endswith("=0") for word in after.operands)):

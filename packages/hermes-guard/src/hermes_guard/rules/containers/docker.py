@@ -3,13 +3,27 @@
 from collections.abc import Iterator, Sequence
 
 from hermes_guard.argv import Options, Spec, parse, parse_words
-from hermes_guard.rules.cloud_phrases import phrases
 from hermes_guard.rules.containers.compose import compose
 from hermes_guard.rules.containers.escapes import escapes
-from hermes_guard.rules.containers.options import DOCKER, REST, RUN, past_unknown, targets
+from hermes_guard.rules.containers.options import (
+    DOCKER,
+    REST,
+    RUN,
+    past_unknown,
+    targets,
+)
+from hermes_guard.rules.containers.own import own_containers
 from hermes_guard.rules.containers.registries import here
-from hermes_guard.rules.containers.rules import ESCAPE, FAMILY, MACHINE, PUSH, REMOVE, STOP
+from hermes_guard.rules.containers.rules import (
+    ESCAPE,
+    FAMILY,
+    MACHINE,
+    PUSH,
+    REMOVE,
+    STOP,
+)
 from hermes_guard.rules.family import Context, Rule
+from hermes_guard.rules.orders import phrases
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
@@ -60,7 +74,7 @@ def docker(command: Command, context: Context) -> Iterator[Finding]:
         yield from escapes(command, context, parse_words(rest[1:], RUN))
         return
     after = parse_words(rest, REST)
-    if not after.has("help", "dry-run"):
+    if not after.has("help", "dry-run") and not own_containers(command, context, after):
         yield from _managed(command, after)
 
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
-from hermes_guard.rules.cloud_phrases import beginning, phrases, says
 from hermes_guard.rules.containers.rules import FAMILY, MACHINE
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.orders import beginning, begins, phrases
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -14,7 +14,7 @@ _LXC = phrases(
     "delete, stop, restart, pause, rm, restore, image delete, storage delete, storage volume (delete | rm), "
     "network delete, profile delete, project delete, snapshot delete, cluster remove"
 )
-_ORB = phrases("delete, stop, reset, rm")
+_ORB = phrases("delete, stop, restart, reset, rm")
 _MACHINES: dict[str, frozenset[str]] = {
     "acli": phrases(
         "vm.delete, vm.off, vm.force_off, vm.shutdown, vm.reset, image.delete, net.delete, snapshot.delete"
@@ -40,18 +40,20 @@ _MACHINES: dict[str, frozenset[str]] = {
     "lando": phrases("destroy, poweroff"),
     "limactl": phrases("delete, stop, prune, factory-reset, remove, rm, snapshot delete"),
     "lxc": _LXC,
+    "lxd": phrases("shutdown"),
     "machinectl": phrases("terminate, poweroff, reboot, remove, kill, clean, stop, disable"),
     "microk8s": phrases("reset, stop, leave, remove-node, disable"),
     "minikube": phrases("delete, stop, pause, node (delete | stop)"),
     "multipass": phrases("delete, purge, stop, restart, suspend, restore"),
     "orb": _ORB,
     "orbctl": _ORB,
-    "pct": phrases("destroy, stop, shutdown, reboot, delsnapshot, rollback"),
-    "prlctl": phrases("delete, stop, reset, unregister, destroy, restart, snapshot-delete"),
+    "pct": phrases("destroy, stop, shutdown, reboot, suspend, delsnapshot, rollback"),
+    "prlctl": phrases("delete, stop, reset, unregister, destroy, restart, suspend, snapshot-delete, snapshot-switch"),
     "pvesm": phrases("free, remove, prune-backups"),
     "qm": phrases("destroy, stop, reset, shutdown, reboot, delsnapshot, rollback, suspend"),
     "tart": phrases("delete, stop, prune"),
     "toolbox": phrases("rm, rmi"),
+    "utmctl": phrases("stop, delete, suspend"),
     "vagrant": phrases(
         "destroy, halt, reload, suspend, box (remove | prune), snapshot (delete | restore | pop), plugin uninstall, "
         "global-status --prune"
@@ -60,11 +62,13 @@ _MACHINES: dict[str, frozenset[str]] = {
         "destroy, undefine, shutdown, reboot, reset, suspend, vol-delete, vol-wipe, pool-destroy, pool-delete, "
         "pool-undefine, snapshot-delete, snapshot-revert, net-destroy, net-undefine, detach-disk, detach-device, "
         "managedsave-remove, secret-undefine, iface-destroy, iface-undefine, blockcommit, "
-        "nwfilter-undefine, nodedev-destroy, checkpoint-delete, detach-interface"
+        "nwfilter-undefine, nodedev-destroy, checkpoint-delete, detach-interface, managedsave, save, restore, migrate, "
+        "blkdeviotune"
     ),
     "vctl": phrases("rm, rmi, stop, system stop"),
     "vm": phrases("destroy, poweroff, stopall, rollback"),
     "vmctl": phrases("stop"),
+    "xe": phrases("vm-shutdown, vm-destroy, vm-reboot, vm-uninstall, vdi-destroy"),
     "xl": phrases("destroy, shutdown, reboot"),
 }
 _OPTIONS = Spec(
@@ -79,7 +83,7 @@ def machines(command: Command, _: Context) -> Iterator[Finding]:
     options = parse(command, _OPTIONS)
     if options.helps or options.subcommand() == "help":
         return
-    if says(options, _MACHINES[command.program or ""]):
+    if begins(options, _MACHINES[command.program or ""]):
         yield MACHINE.found(command, path=beginning(options))
 
 
@@ -111,15 +115,24 @@ def guest_agent(command: Command, _: Context) -> Iterator[Finding]:
         yield MACHINE.found(command, path=beginning(parse(command, _OPTIONS)))
 
 
-@FAMILY.judges("bhyvectl")
-def bhyve(command: Command, _: Context) -> Iterator[Finding]:
-    """The machines of FreeBSD, ordered about by options."""
+#: Managers that are ordered about by options: FreeBSD's, and Linux on Windows.
+_BY_OPTIONS: dict[str, frozenset[str]] = {
+    "bhyvectl": frozenset({"--destroy", "--force-poweroff", "--force-reset"}),
+    **dict.fromkeys(("wsl", "wsl.exe"), frozenset({"--shutdown", "--unregister", "--terminate", "-t"})),
+}
+
+
+@FAMILY.judges(*_BY_OPTIONS)
+def by_options(command: Command, _: Context) -> Iterator[Finding]:
+    """Machines that an option stops or deletes."""
     texts = [word.raw for word in command.args]
-    if not {"--destroy", "--force-poweroff", "--force-reset"}.isdisjoint(texts):
+    if not _BY_OPTIONS[command.program or ""].isdisjoint(texts):
         yield MACHINE.found(command, path=" ".join(texts)[:80])
 
 
-_BOX_VERBS = frozenset({"unregistervm", "deleteVM", "stop", "reset", "deleteSnapshot", "revertToSnapshot"})
+_BOX_VERBS = frozenset(
+    {"unregistervm", "closemedium", "deleteVM", "stop", "reset", "suspend", "deleteSnapshot", "revertToSnapshot"}
+)
 #: Verbs that come after the machine.
 _LATER_VERBS: dict[str, frozenset[str]] = {
     "controlvm": frozenset({"poweroff", "reset", "acpipowerbutton", "savestate", "pause"}),
@@ -134,9 +147,7 @@ def boxes(command: Command, _: Context) -> Iterator[Finding]:
     """Here the verb may come after the machine."""
     words = [word.raw for word in command.args]
     verb = words[0] if words else ""
-    if (
-        verb in _BOX_VERBS
-        or (verb == "closemedium" and "--delete" in words)
-        or not _LATER_VERBS.get(verb, frozenset()).isdisjoint(words[2:])
+    if {"--help", "-h", "--version"}.isdisjoint(words) and (
+        verb in _BOX_VERBS or not _LATER_VERBS.get(verb, frozenset()).isdisjoint(words[2:])
     ):
         yield MACHINE.found(command, path=" ".join(words[:3])[:80])

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from hermes_guard.rules.containers.rules import FAMILY, PUSH
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import Arguments
+from hermes_guard.rules.orders import Arguments
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

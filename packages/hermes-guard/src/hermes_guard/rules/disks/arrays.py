@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard.rules.disks.rules import DISK, FAMILY
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import (
+from hermes_guard.rules.orders import (
     ANY,
     Arguments,
     Check,
@@ -14,7 +14,7 @@ from hermes_guard.rules.machine_verbs import (
     flag_like,
     flag_starts,
     letter,
-    says,
+    mentions,
     second,
     verb,
     words,
@@ -27,8 +27,10 @@ _MEGACLI = flag_like(
     r"pdmarkmissing|pdreplacemissing|pdclear|pdmakegood|pdmakejbod|pdprprmv|pdhsp|adpfwflash|adpfacdefset|adpsetprop|"
     r"secure\w*)\Z"
 )
-_STORCLI = says("del delete add set start stop erase format init initialization download flash reset restore import")
-_ARRAYS = says("delete del create modify erase remove add uninit format task setstate clear flash reenable")
+_STORCLI = mentions(
+    "del delete add set start stop erase format init initialization download flash reset restore import"
+)
+_ARRAYS = mentions("delete del create modify erase remove add uninit format task setstate clear flash reenable")
 _GEOM = verb(
     "destroy clear stop remove deactivate kill delete detach label create forget init setkey delkey restore resize "
     "configure suspend dump"
@@ -43,17 +45,17 @@ def _unlabelled(given: Arguments) -> bool:
 
 _CONTROLLERS: dict[str, Check] = {
     **dict.fromkeys(("megacli", "MegaCli", "MegaCli64", "megacli64"), _MEGACLI),
-    **dict.fromkeys(("storcli", "storcli64", "storcli2", "perccli", "perccli64"), _STORCLI & ~says("show")),
+    **dict.fromkeys(("storcli", "storcli64", "storcli2", "perccli", "perccli64"), _STORCLI & ~mentions("show")),
     **dict.fromkeys(("ssacli", "hpssacli", "hpacucli", "arcconf", "tw_cli", "sas2ircu", "sas3ircu"), _ARRAYS),
     **dict.fromkeys(("gmirror", "gstripe", "gconcat", "graid", "graid3", "gjournal", "geli", "gvinum"), _GEOM),
     **dict.fromkeys(("ceph-volume", "ceph-disk"), any_word("zap prepare create batch migrate destroy")),
     **dict.fromkeys(
-        ("manage-bde", "manage-bde.exe"), says("-off -lock -forcerecovery -wipefreespace -delete -changekey")
+        ("manage-bde", "manage-bde.exe"), mentions("-off -lock -forcerecovery -wipefreespace -delete -changekey")
     ),
-    **dict.fromkeys(("mountvol", "mountvol.exe"), says("/d /p /r")),
+    **dict.fromkeys(("mountvol", "mountvol.exe"), mentions("/d /p /r")),
     **dict.fromkeys(
         ("fsutil", "fsutil.exe"),
-        says("deletejournal setzerodata createjournal enlargerange") | (verb("dirty") & says("set")),
+        mentions("deletejournal setzerodata createjournal enlargerange") | (verb("dirty") & mentions("set")),
     ),
     **dict.fromkeys(
         ("cipher", "cipher.exe"),

@@ -5,7 +5,16 @@ from collections.abc import Iterator
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.disks.rules import DISK, FAMILY, HOLES
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import ANY, Check, findings, flag, letter, says, verb, words
+from hermes_guard.rules.orders import (
+    ANY,
+    Check,
+    findings,
+    flag,
+    letter,
+    mentions,
+    verb,
+    words,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -41,7 +50,7 @@ _FILE_SYSTEMS: dict[str, Check] = {
     **dict.fromkeys(
         ("btrfstune", "btrfs-convert", "ntfswipe", "fsirand", "growfs", "resize.f2fs", "fatresize"), _WRITES
     ),
-    **dict.fromkeys(("chkdsk", "chkdsk.exe"), says("/f /r /x /b /spotfix")),
+    **dict.fromkeys(("chkdsk", "chkdsk.exe"), mentions("/f /r /x /b /spotfix")),
     "badblocks": letter("w") & ~letter("nN"),
     "debugfs": letter("w"),
     "e2image": letter("I"),

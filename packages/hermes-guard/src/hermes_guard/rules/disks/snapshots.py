@@ -5,7 +5,15 @@ from collections.abc import Iterator
 from hermes_guard.argv import Spec
 from hermes_guard.rules.disks.rules import FAMILY, SNAPSHOT
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import Check, findings, flag, flag_starts, says, subcommand, verb
+from hermes_guard.rules.orders import (
+    Check,
+    findings,
+    flag,
+    flag_starts,
+    mentions,
+    subcommand,
+    verb,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -15,8 +23,8 @@ _SNAPPER = Spec(
     posix=True,
 )
 _SNAPSHOTS: dict[str, Check] = {
-    **dict.fromkeys(("vssadmin", "vssadmin.exe"), says("delete resize")),
-    **dict.fromkeys(("wbadmin", "wbadmin.exe"), says("delete disable recovery systemstaterecovery sysrecovery")),
+    **dict.fromkeys(("vssadmin", "vssadmin.exe"), mentions("delete resize")),
+    **dict.fromkeys(("wbadmin", "wbadmin.exe"), mentions("delete disable recovery systemstaterecovery sysrecovery")),
     "btrbk": verb("clean prune") & ~flag("-n --dry-run"),
     "sanoid": flag_starts("--prune-snapshots --force-prune --cron") & ~flag("--readonly"),
     "snapper": subcommand(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard.rules.disks.rules import DISK, FAMILY
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import (
+from hermes_guard.rules.orders import (
     ANY,
     Arguments,
     Check,

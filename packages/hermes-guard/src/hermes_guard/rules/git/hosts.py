@@ -38,12 +38,20 @@ _SETTINGS = re.compile(
     r"|/visibility|/actions/permissions"
 )
 _OWN_HOST = re.compile(r"https://(?:api\.|uploads\.|raw\.)?(?:github|githubusercontent|gitlab)\.com(?:/|\Z)")
+#: Names of workflows that change what others use.
+_GOES_LIVE = re.compile(r"deploy|release|publish|prod\b|production|rollback|destroy|terraform|migrat", re.IGNORECASE)
 #: How many commands are looked at for the one that takes the token.
 _NEAR = 64
 
 
 def _for_its_host(command: Command, context: Context) -> bool:
-    """True when the token only goes to the host that gave it: a substitution in a request there."""
+    """True when the token only goes to the host that gave it: a substitution in a request there, or its registry."""
+    if command.feeds:
+        return all(
+            reader.program in {"docker", "podman", "helm", "crane", "oras"}
+            and any(word.raw.startswith(("ghcr.io", "https://ghcr.io", "registry.gitlab.com")) for word in reader.args)
+            for reader in command.feeds
+        )
     for other in context.commands[:_NEAR]:
         if other.program in {"curl", "wget", "http", "https", "xh"} and any(
             command in word.commands for word in other.args
@@ -72,6 +80,8 @@ def hosted(command: Command, context: Context) -> Iterator[Finding]:
         or options.has(*_HOSTED_OPTIONS.get(pair, ()))
     ):
         yield HOSTED.found(command, path=pair)
+    elif pair in {"workflow run", "ci run", "pipeline run"} and _GOES_LIVE.search(" ".join(command.texts[3:])):
+        yield HOSTED.found(command, path=" ".join(command.texts[1:])[:80])
     elif pair == "alias set" and (
         options.has("s", "shell") or any(word.raw.startswith("!") for word in options.operands[2:])
     ):

@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.git.pathspecs import is_tree
-from hermes_guard.rules.git.table import BRANCH, CLEAN, DISCARD, EXECUTE, FAMILY, FORCE, REMOTE, REMOVE, REWRITE
+from hermes_guard.rules.git.table import (
+    BRANCH,
+    CLEAN,
+    DISCARD,
+    EXECUTE,
+    FAMILY,
+    FORCE,
+    REMOTE,
+    REMOVE,
+    REWRITE,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from hermes_guard.argv import Options, Spec
 from hermes_guard.argv.options import parse_words
 from hermes_guard.rules.git.settings import ANYBODYS, SIMPLE, runs_code
-from hermes_guard.rules.git.table import BRANCH, CONFIG, EXECUTE, FORCE, FOREIGN, REMOTE, REMOVE, SERVE
+from hermes_guard.rules.git.table import (
+    BRANCH,
+    CONFIG,
+    EXECUTE,
+    FORCE,
+    FOREIGN,
+    REMOTE,
+    REMOVE,
+    SERVE,
+)
 from hermes_guard.rules.git.verb import Call, verb
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

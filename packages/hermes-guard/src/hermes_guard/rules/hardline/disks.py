@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator
 
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.hardline.listing import FINDS
 from hermes_guard.rules.hardline.rules import DISK, FAMILY, FORMAT, IMAGE, POWER
-from hermes_guard.rules.vital import disk, renamed
+from hermes_guard.rules.rooms import rules_machine
+from hermes_guard.rules.vital import disk, found_names, handed, outside_path, renamed
 from hermes_guard.rules.writes_options import COPY, CP
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
@@ -17,8 +19,44 @@ _MKFS = Spec(
     "force uuid= r= S= J= M= C= R= e= o="
 )
 _MAKERS = frozenset(["mke2fs", "mkswap", "mkdosfs", "mkntfs", "mkexfatfs", "mkreiserfs", "mkudffs", "mkfatfs", "mkfs"])
-#: The option that makes a dry run; for others the same letter is a label.
-_DRY = {**dict.fromkeys(("mke2fs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4"), "-n"), "mkfs.xfs": "-N"}
+_EXT = Spec(
+    "type= b= c C= d= D e= E= f= F g= G= i= I= j J= K l= L= m= M= n N= o= O= q r= s= S t= T= U= v V z= help version"
+)
+_XFS = Spec("t= type= b= c= d= f i= K l= L= m= n= N p= q r= s= V help version")
+_NTFS = Spec(
+    "t= type= c= C d f F H= I L= n p= q Q s= S= T U v V z= cluster-size= label= no-action sector-size= help version "
+    "force quick"
+)
+_NEWFS = Spec("a= b= c= d= e= E f= g= h= i= j J k= L= l m= N n o= O= p= r= s= S= t T= U u= V v= help version")
+#: The exact options of those programs that have a dry run, and the name of that. For others the letter is a label.
+_DRY: dict[str, tuple[Spec, tuple[str, ...]]] = {
+    **dict.fromkeys(("mke2fs", "mkfs.ext2", "mkfs.ext3", "mkfs.ext4", "mkfs.ext4dev"), (_EXT, ("n",))),
+    "mkfs.xfs": (_XFS, ("N",)),
+    **dict.fromkeys(("mkntfs", "mkfs.ntfs"), (_NTFS, ("n", "no-action"))),
+    "newfs": (_NEWFS, ("N",)),
+}
+
+
+def _maker(command: Command) -> tuple[Options, bool, bool]:
+    """The options of a program that makes file systems, whether it makes none, and whether that is certain."""
+    program = command.program or ""
+    options = parse(command, _MKFS)
+    if program == "mkfs":
+        # `-V` tells the version when it stands alone; else it is verbose, and given twice makes a dry run.
+        if len(command.args) == 1 or sum(name == "V" for name, _ in options.given) > 1:
+            return options, options.helps or options.has("V"), True
+        kind = options.value("t", "type")
+        program = f"mkfs.{kind.raw}" if kind is not None else "mkfs.ext2"
+        told = options.helps
+    else:
+        told = options.helps or options.has("V")
+    exact = _DRY.get(program)
+    if exact is None:
+        first = bool(command.args) and command.args[0].raw in {"-V", "--version", "--help"}
+        return options, told, first or not options.unknown
+    options = parse(command, exact[0])
+    verbose = command.program == "mkfs"
+    return options, options.helps or options.has(*exact[1], *(() if verbose else ("V",))), True
 
 
 # The names are open: a program for a new file system is one more `mkfs.`.
@@ -30,20 +68,21 @@ def mkfs(command: Command, context: Context) -> Iterator[Finding]:
         program.partition(".")[0] in {"mkfs", "newfs"} or program in _MAKERS or program.startswith("newfs_")
     ):
         return
-    options = parse(command, _MKFS)
-    if options.helps or options.has("V") or any(word.raw == _DRY.get(program) for word in command.args):
+    options, told, certain = _maker(command)
+    if told and certain:
         return
     devices = [
         word
         for word in command.args
         # A letter is a flag for one of these programs and takes a value for another: a device is one anywhere.
         if word.raw.startswith("/dev/")
+        or _found_disk(word, command)
         or not (word.certain or word not in options.operands or _names_image(word, context))
     ]
     loop = devices and all(word.raw.startswith("/dev/loop") for word in devices)
     names = " ".join(word.text for word in options.operands)[:80]
     if (devices and not loop) or not options.operands:
-        yield FORMAT.found(command, path=names or "a disk")
+        yield FORMAT.found(command, path=names or "a disk", severity="ask" if told else None)
     elif program != "mkswap":
         yield IMAGE.found(command, path=names)
 
@@ -63,22 +102,41 @@ def _names_image(word: Word, context: Context) -> bool:
     )
 
 
-@FAMILY.judges("bcachefs", "zpool", "pvcreate", "format", "format.com")
+#: The verb of a program that makes a file system or a pool, its options, and those of a dry run.
+_VERBS: dict[str, tuple[str, Spec, tuple[str, ...]]] = {
+    "bcachefs": ("format", Spec("h help L= U= label= fs_label= uuid= block_size= replicas= compression="), ("h",)),
+    "zpool": ("create", Spec("f n d B b= o= O= m= R= t= help"), ("n",)),
+    "pvcreate": (
+        "",
+        Spec(
+            "f force y yes t test v verbose q quiet h help longhelp version u= uuid= M= metadatatype= Z= zero= config= "
+            "devices= devicesfile= profile= commandprofile= lockopt= metadatasize= metadatacopies= pvmetadatacopies= "
+            "dataalignment= dataalignmentoffset= bootloaderareasize= labelsector= restorefile= norestorefile "
+            "setphysicalvolumesize= reportformat= driverloaded="
+        ),
+        ("t", "test", "h", "longhelp"),
+    ),
+}
+
+
+@FAMILY.judges(*_VERBS)
 def formats(command: Command, _: Context) -> Iterator[Finding]:
     """Programs that make a file system or a pool with a verb."""
-    texts = [word.raw for word in command.args]
     program = command.program or ""
-    verb = next((text for text in texts if not text.startswith("-")), "")
-    if {"--help", "-h", "-n", "--test", "-t", "/?"} & set(texts):
+    verb, spec, dry = _VERBS[program]
+    options = parse(command, spec)
+    if options.helps or options.has(*dry) or (verb and options.subcommand() != verb):
         return
-    if program.startswith("format"):
-        makes = bool(re.match(r"[a-zA-Z]:\\?\Z", verb))
-    else:
-        wanted = {"bcachefs": "format", "zpool": "create"}.get(program, verb)
-        makes = verb == wanted and any(
-            disk(word, command) or (program == "zpool" and _BARE_DISK.match(word.raw)) for word in command.args
-        )
-    if makes:
+    if _names_disk(command) or (program == "zpool" and any(_BARE_DISK.match(word.raw) for word in command.args)):
+        yield FORMAT.found(command, path=" ".join(command.texts[1:])[:80])
+
+
+@FAMILY.judges("format", "format.com")
+def drives(command: Command, _: Context) -> Iterator[Finding]:
+    """The drives of Windows."""
+    texts = [word.raw for word in command.args]
+    drive = next((text for text in texts if not text.startswith("-")), "")
+    if re.match(r"[a-zA-Z]:\\?\Z", drive) and not {"--help", "-h", "/?"} & set(texts):
         yield FORMAT.found(command, path=" ".join(command.texts[1:])[:80])
 
 
@@ -94,10 +152,31 @@ def redirects(command: Command, context: Context) -> Iterator[Finding]:
 
 
 def _written(word: Word, command: Command, context: Context) -> Iterator[Finding]:
-    if disk(word, command) or (word.raw in {f"/dev/{HOLE}", "/dev/{}", "/dev/%"} and _lists_disks(context)):
+    if (
+        disk(word, command)
+        or _found_disk(word, command)
+        or (word.raw in {f"/dev/{HOLE}", "/dev/{}", "/dev/%"} and _lists_disks(context))
+    ):
         yield DISK.found(command, path=word.text)
-    elif command.path(word) == "/proc/sysrq-trigger":
-        yield POWER.found(command, path=word.text)
+    elif command.path(word) == "/proc/sysrq-trigger" or _brought_sysrq(word, command):
+        # In a container it is the machine's own, where that may be written.
+        there = command.elsewhere and not rules_machine(command)
+        yield POWER.found(command, path=word.text, severity="ask" if there else None, contained=there)
+
+
+def _may_be_found(path: str) -> bool:
+    """A disk among what a search of devices finds; all of them when it names none."""
+    return disk(path) or path in {"/dev/X", "/dev/block/X", "/dev/disk/X"}
+
+
+def _found_disk(word: Word, command: Command) -> bool:
+    """Whether find or xargs put the name of a disk in the place of this word."""
+    return bool(command.wrappers) and any(map(_may_be_found, handed(word, command)))
+
+
+def _brought_sysrq(word: Word, command: Command) -> bool:
+    path = command.path(word) if command.contained else None
+    return path is not None and outside_path(path, command) == "/proc/sysrq-trigger"
 
 
 def _lists_disks(context: Context) -> bool:
@@ -105,7 +184,8 @@ def _lists_disks(context: Context) -> bool:
     return any(
         other.program in {"lsblk", "blkid", "fdisk", "sfdisk", "diskutil"}
         or any(word.raw.startswith(("/sys/block", "/proc/partitions")) for word in other.args[:4])
-        or (other.program in {"ls", "find"} and any(disk(word) for word in other.args[:4]))
+        or (other.program == "ls" and any(disk(word) for word in other.args[:4]))
+        or (other.program in FINDS and any(map(_may_be_found, found_names(other))))
         for other in context.commands[:40]
     )
 
@@ -134,8 +214,12 @@ def _copied(command: Command) -> list[Word]:
     return options.operands[-1:] if len(options.operands) > 1 else []
 
 
+#: dc3dd and dcfldd write several outputs, and wipe.
+_DD_TARGETS = ("of=", "hof=", "ofs=", "hofs=", "wipe=", "hwipe=", "fhod=")
+
+
 def _dd(command: Command) -> list[Word]:
-    return [word.tail(word.raw.index("=") + 1) for word in command.args if word.raw.startswith(("of=", "hof="))]
+    return [word.tail(word.raw.index("=") + 1) for word in command.args if word.raw.startswith(_DD_TARGETS)]
 
 
 def _badblocks(command: Command) -> list[Word]:
@@ -156,15 +240,21 @@ def opened_by_socat(command: Command) -> list[Word]:
 
 #: What each program overwrites.
 _OVERWRITTEN: dict[str, Callable[[Command], list[Word]]] = {
-    **dict.fromkeys(("tee", "gtee", "sponge", "shred", "gshred", "scrub", "nwipe", "wipe", "blkdiscard"), _operands),
+    **dict.fromkeys(
+        ("tee", "gtee", "sponge", "shred", "gshred", "scrub", "nwipe", "wipe", "blkdiscard", "srm"), _operands
+    ),
     **dict.fromkeys(("flash_erase", "flash_eraseall", "flashcp", "nandwrite"), _operands),
     **dict.fromkeys(("cp", "gcp", "mv", "gmv", "install", "ginstall"), _copied),
-    **dict.fromkeys(("dd", "gdd", "dcfldd", "dc3dd"), _dd),
+    **dict.fromkeys(("dd", "gdd", "dcfldd", "dc3dd", "sdd", "ddpt", "sg_dd", "sgp_dd", "sgm_dd", "lmdd"), _dd),
     **dict.fromkeys(("bmaptool", "rpi-imager"), _last),
     **dict.fromkeys(
-        ("ntfsclone", "partclone.restore"),
+        (
+            *("ntfsclone", "partclone.restore", "partclone.dd"),
+            *(f"partclone.{kind}" for kind in ("ext2", "ext3", "ext4", "xfs", "btrfs", "ntfs", "fat", "vfat", "f2fs")),
+        ),
         lambda command: parse(command, _CLONE).values("O", "overwrite", "o", "output"),
     ),
+    **dict.fromkeys(("dd_rescue", "dd_rhelp", "safecopy", "myrescue"), lambda command: _operands(command)[1:2]),
     "ddrescue": lambda command: parse(command, _DDRESCUE).operands[1:2],
     "badblocks": _badblocks,
     "socat": opened_by_socat,
@@ -173,7 +263,7 @@ _OVERWRITTEN: dict[str, Callable[[Command], list[Word]]] = {
 
 
 _NOISE = frozenset({"if=/dev/zero", "if=/dev/urandom", "if=/dev/random", "if=/dev/null"})
-_ONLY_ERASE = frozenset({"shred", "gshred", "scrub", "nwipe", "wipe", "blkdiscard"})
+_ONLY_ERASE = frozenset({"shred", "gshred", "scrub", "nwipe", "wipe", "blkdiscard", "srm"})
 
 
 @FAMILY.judges(*_OVERWRITTEN)
@@ -203,7 +293,7 @@ _DISKUTIL = frozenset(
 
 
 def _names_disk(command: Command) -> bool:
-    return any(disk(word, command) for word in command.args)
+    return any(disk(word, command) or _found_disk(word, command) for word in command.args)
 
 
 def _hdparm(_: Command, options: Options) -> bool:
@@ -234,6 +324,10 @@ def _gpart(_: Command, options: Options) -> bool:
     return options.subcommand() == "destroy" and options.has("F")
 
 
+_SCSI: tuple[Spec, Callable[[Command, Options], bool]] = (
+    Spec(),
+    lambda command, options: _names_disk(command) and not options.has("dry-run", "deviceInfo", "showEraseSupport"),
+)
 #: When each program erases.
 _ERASES: dict[str, tuple[Spec, Callable[[Command, Options], bool]]] = {
     "wipefs": (_WIPEFS, lambda _, options: options.has("a", "all") and not options.has("n", "no-act")),
@@ -252,6 +346,8 @@ _ERASES: dict[str, tuple[Spec, Callable[[Command, Options], bool]]] = {
         _sfdisk,
     ),
     "gpart": (Spec(), _gpart),
+    **dict.fromkeys(("sg_sanitize", "sg_write_same", "sg_unmap", "openSeaChest_Erase", "SeaChest_Erase"), _SCSI),
+    "nwipe": (Spec(), lambda _, options: options.has("autonuke")),
     "sg_format": (Spec(), lambda command, options: options.has("format", "F") and _names_disk(command)),
 }
 
@@ -271,4 +367,6 @@ _ALSO_FILES = frozenset({"wipefs", "sgdisk", "sfdisk"})
 
 
 def _may_be_disk(command: Command, options: Options) -> bool:
-    return not options.operands or any(disk(word, command) or not word.certain for word in options.operands)
+    return not options.operands or any(
+        disk(word, command) or not word.certain or _found_disk(word, command) for word in options.operands
+    )

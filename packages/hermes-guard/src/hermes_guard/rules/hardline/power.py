@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from hermes_guard.argv import Spec, parse
+from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.rules import FAMILY, POWER
+from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -14,15 +15,28 @@ _HARMLESS = frozenset(
 )
 _WINDOWS = frozenset({"/a", "/?", "/l"})
 _TARGETS = re.compile(
-    r"(?:systemd-)?(?:poweroff|reboot|halt|kexec|emergency|rescue|shutdown|soft-reboot|runlevel[06]|ctrl-alt-del)"
+    r"(?:systemd-)?(?:poweroff|reboot|halt|kexec|shutdown|soft-reboot|runlevel[06]|ctrl-alt-del)"
     r"(?:\.target|\.service)?$"
 )
+#: Every option: one that is not known to take a value would make that value the verb.
 _SYSTEMCTL = Spec(
-    "H= host= M= machine= t= type= p= property= s= signal= n= lines= o= output= job-mode= root= f "
-    "force i ignore-inhibitors q quiet now no-wall "
-    "user system no-block no-pager no-ask-password when= message= help version dry-run "
-    "check-inhibitors= kill-whom= what="
+    "H= host= M= machine= C= capsule= t= type= state= p= P= property= s= signal= n= lines= o= output= job-mode= root= "
+    "image= image-policy= preset-mode= kill-whom= kill-who= kill-value= kill-subgroup= what= message= when= "
+    "check-inhibitors= boot-loader-menu= boot-loader-entry= reboot-argument= timestamp= drop-in= legend= "
+    "a all f force i ignore-inhibitors l full q quiet r recursive T show-transaction v verbose h help version now user "
+    "system global runtime value wait plain no-wall no-block no-pager no-ask-password no-legend no-reload no-warn "
+    "no-sync failed firmware-setup mkdir marked read-only reverse after before with-dependencies show-types stdin fail "
+    "irreversible ignore-dependencies dry-run"
 )
+#: Verbs that bring a unit up; the last two only with `--now`.
+_STARTS = names(
+    """
+    start restart isolate try-restart condrestart reload-or-restart try-reload-or-restart reload-or-try-restart
+    force-reload enable reenable
+    """
+)
+#: Moments that cancel what was planned, or show it.
+_NO_MOMENT = frozenset({"", "cancel", "show"})
 
 
 _PROGRAMS = (
@@ -65,17 +79,35 @@ def runlevel(command: Command, context: Context) -> Iterator[Finding]:
 def systemctl(command: Command, _: Context) -> Iterator[Finding]:
     """The verbs and targets that end the session of everybody."""
     options = parse(command, _SYSTEMCTL)
-    if options.helps or options.has("dry-run") or (options.value("when") and str(options.value("when")) == "cancel"):
+    moment = options.value("when")
+    if options.helps or options.has("dry-run", "h") or (moment is not None and moment.raw in _NO_MOMENT):
         return
     verb = options.subcommand()
-    if _TARGETS.match(verb) and not verb.endswith(".target"):
-        elsewhere = command.elsewhere or options.has("H", "host", "M", "machine", "user")
+    elsewhere = command.elsewhere or options.has("H", "host", "M", "machine", "C", "capsule", "user")
+    if (_TARGETS.match(verb) and not verb.endswith(".target")) or _started(verb, options):
         yield POWER.found(command, severity="ask" if elsewhere else None)
-    elif verb in {"isolate", "start"} and any(
+    elif options.unknown and _TARGETS.match(options.subcommand(1)) and "." not in verb and verb not in _LOOKS:
+        # The word before may be the value of an option that nobody knows.
+        yield POWER.found(command, severity="ask")
+
+
+#: Verbs that only tell about a unit, or change what happens another time.
+_LOOKS = names(
+    """
+    status show cat help is-active is-enabled is-failed list-dependencies list-units list-unit-files mask unmask
+    stop disable enable edit revert start
+    """
+)
+
+
+def _started(verb: str, options: Options) -> bool:
+    """Whether a unit is brought up that ends the session of everybody."""
+    if verb not in _STARTS or ("enable" in verb and not options.has("now")):
+        return False
+    return any(
         _TARGETS.match(word.raw) and ("." in word.raw or word.raw.startswith("systemd-") or verb == "isolate")
         for word in options.operands[1:]
-    ):
-        yield POWER.found(command, severity="ask" if command.elsewhere else None)
+    )
 
 
 _RTCWAKE = Spec(
@@ -103,6 +135,7 @@ _LEAVES: dict[str, frozenset[str]] = {
     "launchctl": frozenset({"reboot"}),
     "dinitctl": frozenset({"shutdown"}),
     "esxcli": frozenset({"poweroff", "reboot"}),
+    "adb": frozenset({"reboot"}),
 }
 
 
@@ -110,8 +143,10 @@ _LEAVES: dict[str, frozenset[str]] = {
 def leaves(command: Command, _: Context) -> Iterator[Finding]:
     """The machine off by the way of the desktop or the supervisor."""
     texts = [word.raw for word in command.args]
+    if command.program == "adb":
+        texts = texts[2:3] if texts[:1] == ["-s"] else texts[:1]
     if not _LEAVES[command.program or ""].isdisjoint(texts):
-        yield POWER.found(command, severity="ask" if command.elsewhere else None)
+        yield POWER.found(command, severity="ask" if command.elsewhere or command.program == "adb" else None)
 
 
 #: What is asked of which service.

@@ -1,4 +1,4 @@
-"""Every process signalled at once, or made without end."""
+"""Every process signalled at once."""
 
 import re
 from collections.abc import Iterator
@@ -6,28 +6,10 @@ from collections.abc import Iterator
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.listing import upstream
-from hermes_guard.rules.hardline.rules import FAMILY, FORK, KILL
+from hermes_guard.rules.hardline.rules import FAMILY, KILL
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
-
-
-@FAMILY.judges("*")
-def fork_bomb(command: Command, context: Context) -> Iterator[Finding]:
-    """A function or script that starts itself twice, or in the background."""
-    if command.recursive and (command.background or command.piped):
-        calls = sum(1 for other in context.commands if other.recursive and other.function == command.function)
-        if calls > 1 or not (command.condition or command.loop):
-            yield FORK.found(command)
-    elif _starts_itself(command) and (
-        command.background or (command.piped and sum(map(_starts_itself, context.commands)) > 1)
-    ):
-        yield FORK.found(command)
-
-
-def _starts_itself(command: Command) -> bool:
-    return command.program is None and command.argv[0].source.strip('"./{}') in {"$0", "${0"}
-
 
 _PKILL = Spec(
     "u= U= g= G= P= s= t= F= r= signal= euid= uid= group= pgroup= parent= session= terminal= pidfile= ns= nslist= "
@@ -44,7 +26,19 @@ _FUSER = Spec(
     "a c f i k l m M n= s u v w 4 6 V all interactive kill mount= ismountpoint namespace= silent", numeric=True
 )
 _SIGNAL = re.compile(r"-(?:\d+|(?:SIG)?[A-Z][A-Z0-9+-]*)$", re.IGNORECASE)
-_ANYTHING = frozenset({".", ".*", "", "^", ".+", "*", "^.*", "^.*$", ".?"})
+#: A set of signs that holds the small letters, or all but some signs.
+_BROAD = r"(?:\.|\\[wS]|\[\^[^\]]+\]|\[[^\]]*(?:a-z|\[:(?:alpha|alnum|lower|graph|print):\])[^\]]*\])"
+#: Patterns without a sign that a name must hold. No piece can be read in two ways: that would take time.
+_ANYTHING = re.compile(rf"\^*(?:{_BROAD}(?:[*+?]|\{{[01]?,\}})?|(?:[^].\[\\*+?^$|(){{}}]|\\[^wS])[*?])*\$?\Z")
+_UNBOUNDED = re.compile(r"(?:[.\]]|\\[wS])(?:[*+]|\{[01]?,)")
+_OPTIONAL = re.compile(r"\([^()]*\)[*?]")
+#: More than names have.
+_LONGEST_PATTERN = 64
+_MOST_SIGNS = 4
+
+
+#: The pid -1, as a shell reads numbers.
+_EVERYONE = re.compile(r"\s*-0*1\s*\Z")
 
 
 @FAMILY.judges("kill")
@@ -61,7 +55,7 @@ def kill(command: Command, context: Context) -> Iterator[Finding]:
         texts = texts[2:]
     elif (texts and texts[0].startswith("--signal")) or (texts and _SIGNAL.match(texts[0])):
         texts = texts[1:]
-    if "-1" in texts:
+    if any(_EVERYONE.match(text) for text in texts):
         yield KILL.found(command, path="-1")
         return
     everyone = any(
@@ -114,13 +108,31 @@ def _fits_all(command: Command) -> bool:
     words = [word for word in command.args if not _NAMED_SIGNAL.match(word.raw)]
     killall = command.program == "killall"
     options = parse_words(words, _KILLALL if killall else _PKILL)
+    if options.has("0") or str(options.value("signal", *("s" if killall else "")) or "") == "0":
+        return False  # only asks whether they are there
     if options.has("v", "inverse") and not killall:
-        return not options.has("0") and str(options.value("signal") or "") != "0"
+        return True
     return (
         bool(options.operands)
-        and options.operands[-1].literal in _ANYTHING
+        and _fits(options.operands[-1].literal, whole=options.has("x", "exact") and not killall)
         and not options.has("u", "U", "P", "t", "g", "G", "s", "n", "o", "euid", "uid", "parent", "terminal", "user")
     )
+
+
+def _fits(pattern: str | None, *, whole: bool) -> bool:
+    """Whether a pattern fits every name. With `whole` it must fit all of the name."""
+    if pattern is None or len(pattern) > _LONGEST_PATTERN:
+        return False
+    bare = _OPTIONAL.sub("", pattern).replace("(", "").replace(")", "")
+    return pattern == "*" or any(_fits_one(one, whole) for one in bare.split("|"))
+
+
+def _fits_one(pattern: str, whole: bool) -> bool:
+    if not _ANYTHING.match(pattern):
+        return False
+    if whole or (pattern[:1] == "^" and pattern[-1:] == "$"):
+        return bool(_UNBOUNDED.search(pattern))
+    return len(re.findall(_BROAD, pattern)) <= _MOST_SIGNS
 
 
 def _passes_all(command: Command) -> bool:

@@ -9,10 +9,24 @@ from hermes_guard.rules.deletes import RM
 from hermes_guard.rules.deletes.own import TEMPORARY
 from hermes_guard.rules.deletes.tools import cmake_rm
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.hardline.listing import FINDS, SEARCHES, found_all, searched, streamed, swept
+from hermes_guard.rules.hardline.listing import (
+    FINDS,
+    SEARCHES,
+    found_all,
+    searched,
+    streamed,
+    swept,
+)
 from hermes_guard.rules.hardline.rules import FAMILY, WIPE
-from hermes_guard.rules.vital import SYSTEM, below, folder, is_vital
-from hermes_guard.rules.writes_options import CP, RSYNC, RSYNC_DELETES, TAR, removes_files, tar_folders
+from hermes_guard.rules.vital import SYSTEM, below, folder
+from hermes_guard.rules.writes_options import (
+    CP,
+    RSYNC,
+    RSYNC_DELETES,
+    TAR,
+    removes_files,
+    tar_folders,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
@@ -43,9 +57,8 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
         return
     for word in options.operands:
         path = folder(word, command, context)
-        mounted = command.contained and _mounted(word, command, context)
-        if path or mounted:
-            yield WIPE.found(command, path=mounted or path, contained=not mounted)
+        if path:
+            yield WIPE.found(command, path=path)
             return
     if options.has("no-preserve-root") and options.has("r", "R", "recursive"):
         yield WIPE.found(command, path=" ".join(word.text for word in options.operands) or "/")
@@ -76,16 +89,6 @@ def _given_by_find(options: Options) -> bool:
 
 def _word(text: str, command: Command) -> Word:
     return Word(text, text, command.span, glob=any(sign in text for sign in "*?["))
-
-
-def _mounted(word: Word, command: Command, context: Context) -> str:
-    """The vital folder of this machine that a word names from inside of a container."""
-    path = command.path(word.raw.rstrip("*") if word.glob else word)
-    for wrapper in command.wrappers:
-        for outside, inside in wrapper.mounts:
-            if inside and path == inside.rstrip("/") and is_vital(outside.rstrip("/") or "/", context):
-                return outside
-    return ""
 
 
 @FAMILY.judges(*sorted(FINDS))

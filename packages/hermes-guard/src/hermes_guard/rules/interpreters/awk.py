@@ -1,14 +1,15 @@
 """Programs of awk."""
 
+import re
 from collections.abc import Iterator
 
-from hermes_guard.argv import Spec, parse
+from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.given import STDIN, on_input
+from hermes_guard.rules.interpreters.given import STDIN, known_lines, on_input
 from hermes_guard.rules.interpreters.report import report_code, report_given
 from hermes_guard.rules.interpreters.rules import EVAL, FAMILY
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.word import HOLE
+from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
 AWKS = ("awk", "gawk", "mawk", "nawk", "original-awk", "goawk", "frawk", "igawk")
@@ -34,8 +35,23 @@ def awk(command: Command, context: Context) -> Iterator[Finding]:
     for word in (*files, *options.values("E", "exec")):
         if word.process == "<" and word.text_inside:
             yield from report_code(word.text_inside, "awk", command, context)
+    rest = options.operands if options.has("e", "source", "f", "file", "E", "exec") else options.operands[1:]
+    given, lines = _given(options, rest), None
+    if all(_ASSIGNED.match(word.raw) for word in rest):
+        lines = known_lines(command)
     for word in programs:
         if word.raw.strip(HOLE):
-            yield from report_code(word.raw, "awk", command, context)
+            yield from report_code(word.raw, "awk", command, context, given=given, lines=lines)
         elif word.commands or word.raw == HOLE:
             yield EVAL.found(command, path="its program is made while the command runs")
+
+
+_ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+
+
+def _given(options: Options, rest: list[Word]) -> dict[str, str]:
+    """The variables that are set on the command line."""
+    words = [*rest, *options.values("v", "assign")]
+    given = {found.group(1): found.group(2) for word in words if (found := _ASSIGNED.match(word.raw))}
+    mark = options.value("F", "field-separator")
+    return given if mark is None else {"FS": mark.raw, **given}

@@ -9,6 +9,10 @@ from hermes_guard.shell.command import Command, Stdin
 from hermes_guard.shell.word import HOLE, Word
 
 _DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d{1,4})\Z")
+#: They add arguments of their own.
+_FEEDING = ("xargs", "find", "parallel", "fd", "entr", "watchexec")
+#: Characters and lines of an input that code is read with.
+_SHORT, _MOST_LINES = 4_096, 8
 STDIN = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 #: Programs that only pass on or rewrite what is on disk.
 _FROM_DISK = names(
@@ -49,6 +53,21 @@ def from_disk(stdin: Stdin) -> bool:
         if before is not None and before.file is None and before.text is None and not from_disk(before):
             return False
     return True
+
+
+def known_lines(command: Command) -> list[str] | None:
+    """The lines on the input of a command, if they are certain and few."""
+    text = command.stdin.text if command.stdin is not None else None
+    if text is None or HOLE in text or len(text) > _SHORT:
+        return None
+    return text.splitlines()[:_MOST_LINES] if text.count("\n") <= _MOST_LINES else None
+
+
+def arguments(words: Sequence[Word], command: Command, *before: str) -> list[str] | None:
+    """What code finds as its own arguments behind these; None when nobody knows how many they are."""
+    if not words or command.wrapped_by(*_FEEDING) or any(word.splits or word.glob for word in words):
+        return None
+    return [*before, *(word.raw for word in words)]
 
 
 def in_operand(words: Sequence[Word], command: Command) -> Given:

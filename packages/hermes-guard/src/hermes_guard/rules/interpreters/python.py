@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.given import Given, in_operand, in_words, on_input
+from hermes_guard.rules.interpreters.given import Given, arguments, in_operand, in_words, on_input
 from hermes_guard.rules.interpreters.magics import ipython, xonsh
 from hermes_guard.rules.interpreters.report import report_code, report_given
 from hermes_guard.rules.interpreters.rules import FAMILY, UNREADABLE
@@ -37,7 +37,17 @@ def python_code(command: Command, context: Context) -> Iterator[Finding]:
         given = given._replace(code=python)
         for code in dict.fromkeys(codes):
             yield from context.judge_code(code.replace(HOLE, "$unknown"), command)
-    yield from report_given(given, "python", command, context)
+    argv = _argv(command)
+    yield from report_given(given, "python", command, context, **({} if argv is None else {"argv": argv}))
+
+
+def _argv(command: Command) -> list[str] | None:
+    """What the code finds in `sys.argv`."""
+    options = parse(command, PYTHON)
+    if options.has("m"):
+        return None
+    words = options.operands if options.has("c") else options.operands[1:]
+    return arguments(words, command, "-c" if options.has("c") else "-")
 
 
 _IPYTHONS = frozenset({"ipython", "ipython3", "jupyter", "sage"})

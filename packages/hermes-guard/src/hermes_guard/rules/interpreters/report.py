@@ -1,7 +1,7 @@
 """What code would do, as findings."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal
+from typing import Any, Literal
 
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.given import Given
@@ -45,13 +45,26 @@ _PER_PATH = 40
 _DATABASES = (".db", ".sqlite", ".sqlite3")
 
 
-def report_code(code: str, language: str, command: Command, context: Context, **options: bool) -> Iterator[Finding]:
-    """The findings about what code would do, as the reader of its language understands it."""
-    deeds = _reader(language)(code, home=context.home, budget=context.budget, **options)
+def report_code(code: str, language: str, command: Command, context: Context, **options: Any) -> Iterator[Finding]:
+    """The findings about what code would do, as the reader of its language understands it.
+
+    Code that is told its arguments is read without them first: whoever lets them decide what it runs is asked about.
+    """
+    read = _reader(language)
+    argv = options.pop("argv", None)
+    deeds = read(code, home=context.home, budget=context.budget, **options)
+    if argv is not None and ("argv" in code.lower() or "shift" in code):
+        deeds = [*deeds, *read(code, home=context.home, budget=context.budget, argv=argv, **options)]
     yield from _report(deeds, command, context)
 
 
-def report_given(given: Given, language: str, command: Command, context: Context, **options: bool) -> Iterator[Finding]:
+def written_by(code: str, language: str, command: Command, context: Context) -> set[str | None]:
+    """The paths of the files that code writes."""
+    deeds = _reader(language)(code, home=context.home, budget=context.budget)
+    return {command.path(deed.path) for deed in deeds if deed.kind == "write"}
+
+
+def report_given(given: Given, language: str, command: Command, context: Context, **options: Any) -> Iterator[Finding]:
     """The findings about the code that an interpreter is given."""
     if given.unknown:
         yield EVAL.found(command, path="its text is made while the command runs")

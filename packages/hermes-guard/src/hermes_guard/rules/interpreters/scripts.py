@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.given import Given, in_operand, in_words, on_input
-from hermes_guard.rules.interpreters.kinds import INTERPRETERS, PHP, Taken, take
+from hermes_guard.rules.interpreters.given import Given, arguments, in_operand, in_words, on_input
+from hermes_guard.rules.interpreters.kinds import INTERPRETERS, PHP, Kind, Taken, take
 from hermes_guard.rules.interpreters.report import report_code, report_given
 from hermes_guard.rules.interpreters.rules import FAMILY
 from hermes_guard.shell.command import Command
@@ -34,7 +34,24 @@ def script(command: Command, context: Context) -> Iterator[Finding]:
     language = kind.language
     if command.program == "osascript" and _JXA.search(" ".join(word.raw for word in command.args[:8])):
         language = "jxa"
-    yield from report_given(given, language, command, context, looped=looped)
+    options = argv_of(taken, kind, command)
+    yield from report_given(given, language, command, context, looped=looped, **options)
+
+
+#: Languages whose code is told its arguments, and what stands before them when the code is an option.
+_TOLD: dict[str, tuple[str, ...]] = {"perl": (), "ruby": (), "node": ("node",), "php": ("-",)}
+
+
+def argv_of(taken: Taken, kind: Kind, command: Command) -> dict[str, list[str]]:
+    """The arguments that code of these languages is given on its command line."""
+    before = _TOLD.get(kind.language)
+    if before is None or taken.flags & set(kind.loops):
+        return {}
+    words = taken.operands if taken.codes else taken.operands[1:]
+    if not taken.codes and kind.language in {"node", "php"}:
+        before = (*before, "script") if kind.language == "node" else ("script",)
+    argv = arguments(words, command, *before)
+    return {} if argv is None else {"argv": argv}
 
 
 _JXA = re.compile(r"(?:^| )-l ?(?:JavaScript|JXA)\b", re.IGNORECASE)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters.given import STDIN
+from hermes_guard.rules.interpreters.given import STDIN, known_lines
 from hermes_guard.rules.interpreters.rules import FAMILY, SPAWN
 from hermes_guard.rules.interpreters.sed_script import runs
 from hermes_guard.shell.command import Command
@@ -30,8 +30,9 @@ def sed(command: Command, context: Context) -> Iterator[Finding]:
     if any(word.raw in STDIN for word in files) and command.stdin is not None and command.stdin.text:
         texts.append(command.stdin.text)
     # Options together are one script, a line each.
-    for code in dict.fromkeys(runs("\n".join(texts))):
-        if code:
+    lines = None if files or options.operands[0 if options.has("e", "expression") else 1 :] else known_lines(command)
+    for code in dict.fromkeys(runs("\n".join(texts), lines)):
+        if code.strip(HOLE + " "):
             yield from context.judge_code(code.replace(HOLE, "$unknown"), command)
         else:
             yield SPAWN.found(command, path="sed runs lines of its input")

@@ -1,7 +1,10 @@
 """Reads a script of sed as GNU sed does, in one pass, and finds what it runs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from hermes_guard.shell.word import HOLE
 
 _BLANK = re.compile(r"[\s;{}!]*")
 _SPACE = re.compile(r"[^\S\n]*")
@@ -15,8 +18,8 @@ _ADDRESS_FLAGS = re.compile(r"[IM]*")
 _FLAGS = re.compile(r"[gpiImMe0-9]*")
 
 
-def runs(script: str) -> Iterator[str]:
-    """The commands that a script runs; an empty one stands for whatever the input holds."""
+def runs(script: str, lines: Sequence[str] | None = None) -> Iterator[str]:
+    """The commands that a script runs with these lines; an empty one stands for whatever the input holds."""
     index = 0
     while True:
         index = _address(script, index)
@@ -26,21 +29,52 @@ def runs(script: str) -> Iterator[str]:
         index += 1
         if name == "e":
             end = _end(_LINE, script, index)
-            yield script[index:end].strip()
+            command = script[index:end].strip("} \t")
+            yield from [command] if command or not lines else lines
             index = end
         elif name == "s" and index < len(script):
-            index = _until(script, _until(script, index + 1, script[index]), script[index])
+            mark, start = script[index], index + 1
+            middle = _until(script, start, mark)
+            index = _until(script, middle, mark)
             flags = _FLAGS.match(script, index)
             assert flags
-            index = flags.end()
             if "e" in flags.group():
-                yield ""
+                yield from _made(script[start : middle - 1], script[middle : index - 1], mark, lines)
+            # What it holds from here on is not followed.
+            lines = None
+            index = flags.end()
         elif name == "y" and index < len(script):
             index = _until(script, _until(script, index + 1, script[index]), script[index])
         elif name in _ENDS:
             index = _end(_ENDS[name], script, index)
 
 
+def _made(pattern: str, replacement: str, mark: str, lines: Sequence[str] | None) -> Iterator[str]:
+    """The commands that a substitution makes out of its lines."""
+    text = replacement.replace(f"\\{mark}", mark)
+    for line in lines or (HOLE,):
+        new = _REFERENCE.sub(partial(_put, line), text)
+        if _WHOLE.match(pattern):
+            yield new
+        elif pattern in {"^", "$"}:
+            yield new + line if pattern == "^" else line + new
+        elif lines and not _SPECIAL.search(pattern):
+            yield line.replace(pattern, new, 1)
+        else:
+            yield ""
+
+
+def _put(line: str, found: re.Match[str]) -> str:
+    sign = found.group()
+    if sign == "&":
+        return line
+    return HOLE if sign[1].isdigit() else {"n": "\n", "t": "\t"}.get(sign[1], sign[1])
+
+
+#: A pattern that takes all of a line, one that takes itself, and what a replacement refers to.
+_WHOLE = re.compile(r"\^?\.[*+]?\$?\Z|\^?\.\\\+\$?\Z")
+_SPECIAL = re.compile(r"[\\.*\[\]^$+?(){}|]|\A\Z")
+_REFERENCE = re.compile(r"&|\\.", re.DOTALL)
 #: How far the arguments of a command go. Those of `w` as a flag look like a command, and are read like one.
 _ENDS = {
     **dict.fromkeys("aic", _LINES),

@@ -12,10 +12,11 @@ from hermes_guard.rules.interpreters.kinds import INTERPRETERS, take
 from hermes_guard.rules.interpreters.obeyed import OBEYING, obeyed, on_its_input
 from hermes_guard.rules.interpreters.python import PYTHON, PYTHONS
 from hermes_guard.rules.interpreters.rarer import RARER, script_of
-from hermes_guard.rules.interpreters.report import report_code
-from hermes_guard.rules.interpreters.rules import FAMILY, UNREADABLE
+from hermes_guard.rules.interpreters.report import report_code, written_by
+from hermes_guard.rules.interpreters.rules import EVAL, FAMILY, UNREADABLE
 from hermes_guard.rules.interpreters.scripts import runs_while_checked
 from hermes_guard.rules.languages.deed import TOO_LONG
+from hermes_guard.rules.saved_files import SavedFiles
 from hermes_guard.rules.words import names
 from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command
@@ -25,10 +26,7 @@ from hermes_guard.verdict import Finding
 _SHEBANG = re.compile(r"#!\s*\S*?(?:env\s+(?:-S\s+)?)?([\w.+-]+)(?:\s|\Z)")
 #: No kernel reads more of a first line.
 _SHEBANG_LENGTH = 256
-#: How much is kept of a file: as much as a command may have.
-_MOST = 32_768
 _SHELL = Spec("o= O= rcfile= init-file= c i n", posix=True)
-_COPIERS = frozenset({"cp", "gcp", "mv", "gmv", "ln", "install"})
 _COMPILED = "a compiler"
 _COMPILERS = names(
     "gcc cc g++ c++ clang clang++ rustc go javac ghc swiftc kotlinc ocamlopt ocamlc nim zig crystal dart tcc"
@@ -53,66 +51,60 @@ def written(command: Command, context: Context) -> Iterator[Finding]:
         # The whole text is read once, with its first command.
         return
     files = _Files()
-    for other in commands:
+    for number, other in enumerate(commands):
         if not other.called:
             continue
-        if files.texts and other.argv:
-            yield from _run(other, files, context)
-            _copy(other, files)
-            _compile(other, files)
-        _write(other, files)
+        if other.argv:
+            if files.texts:
+                yield from _run(other, files, context)
+                _compile(other, files)
+            if files.codes:
+                yield from _run_made(other, files, context)
+            files.heed(other)
+        files.follow(other, commands, number)
 
 
-class _Files:
-    """What the files hold that were written so far."""
+class _Files(SavedFiles):
+    """What the files hold that were written so far, and what was made of them."""
 
     def __init__(self) -> None:
-        self.texts: dict[str, str] = {}
-        #: Files that hold more than what is kept of them.
-        self.cut: set[str] = set()
+        super().__init__()
         self.judged: set[tuple[str, str]] = set()
-        #: Programs that were compiled out of a text.
-        self.compiled: set[str] = set()
+        #: Programs that were compiled out of a text, and that text.
+        self.compiled: dict[str, str] = {}
+        #: Code of other languages that may have written files.
+        self.codes: list[tuple[str, str]] = []
 
-    def write(self, path: str, text: str, *, append: bool) -> None:
-        """Keep the text of a file."""
-        if append and path in self.cut:
+    def heed(self, command: Command) -> None:
+        """Keep the code that an interpreter is given, if it writes something."""
+        language = _LANGUAGES.get(command.program or "", "")
+        if language not in _WRITERS or len(self.codes) >= _MOST_CODES:
             return
-        whole = self.texts.get(path, "") + text if append else text
-        self.texts[path] = whole[:_MOST]
-        self.compiled.discard(path)
-        if len(whole) > _MOST:
-            self.cut.add(path)
-        else:
-            self.cut.discard(path)
-
-    def copy(self, source: str, target: str) -> None:
-        """Keep the text of a copy; the target may be a folder."""
-        for path in (target, posixpath.join(target, posixpath.basename(source))):
-            self.write(path, self.texts[source], append=False)
-            if source in self.cut:
-                self.cut.add(path)
+        given = [word.raw for word in command.args]
+        given += [command.stdin.text] if command.stdin is not None and command.stdin.text else []
+        self.codes += [(language, text) for text in given if _WRITES.search(text)]
 
 
-def _write(command: Command, files: _Files) -> None:
-    text = command.output
-    for redirect in command.redirects if text else ():
-        path = command.path(redirect.target)
-        if redirect.writes and redirect.fd in {None, 1} and text and path:
-            files.write(path, text, append=redirect.operator in {">>", "&>>"})
-    if command.program in {"tee", "sponge"} and command.stdin is not None and command.stdin.text:
-        appends = any(word.raw in {"-a", "--append"} for word in command.args)
-        for path in dict.fromkeys(command.path(word) for word in command.args if not word.raw.startswith("-")):
-            if path:
-                files.write(path, command.stdin.text, append=appends)
+#: Languages whose readers tell what code writes, what such code has in it, and how much of it is kept.
+_WRITERS = names("python node ruby perl php")
+_WRITES = re.compile(r"write|open|put|copy|rename|link")
+_MOST_CODES = 8
 
 
-def _copy(command: Command, files: _Files) -> None:
-    if command.program in _COPIERS:
-        paths = [command.path(word) for word in command.args if not word.raw.startswith("-")]
-        source, target = paths if len(paths) == 2 else (None, None)
-        if source is not None and source in files.texts and target:
-            files.copy(source, target)
+def _run_made(command: Command, files: _Files, context: Context) -> Iterator[Finding]:
+    """A script that code of another language has written before: nobody reads what it wrote."""
+    program = command.program or ""
+    name = command.argv[0].raw
+    word: Word | str | None = name if "/" in name else None
+    if program in SHELLS or program in {"source", "."}:
+        word = _operand(command, files.texts)
+    path = command.path(word) if word is not None else None
+    if path is None or path in files.texts:
+        return
+    for language, code in files.codes:
+        if posixpath.basename(path) in code and path in written_by(code, language, command, context):
+            yield EVAL.found(command, path="a script that code before it has written")
+            return
 
 
 def _compile(command: Command, files: _Files) -> None:
@@ -129,14 +121,15 @@ def _compile(command: Command, files: _Files) -> None:
     for target in (*named, *attached, *((stem, command.path("a.out")) if not named else ())):
         if target:
             files.copy(sources[0], target)
-            files.compiled.add(target)
+            files.compiled[target] = files.texts[target]
 
 
 def _run(command: Command, files: _Files, context: Context) -> Iterator[Finding]:
     path, by = _script(command, files.texts)
-    if path in files.compiled and (by == "java" or "/" in command.argv[0].raw):
-        by = _COMPILED
     text = files.texts.get(path) if path is not None else None
+    compiled = path is not None and text is not None and files.compiled.get(path) == text
+    if compiled and (by == "java" or "/" in command.argv[0].raw):
+        by = _COMPILED
     language = "shell" if by in SHELLS or by in {"source", "."} else _LANGUAGES.get(by)
     if path is None or text is None or (language is None and by not in OBEYING) or (path, text) in files.judged:
         return

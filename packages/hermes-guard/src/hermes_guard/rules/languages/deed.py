@@ -1,5 +1,6 @@
 """What a piece of code would do, as far as it can be told without running it."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -25,7 +26,11 @@ Kind = Literal[
     "unreadable",
 ]
 #: How an unknown part looks in shell code.
-_UNKNOWN = "$unknown"
+UNKNOWN_PART = "$unknown"
+
+
+#: A shell that takes what it is given, and no code in a word.
+SHELL_ALONE = re.compile(rf"(?:\S*/)?(?:{'|'.join(sorted(SHELLS))})(?!\S)(?! -c)")
 
 
 class Deed(NamedTuple):
@@ -48,7 +53,7 @@ def runs(code: str | None, what: str) -> Deed:
     words = code.split()
     if words[0].rsplit("/", 1)[-1] in SHELLS and all(word.startswith("-") and "c" not in word for word in words[1:]):
         return Deed("spawn", f"{what} of a shell that takes whatever it is given")
-    return Deed("shell", what, code.replace(HOLE, _UNKNOWN))
+    return Deed("shell", what, code.replace(HOLE, UNKNOWN_PART))
 
 
 def starts(argv: Sequence[str | None], what: str) -> Deed:
@@ -61,10 +66,10 @@ def starts(argv: Sequence[str | None], what: str) -> Deed:
 def quoted(text: str | None) -> str:
     """A text as one word of shell code, with its unknown parts as variables."""
     if text is None:
-        return f'"{_UNKNOWN}"'
+        return f'"{UNKNOWN_PART}"'
     if HOLE not in text:
         return shlex.quote(text)
-    return f'"{_UNKNOWN}"'.join(shlex.quote(piece) if piece else "" for piece in text.split(HOLE))
+    return f'"{UNKNOWN_PART}"'.join(shlex.quote(piece) if piece else "" for piece in text.split(HOLE))
 
 
 def deletes(path: str | None, what: str, *, recursive: bool = False, many: bool = False) -> list[Deed]:

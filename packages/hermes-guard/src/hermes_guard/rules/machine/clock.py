@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from hermes_guard.argv import Spec, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.machine.rules import BOOT, FAMILY
-from hermes_guard.rules.machine_verbs import ANY, Arguments, Check, findings, flag, verb, verb_starts, words
+from hermes_guard.rules.orders import (
+    ANY,
+    Arguments,
+    Check,
+    findings,
+    flag,
+    verb,
+    verb_starts,
+    words,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

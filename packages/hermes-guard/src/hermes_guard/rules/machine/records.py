@@ -5,7 +5,15 @@ from collections.abc import Iterator
 
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.machine.rules import FAMILY, LOGS
-from hermes_guard.rules.machine_verbs import Check, any_word, findings, first, flag, flag_like, flag_starts
+from hermes_guard.rules.orders import (
+    Check,
+    any_word,
+    findings,
+    first,
+    flag,
+    flag_like,
+    flag_starts,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

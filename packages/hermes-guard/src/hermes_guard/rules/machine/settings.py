@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.machine.rules import FAMILY, SETTINGS
-from hermes_guard.rules.machine_verbs import Arguments, Check, findings, flag, verb
+from hermes_guard.rules.orders import Arguments, Check, findings, flag, verb
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -182,3 +182,19 @@ SOURCE = FAMILY.rule(
         "npm --script-shell=/bin/bash run build",
     ),
 )
+LOOKALIKE = FAMILY.rule(
+    "package.look-alike",
+    "takes a package whose name mixes letters that only look alike: {path}",
+    effects=("execute", "unknown"),
+    match=(
+        "npm install l\u043edash",
+        "pip install r\u0435quests",
+        "cargo add s\u0435rde",
+    ),
+    not_match=(
+        "npm install lodash",
+        "npm run \u0442\u0435\u0441\u0442",
+        "pip install ./\u043f\u0430\u043a\u0435\u0442.whl",
+        "docker build -t x \u043f\u0430\u043f\u043a\u0430",
+    ),
+)

@@ -7,7 +7,14 @@ from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.permissions.notation import closes, exposes, is_mode, loosens
 from hermes_guard.rules.permissions.reach import PLACES, crowded, wide
-from hermes_guard.rules.permissions.rules import ACL, BROAD, FAMILY, SETID, SYSTEM, WORLD
+from hermes_guard.rules.permissions.rules import (
+    ACL,
+    BROAD,
+    FAMILY,
+    SETID,
+    SYSTEM,
+    WORLD,
+)
 from hermes_guard.rules.vital import BY_NAME, MANY, judged, path_rules, shown
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word

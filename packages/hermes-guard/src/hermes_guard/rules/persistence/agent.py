@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from hermes_guard.argv import Options, Spec, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.kills import plain
-from hermes_guard.rules.persistence.table import FAMILY, SELF_KILL, SELF_RULES, SELF_STOP
+from hermes_guard.rules.persistence.table import (
+    FAMILY,
+    SELF_KILL,
+    SELF_RULES,
+    SELF_STOP,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

@@ -6,9 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.orders import (
+    Way,
+    both,
+    either,
+    folded,
+    gives,
+    operands,
+    ordered,
+    says,
+    starts,
+)
 from hermes_guard.rules.persistence.programs import code
 from hermes_guard.rules.persistence.table import BOOT, FAMILY
-from hermes_guard.rules.privilege_orders import Told, both, either, folded, gives, operands, says, starts
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -49,7 +59,7 @@ _STARTS = re.compile(r"media-keys|startup|autorun")
 _AUTOSTARTS = re.compile(r"autostart")
 
 
-def _names(pattern: re.Pattern[str]) -> Told:
+def _names(pattern: re.Pattern[str]) -> Way:
     return lambda words: any(pattern.search(word) for word in words)
 
 
@@ -64,10 +74,10 @@ def _insserv(words: Sequence[str]) -> bool:
 
 def _gsettings(words: Sequence[str]) -> bool:
     found = operands(words)
-    return found[:1] == ["set"] and _names(_STARTS)(found[1:2])
+    return found[:1] == ["set"] and any(_STARTS.search(word) for word in found[1:2])
 
 
-_AUTOSTART: dict[str, Told] = {
+_AUTOSTART: dict[str, Way] = {
     "launchctl": starts("load|bootstrap|submit|enable|setenv|config|asuser|start|kickstart"),
     "update-rc.d": starts("* defaults|enable|disable|remove|start"),
     "chkconfig": either(gives("--add", "--del", "--level"), starts("* on|off|reset")),
@@ -94,7 +104,7 @@ _AUTOSTART: dict[str, Told] = {
 def autostart(command: Command, context: Context) -> Iterator[Finding]:
     """The same on other systems."""
     texts = [word.raw for word in command.args]
-    if "--help" not in texts and _AUTOSTART[command.program or ""](texts):
+    if "--help" not in texts and ordered(command, _AUTOSTART):
         yield BOOT.found(command, path=" ".join(texts)[:80])
         if texts[:1] == ["submit"] and "--" in texts:
             yield from code(shlex.join(texts[texts.index("--") + 1 :]), command, context)

@@ -3,13 +3,21 @@
 from collections.abc import Iterator
 
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.orders import (
+    ANY,
+    Way,
+    both,
+    gives,
+    ordered,
+    says,
+    starts,
+)
 from hermes_guard.rules.persistence.table import FAMILY, LOGIN_KEY
-from hermes_guard.rules.privilege_orders import Told, anything, both, gives, says, starts
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
-_KEYS: dict[str, Told] = {
-    **dict.fromkeys(("ssh-import-id", "ssh-import-id-gh", "ssh-import-id-lp"), anything),
+_KEYS: dict[str, Way] = {
+    **dict.fromkeys(("ssh-import-id", "ssh-import-id-gh", "ssh-import-id-lp"), ANY),
     "gh": starts("ssh-key|gpg-key add", "repo deploy-key add"),
     "glab": starts("ssh-key add", "deploy-key add"),
     "heroku": starts("keys:add"),
@@ -28,5 +36,5 @@ _SHOWS = frozenset({"--help", "-h", "--version", "--ssh=false"})
 def keys(command: Command, _: Context) -> Iterator[Finding]:
     """New keys of accounts and of this machine."""
     texts = [word.raw for word in command.args]
-    if _SHOWS.isdisjoint(texts) and _KEYS[command.program or ""](texts):
+    if _SHOWS.isdisjoint(texts) and ordered(command, _KEYS):
         yield LOGIN_KEY.found(command, path=" ".join(command.texts)[:80])

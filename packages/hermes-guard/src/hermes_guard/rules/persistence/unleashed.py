@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from hermes_guard.argv import Options, Spec, parse, parse_words
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.orders import Way, either, gives, ordered, starts
 from hermes_guard.rules.persistence.table import AGENT_SETTINGS, FAMILY, UNLEASHED
-from hermes_guard.rules.privilege_orders import Told, either, gives, starts
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -123,7 +123,7 @@ _PLUGINS = starts(
     "mcp add|add-json|add-from-claude-desktop|import|enable", "config set|add", "plugin|plugins install|add|enable"
 )
 #: Orders with which an agent changes its own settings.
-_ORDERS: dict[str, Told] = {
+_ORDERS: dict[str, Way] = {
     **dict.fromkeys(("claude", "claude-code"), either(_PLUGINS, starts("plugin|plugins marketplace add"))),
     **dict.fromkeys(("gemini", "qwen"), either(_PLUGINS, starts("extensions install|link|enable", "hooks migrate"))),
     **dict.fromkeys(
@@ -137,5 +137,5 @@ _ORDERS: dict[str, Told] = {
 def settings(command: Command, _: Context) -> Iterator[Finding]:
     """Orders that change what an agent may do, or which programs it starts."""
     texts = [word.raw for word in command.args]
-    if {"--help", "-h"}.isdisjoint(texts) and _ORDERS[command.program or ""](texts):
+    if {"--help", "-h"}.isdisjoint(texts) and ordered(command, _ORDERS):
         yield AGENT_SETTINGS.found(command, path=" ".join(texts)[:80])

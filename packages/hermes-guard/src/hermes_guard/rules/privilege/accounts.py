@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.orders import ALWAYS, Way, both, either, folded, ordered, says, starts
 from hermes_guard.rules.privilege.table import ACCOUNT, CAPABILITY, FAMILY
-from hermes_guard.rules.privilege_orders import Told, always, folded, says, starts
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -45,30 +45,32 @@ def account(command: Command, _: Context) -> Iterator[Finding]:
 _GROUPS = "docker|sudo|wheel|root|disk|lxd|adm|admin|shadow|kvm|libvirt|podman"
 _DIRECTORY = frozenset({"create", "passwd", "append", "merge", "delete", "change", "changei"})
 _USERS = ("-adduser", "-deleteuser", "-resetpassword", "-newpassword", "-secureton", "-securetoken", "-guestaccount")
-_NET = starts("user|localgroup|group|accounts")
+_NET_WORDS = "user|localgroup|group|accounts"
 _PW = "useradd usermod userdel groupadd groupmod groupdel"
 
 
-def _net(words: Sequence[str]) -> bool:
-    if words[:1] == ["user"] and len(words) > 2:
-        return True  # a name and a password
-    return _NET(words) and any(word.startswith(("/add", "/delete", "/active")) for word in words)
+def _net_changes(words: Sequence[str]) -> bool:
+    return any(word.startswith(("/add", "/delete", "/active")) for word in words)
 
 
-_OTHERS: dict[str, Told] = {
+#: `user` with a name and a password, or one of the words that change something.
+_NET = either(lambda words: words[:1] == ["user"] and len(words) > 2, both(starts(_NET_WORDS), _net_changes))
+
+
+_OTHERS: dict[str, Way] = {
     "newgrp": says(_GROUPS),
     "sg": starts(_GROUPS),
     "dscl": folded(lambda words: any(word.lstrip("-") in _DIRECTORY for word in words)),
     "sysadminctl": folded(lambda words: any(word.startswith(_USERS) for word in words)),
     "dseditgroup": folded(lambda words: not {"edit", "create", "delete"}.isdisjoint(words)),
-    "net": folded(_net),
+    "net": folded(_NET),
     "pw": folded(
         lambda words: (
             any(word.startswith(tuple(_PW.split())) for word in words) or words[1:2] in (["add"], ["mod"], ["del"])
         )
     ),
-    "New-LocalUser": always,
-    "Add-LocalGroupMember": always,
+    "New-LocalUser": ALWAYS,
+    "Add-LocalGroupMember": ALWAYS,
 }
 _OTHERS["net.exe"] = _OTHERS["net"]
 
@@ -77,7 +79,7 @@ _OTHERS["net.exe"] = _OTHERS["net"]
 def other_accounts(command: Command, _: Context) -> Iterator[Finding]:
     """Accounts on other systems, and groups that are as good as root."""
     texts = [word.raw for word in command.args]
-    if _OTHERS[command.program or ""](texts):
+    if ordered(command, _OTHERS):
         yield ACCOUNT.found(command, path=" ".join(texts)[:80])
 
 

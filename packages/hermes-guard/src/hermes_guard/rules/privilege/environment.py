@@ -37,10 +37,35 @@ def planted(command: Command, context: Context) -> Iterator[Finding]:
     for name in given.keys() & PLANTED.keys():
         if name == "ENV" and command.program not in SHELLS:
             continue  # only shells take it for a file
-        if PLANTED[name].match(given[name][:1000]):
+        startup = name in _STARTUP and HOLE in given[name] and _reads_startup(name, command)
+        if PLANTED[name].match(given[name][:1000]) or startup:
             yield LOADED.found(command, path=name)
+        if startup:
+            yield from _substituted(command, context)
     for name in given.keys() & CODE.keys():
         yield from _code(name, given[name], command, context)
+
+
+#: The files that shells read first.
+_STARTUP = frozenset({"ENV", "BASH_ENV"})
+
+
+def _reads_startup(name: str, command: Command) -> bool:
+    """Whether a shell reads the file of this variable: the one when somebody talks to it, the other when not."""
+    talks = any(word.raw[:1] == "-" and word.raw[:2] != "--" and "i" in word.raw for word in command.args[:8])
+    return command.program in SHELLS and talks == (name == "ENV")
+
+
+def _substituted(command: Command, context: Context) -> Iterator[Finding]:
+    """What the commands print that stand in the variables before a command, as in `BASH_ENV=<(echo x) bash y`."""
+    start, end = command.span[0], command.argv[0].span[0]
+    for other in context.commands[:_NEAR]:
+        if start <= other.span[0] and other.span[1] <= end and other.output:
+            yield from context.judge_code(other.output, command)
+
+
+#: How many commands are looked at for those.
+_NEAR = 64
 
 
 def _code(name: str, value: str, command: Command, context: Context) -> Iterator[Finding]:

@@ -1,4 +1,7 @@
-"""Options of ordinary programs that run another one."""
+"""Options of ordinary programs that run another one, whatever that is.
+
+Clients of databases belong to `sql`, pagers of git to `git`; what a tool is told to run is judged by `tool_escapes`.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -8,6 +11,7 @@ from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.privilege.table import ESCAPE, FAMILY
 from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE
 from hermes_guard.verdict import Finding
 
 #: Options whose value is run when it looks like this.
@@ -54,36 +58,23 @@ def values(command: Command, _: Context) -> Iterator[Finding]:
         yield ESCAPE.found(command, path=_line(command))
 
 
-_SQL_SHELL = re.compile(r"(?:\A|[\s;'\"])(?:\\!|\.shell|\.system|system )", re.IGNORECASE)
-_PAGER = re.compile(r"(?:--open-files-in-pager=|-O)(?!less\b|vim?\b|code\b|more\b)\S")
 _TEMPORARY = re.compile(r"/(?:tmp|var/tmp)/")
 _ANYBODYS = re.compile(r"/(?:tmp|home)")
 
 
-def _sql(words: Sequence[str]) -> bool:
-    text = " ".join(words)
-    return bool(_SQL_SHELL.search(text)) or " program" in text.lower().partition("\\copy ")[2]
-
-
 def _nmap(words: Sequence[str]) -> bool:
-    scripts = [after for word, after in pairwise(words) if word == "--script"]
+    scripts = [after for word, after in pairwise(words) if word in {"--script", "--script="}]
     scripts += [word for word in words if word.startswith("--script=")]
-    return any(word.startswith("--interactive") for word in words) or any("/" in name for name in scripts)
-
-
-def _git(words: Sequence[str]) -> bool:
-    return "grep" in words and any(_PAGER.match(word) for word in words[words.index("grep") :])
+    return any("/" in name or name.startswith(HOLE) for name in scripts)
 
 
 #: What other programs are told, by their words.
 _WORDS: dict[str, Callable[[Sequence[str]], bool]] = {
     "zip": lambda words: any(word.startswith(("-TT", "--unzip-command")) for word in words),
     **dict.fromkeys(("gcc", "cc", "g++"), lambda words: "-wrapper" in words[:-1]),
-    **dict.fromkeys(("mysql", "mariadb", "psql", "sqlite3"), _sql),
     "nmap": _nmap,
     "socat": lambda words: any(word.lower().startswith(("exec:", "system:", "shell:")) for word in words),
     "make": lambda words: any(word == "--eval" or word.startswith(("--eval=", "SHELL=")) for word in words),
-    "git": _git,
     "sysctl": lambda words: any(word.startswith("kernel.core_pattern=") and "|" in word for word in words),
     "less": lambda words: any(word.startswith(("!", "+!")) for word in words),
     "logrotate": lambda words: "-f" in words and any(_TEMPORARY.search(word) for word in words),

@@ -5,8 +5,17 @@ from itertools import pairwise
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.orders import (
+    ALWAYS,
+    Way,
+    both,
+    either,
+    folded,
+    gives,
+    ordered,
+    starts,
+)
 from hermes_guard.rules.privilege.table import FAMILY, PROTECTION
-from hermes_guard.rules.privilege_orders import Told, always, both, either, folded, gives, starts
 from hermes_guard.rules.vital import folder
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -28,7 +37,7 @@ def _imports(words: Sequence[str]) -> bool:
     return "-cacerts" in words or any(word.endswith("cacerts") for word in words)
 
 
-_PROTECTIONS: dict[str, Told] = {
+_PROTECTIONS: dict[str, Way] = {
     "setenforce": folded(starts("0|permissive")),
     "spctl": gives("--master-disable", "--global-disable", "--add", "--disable", "--remove"),
     "csrutil": either(starts("disable|clear", "authenticated-root disable"), both(starts("enable"), _without)),
@@ -53,11 +62,11 @@ _PROTECTIONS: dict[str, Told] = {
     "profiles": starts("install|remove|renew"),
     "certutil": either(both(gives("-A"), gives("-t")), folded(gives("-addstore"))),
     "keytool": both(gives("-importcert", "-import"), _imports),
-    "kextcache": always,
+    "kextcache": ALWAYS,
     "pwpolicy": gives("-clearaccountpolicies", "-setaccountpolicies", "-setglobalpolicy"),
-    **dict.fromkeys(("aa-disable", "aa-complain", "aa-teardown", "aa-remove-unknown", "setsebool"), always),
-    **dict.fromkeys(("dsenableroot", "load_policy"), always),
-    **dict.fromkeys(("update-ca-certificates", "update-ca-trust", "pam-auth-update", "authconfig"), always),
+    **dict.fromkeys(("aa-disable", "aa-complain", "aa-teardown", "aa-remove-unknown", "setsebool"), ALWAYS),
+    **dict.fromkeys(("dsenableroot", "load_policy"), ALWAYS),
+    **dict.fromkeys(("update-ca-certificates", "update-ca-trust", "pam-auth-update", "authconfig"), ALWAYS),
 }
 
 
@@ -65,7 +74,7 @@ _PROTECTIONS: dict[str, Told] = {
 def protection(command: Command, _: Context) -> Iterator[Finding]:
     """Protections of the machine."""
     texts = [word.raw for word in command.args]
-    if "--help" not in texts and "-h" not in texts and _PROTECTIONS[command.program or ""](texts):
+    if "--help" not in texts and "-h" not in texts and ordered(command, _PROTECTIONS):
         yield PROTECTION.found(command, path=" ".join(texts)[:80])
 
 

@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.privilege.environment import LOADS
-from hermes_guard.rules.privilege.table import FAMILY, PRELOAD, ROOT_SHELL, SUDO_PASSWORD, SUDOERS
+from hermes_guard.rules.privilege.table import (
+    FAMILY,
+    PRELOAD,
+    ROOT_SHELL,
+    SUDO_PASSWORD,
+    SUDOERS,
+)
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -7,7 +7,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from hermes_guard.argv import Spec, parse, parse_words
-from hermes_guard.rules.remote_code.programs import BROWSERS, EDITORS, INPUTS, INTERPRETERS
+from hermes_guard.rules.remote_code.programs import (
+    BROWSERS,
+    EDITORS,
+    INPUTS,
+    INTERPRETERS,
+)
 from hermes_guard.rules.words import names
 from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.command import Command

@@ -74,7 +74,11 @@ def saves(command: Command) -> Fetched:
         written += plain(command)
     if written and program and (fetches(command) or fed(command) is not None):
         names += written
-    return Fetched(tuple(place(command, name) for name in names if name and name != "/dev/null"))
+    return Fetched(tuple(place(command, name) for name in names if name not in _NO_FILES))
+
+
+#: What is written there is printed, or gone.
+_NO_FILES = frozenset({"", "-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1"})
 
 
 def _cloned(command: Command) -> str:

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.hosts import DROPS, HERE, metadata
-from hermes_guard.rules.secrets.leaving import dumped_before, flowing_in, inside, kept_file, output, private_file
+from hermes_guard.rules.secrets.leaving import (
+    dumped_before,
+    flowing_in,
+    inside,
+    kept_file,
+    output,
+    private_file,
+)
 from hermes_guard.rules.secrets.reading import OBEYED, reads
 from hermes_guard.rules.secrets.saved import filled, named_by_search
 from hermes_guard.rules.secrets.table import FAMILY, PUBLISH, UPLOAD

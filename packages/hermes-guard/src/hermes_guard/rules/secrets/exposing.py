@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.privilege_orders import Told, anything
+from hermes_guard.rules.orders import ANY, Way, ordered
 from hermes_guard.rules.secrets.reading import is_top, secret
 from hermes_guard.rules.secrets.table import FAMILY, TUNNEL
 from hermes_guard.rules.writes import READ_IGNORED
@@ -13,14 +13,14 @@ from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
-_TUNNELS: dict[str, Told] = {
+_TUNNELS: dict[str, Way] = {
     "ngrok": lambda words: words[0] in {"http", "tcp", "tls", "start", "tunnel"},
     "cloudflared": lambda words: (
         words[0] == "tunnel" and ("run" in words or any(word.startswith("--url") for word in words))
     ),
     "tailscale": lambda words: words[0] in {"funnel", "serve"} and words[1:2] not in (["status"], ["reset"]),
     "bore": lambda words: words[0] == "local",
-    **dict.fromkeys(("lt", "localtunnel", "serveo", "zrok", "frpc", "pagekite", "devtunnel"), anything),
+    **dict.fromkeys(("lt", "localtunnel", "serveo", "zrok", "frpc", "pagekite", "devtunnel"), ANY),
 }
 _SSH = Spec(
     "4 6 A a C f G g K k M N n q s T t V v X x Y y B= b= c= D= E= e= F= I= i= J= L= l= m= O= o= P= p= Q= R= S= W= w=",
@@ -32,7 +32,7 @@ _SSH = Spec(
 def tunnels(command: Command, _: Context) -> Iterator[Finding]:
     """Programs that lead strangers to a port of this machine."""
     texts = [word.raw for word in command.args]
-    if texts and "--help" not in texts and "--version" not in texts and _TUNNELS[command.program or ""](texts):
+    if texts and "--help" not in texts and "--version" not in texts and ordered(command, _TUNNELS):
         yield TUNNEL.found(command, path=" ".join(command.texts)[:80])
 
 

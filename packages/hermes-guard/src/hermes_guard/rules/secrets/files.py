@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.argv.options import parse_words
+from hermes_guard.rules.words import names
 from hermes_guard.rules.writes import SED, TAR
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
@@ -18,8 +19,14 @@ _PLAIN = (
     "split shuf csvcut xsv sponge install mv cp gcp ditto pbcopy xclip xsel wl-copy sqlite3 "
     "ssh-to-age keybase unshadow john hashcat ssh2john ssh2john.py keepass2john gpg2john"
 )
-_GREPS = "grep egrep fgrep rgrep zgrep rg ag ack ack-grep ugrep pcregrep pcre2grep htmlq xmllint-x sd miller mlr"
-_JQS = "jq yq gojq jaq xq tomlq"
+GREPS = names(
+    """
+    grep egrep fgrep rgrep zgrep rg ag ack ack-grep ugrep pcregrep pcre2grep htmlq xmllint-x sd miller mlr
+    """
+)
+JQS = names("jq yq gojq jaq xq tomlq")
+#: Programs that run a line of code for each line of a file.
+ONE_LINERS = frozenset({"perl", "ruby"})
 _AWKS = "awk gawk mawk nawk"
 #: Programs that copy or move what they are given.
 COPIERS = frozenset({"cp", "gcp", "mv", "install", "ditto"})
@@ -36,14 +43,14 @@ GREP = Spec(
     "word-regexp quiet json pretty help version"
 )
 _JQ = Spec("r c n s e M C S a j R f= L= args jsonargs tab indent= from-file= i P o= p= I= v= F= help version")
-_AWK = Spec("F= v= f= i= e= E= l= assign= file= field-separator= source= include=", posix=True)
+AWK = Spec("F= v= f= i= e= E= l= assign= file= field-separator= source= include=", posix=True)
 _ONE = Spec("e= E= i? n p a l? 0? F= I= M? m? r= w W c s S T t u U v x? C? d?", posix=True)
 _COPIES = Spec(
     "t= target-directory= S= suffix= m= mode= o= owner= g= group= backup? preserve? "
     "no-preserve= sparse= reflink? help version"
 )
 #: Options whose value is no file: separators, counts, labels.
-_VALUED = {
+VALUED = {
     "sort": Spec("t= k= S= T= o= field-separator= key= buffer-size= temporary-directory= output= parallel="),
     "cut": Spec("d= f= c= b= delimiter= fields= characters= bytes= output-delimiter="),
     "paste": Spec("d= delimiters="),
@@ -69,7 +76,7 @@ def files(command: Command) -> list[Word]:
     special = _SPECIAL.get(program)
     if special is not None:
         return special(command)
-    spec = _VALUED.get(program)
+    spec = VALUED.get(program)
     words = parse(command, spec).operands if spec else [word for word in command.args if word.raw[:1] != "-"]
     return [word for word in words if word.raw[:1] != "+"]
 
@@ -147,10 +154,10 @@ def _operands(start: int, end: int | None = None) -> Callable[[Command], list[Wo
 _SPECIAL: dict[str, Callable[[Command], list[Word]]] = {
     **dict.fromkeys(_TARS.split(), _tar),
     **dict.fromkeys(_SEDS.split(), _sed),
-    **dict.fromkeys(_GREPS.split(), _after_pattern(GREP)),
-    **dict.fromkeys(_JQS.split(), _queried),
-    **dict.fromkeys(_AWKS.split(), _after_pattern(_AWK)),
-    **dict.fromkeys(("perl", "ruby"), _one_liner),
+    **dict.fromkeys(GREPS, _after_pattern(GREP)),
+    **dict.fromkeys(JQS, _queried),
+    **dict.fromkeys(_AWKS.split(), _after_pattern(AWK)),
+    **dict.fromkeys(ONE_LINERS, _one_liner),
     **dict.fromkeys(COPIERS, _copied),
     **dict.fromkeys(("7z", "7za", "rar", "ar"), _operands(2)),
     "zip": _operands(1),

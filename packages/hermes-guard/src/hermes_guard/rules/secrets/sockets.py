@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.hosts import DROPS, HERE, NAMES_HERE
-from hermes_guard.rules.secrets.leaving import flowing_in, inside, kept_file, output, source
+from hermes_guard.rules.secrets.leaving import (
+    flowing_in,
+    inside,
+    kept_file,
+    output,
+    source,
+)
 from hermes_guard.rules.secrets.saved import filled
 from hermes_guard.rules.secrets.table import FAMILY, PUBLISH, UPLOAD
 from hermes_guard.shell.command import Command

@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.privilege_orders import (
-    Told,
-    always,
-    anything,
+from hermes_guard.rules.orders import (
+    ALWAYS,
+    ANY,
+    Way,
     both,
     either,
     folded,
     gives,
     operands,
+    ordered,
     says,
     starts,
 )
@@ -40,7 +41,7 @@ def _pass(words: Sequence[str]) -> bool:
     return first.startswith(("-c", "--clip")) or (first[:1] not in {"", "-"} and first not in _QUIET_PASS)
 
 
-def _third(pattern: re.Pattern[str]) -> Told:
+def _third(pattern: re.Pattern[str]) -> Way:
     return lambda words: any(pattern.search(word) for word in operands(words)[2:3])
 
 
@@ -65,7 +66,7 @@ def _names_secret(words: Sequence[str]) -> bool:
 
 
 #: What tells each of them to print.
-_STORES: dict[str, Told] = {
+_STORES: dict[str, Way] = {
     "gpg": lambda words: any(word.startswith(("--export-secret-", "--export-ownertrust")) for word in words),
     "security": either(
         says("dump-keychain|export"), both(says("find-generic-password|find-internet-password"), _shows_password)
@@ -89,6 +90,10 @@ _STORES: dict[str, Told] = {
             "ec2 get-password-data",
             "kms decrypt",
             "iam create-access-key",
+            "ecr|ecr-public get-login-password|get-login|get-authorization-token",
+            "codeartifact get-authorization-token",
+            "redshift get-cluster-credentials",
+            "rds generate-db-auth-token",
         ),
         both(
             says("ssm get-parameter|get-parameters|get-parameters-by-path|get-parameter-history"),
@@ -148,7 +153,7 @@ _STORES: dict[str, Told] = {
     **dict.fromkeys(("fly", "flyctl"), says("auth token", "tokens create")),
     "firebase": starts("functions:secrets:access|login:ci"),
     "stripe": both(starts("config"), gives("--list")),
-    **dict.fromkeys(("tpm2_unseal", "blackbox_cat", "blackbox_decrypt_all_files", "chainbreaker"), always),
+    **dict.fromkeys(("tpm2_unseal", "blackbox_cat", "blackbox_decrypt_all_files", "chainbreaker"), ALWAYS),
     "doppler": starts("secrets get|download"),
     "infisical": starts("export", "secrets get"),
     "sops": either(gives("-d", "--decrypt"), starts("decrypt|exec-env")),
@@ -164,8 +169,8 @@ _STORES: dict[str, Told] = {
         both(starts("wlan show profile|profiles"), lambda words: any("key=clear" in word for word in words))
     ),
     "gcore": lambda words: any(not word.startswith("-h") for word in words[:1]),
-    **dict.fromkeys(("secretsdump.py", "lazagne", "laZagne.py", "procdump"), anything),
-    "mimikatz": always,
+    **dict.fromkeys(("secretsdump.py", "lazagne", "laZagne.py", "procdump"), ANY),
+    "mimikatz": ALWAYS,
 }
 _STORES["gpg2"] = _STORES["gpg"]
 
@@ -174,16 +179,20 @@ _STORES["gpg2"] = _STORES["gpg"]
 def stores(command: Command, context: Context) -> Iterator[Finding]:
     """Programs that print what they keep."""
     texts = [word.raw for word in command.args]
-    if "--help" in texts or not _STORES[command.program or ""](texts):
+    if "--help" in texts or not ordered(command, _STORES):
         return
     line = " ".join(texts)
-    if "-token" in line and command.program in {"gcloud", "az"} and _handed_on(command, context):
+    if _FOR_A_LOGIN.search(line) and command.program in {"gcloud", "az", "aws"} and handed_on(command, context):
         return
     yield PRINT.found(command, path=f"{command.program} {line[:60]}")
 
 
-def _handed_on(command: Command, context: Context) -> bool:
-    """Whether a token goes straight into a login or a header, and nobody sees it."""
+_FOR_A_LOGIN = re.compile(r"-token|get-login")
+_TAKES_LOGINS = frozenset({"docker", "podman", "helm", "crane", "npm", "nerdctl", "buildah", "skopeo", "oras", "finch"})
+
+
+def handed_on(command: Command, context: Context) -> bool:
+    """Whether a token goes straight into a login, a header or a variable, and nobody sees it."""
     if command.feeds:
-        return any(reader.program in {"docker", "podman", "helm", "crane", "npm"} for reader in command.feeds)
+        return any(reader.program in _TAKES_LOGINS for reader in command.feeds)
     return any(command in word.commands for other in context.commands for word in other.argv if word.commands)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import Arguments, flag_starts, letter, verb
+from hermes_guard.rules.orders import Arguments, flag_starts, letter, verb
 from hermes_guard.rules.services.rules import FAMILY, stopped
 from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import Arguments, Check, any_word, flag
+from hermes_guard.rules.orders import Arguments, Check, any_word, flag
 from hermes_guard.rules.services.rules import FAMILY, stopped
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -39,11 +39,12 @@ _ANSIBLE = Spec(
     "m= module-name= a= args= i= inventory= u= user= b become K k e= extra-vars= l= limit= f= forks= C check D v o t= "
     "private-key= list-hosts"
 )
+_CODE = frozenset({"shell", "command", "raw", "script"})
 _STATES = re.compile(r"state=(?:stopped|restarted|absent)|enabled=(?:no|false)")
 
 
 @FAMILY.judges("ansible")
-def ansible(command: Command, context: Context) -> Iterator[Finding]:
+def ansible(command: Command, _: Context) -> Iterator[Finding]:
     """One module, run on many machines."""
     options = parse(command, _ANSIBLE)
     if options.has("C", "check", "list-hosts"):
@@ -52,9 +53,8 @@ def ansible(command: Command, context: Context) -> Iterator[Finding]:
     name = module.raw.rsplit(".", 1)[-1] if module is not None else "command"
     argument = options.value("a", "args")
     given = argument.text if argument is not None else ""
-    if name in {"shell", "command", "raw", "script"}:
-        yield from context.judge_code(given, command)
-    elif name == "reboot" or _STATES.search(given):
+    # What a module runs as code is judged with the fleets.
+    if name == "reboot" or (name not in _CODE and _STATES.search(given)):
         yield from stopped(command, [word.raw for word in command.args])
 
 
@@ -65,11 +65,8 @@ _SALT = re.compile(
 
 
 @FAMILY.judges("salt", "salt-ssh", "salt-call")
-def salt(command: Command, context: Context) -> Iterator[Finding]:
+def salt(command: Command, _: Context) -> Iterator[Finding]:
     """Functions of salt, run on many machines."""
     texts = [word.raw for word in command.args]
-    for number, text in enumerate(texts):
-        if text in {"cmd.run", "cmd.run_all", "cmd.shell"} and number + 1 < len(texts):
-            yield from context.judge_code(texts[number + 1], command)
-        elif _SALT.match(text):
-            yield from stopped(command, texts)
+    if any(map(_SALT.match, texts)):
+        yield from stopped(command, texts)

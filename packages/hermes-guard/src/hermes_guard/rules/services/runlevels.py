@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import Arguments, Check, any_word, flag
+from hermes_guard.rules.orders import Arguments, Check, any_word, flag
 from hermes_guard.rules.services.rules import FAMILY, LEVEL, stopped
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.machine_verbs import (
+from hermes_guard.rules.orders import (
     Arguments,
     Check,
     any_word,
     flag,
     flag_like,
     flag_starts,
-    says,
+    mentions,
     second,
     verb,
 )
@@ -49,7 +49,7 @@ def web_servers(command: Command, _: Context) -> Iterator[Finding]:
 
 
 _DATABASES: dict[str, Check] = {
-    **dict.fromkeys(("mysqladmin", "mariadb-admin"), says("shutdown kill")),
+    **dict.fromkeys(("mysqladmin", "mariadb-admin"), mentions("shutdown kill")),
     **dict.fromkeys(("neo4j", "solr", "emqx", "riak", "dovecot", "omd", "icinga2", "clickhouse"), verb("stop restart")),
     **dict.fromkeys(("ejabberdctl", "prosodyctl", "nsd-control", "knotc", "pdns_control"), verb("stop restart quit")),
     **dict.fromkeys(("mysql.server", "mysqld_multi", "hadoop-daemon.sh", "pulsar-daemon"), verb("stop restart")),
@@ -57,7 +57,7 @@ _DATABASES: dict[str, Check] = {
     **dict.fromkeys(("hdfs", "yarn", "mapred"), flag("--daemon") & any_word("stop")),
     "asadmin": Check(lambda given: given.verb.startswith(("stop-", "restart-", "delete-"))),
     "asterisk": Check(lambda given: any(text.startswith(("core stop", "core restart")) for text in given.texts)),
-    "catalina.sh": says("stop"),
+    "catalina.sh": mentions("stop"),
     "cockroach": verb("quit") | (verb("node") & second("drain decommission")),
     "doveadm": verb("stop kick"),
     "gitlab-runner": verb("stop restart unregister uninstall"),
@@ -67,17 +67,17 @@ _DATABASES: dict[str, Check] = {
     "smbcontrol": any_word("shutdown close-share"),
     "squid": flag("-kshutdown -kkill") | (flag("-k") & any_word("shutdown kill restart interrupt")),
     "varnishadm": any_word("stop"),
-    "elasticsearch-service": says("stop"),
-    "mongod": says("--shutdown"),
-    "pg_ctl": says("stop restart kill"),
-    "pg_ctlcluster": says("stop restart"),
-    "rabbitmqctl": says("stop stop_app reset force_reset shutdown"),
-    "redis-cli": says("shutdown"),
-    "s6-rc": says("-d -da"),
+    "elasticsearch-service": mentions("stop"),
+    "mongod": mentions("--shutdown"),
+    "pg_ctl": mentions("stop restart kill"),
+    "pg_ctlcluster": mentions("stop restart"),
+    "rabbitmqctl": mentions("stop stop_app reset force_reset shutdown"),
+    "redis-cli": mentions("shutdown"),
+    "s6-rc": mentions("-d -da"),
     "s6-svc": flag_like(r"-\w*[dkxtrQX]"),
     "svc": flag_like(r"-\w*[dkxtip]"),
-    "vault": says("operator") & says("seal step-down"),
-    "zkServer.sh": says("stop restart"),
+    "vault": mentions("operator") & mentions("seal step-down"),
+    "zkServer.sh": mentions("stop restart"),
 }
 
 
@@ -85,7 +85,7 @@ _DATABASES: dict[str, Check] = {
 def databases(command: Command, _: Context) -> Iterator[Finding]:
     """Servers that are stopped with a client of their own."""
     given = Arguments(command.args)
-    if _DATABASES[command.program or ""].holds(given) and not says("--help").holds(given):
+    if _DATABASES[command.program or ""].holds(given) and not mentions("--help").holds(given):
         yield from stopped(command, given.texts)
 
 

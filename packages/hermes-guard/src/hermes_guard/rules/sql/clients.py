@@ -6,7 +6,12 @@ from itertools import pairwise
 
 from hermes_guard.argv import Options, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.sql.client_table import CLIENTS, FILE_OPERAND, OPERAND_SQL, Client
+from hermes_guard.rules.sql.client_table import (
+    CLIENTS,
+    FILE_OPERAND,
+    OPERAND_SQL,
+    Client,
+)
 from hermes_guard.rules.sql.graphs import judge_cypher, judge_surreal
 from hermes_guard.rules.sql.judging import judge_sql
 from hermes_guard.rules.sql.printing import prints_deletes
@@ -15,6 +20,10 @@ from hermes_guard.rules.sql.table import FAMILY, STORE, TOO_LONG
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
+
+_IN_MEMORY = frozenset({"sqlite3", "duckdb", "sqlite-utils", "sqlcipher"})
+#: What brings a database on the disk to one in memory.
+_OPENS_FILE = re.compile(r"\battach\b|\.(?:open|restore|save|backup)\b", re.IGNORECASE)
 
 
 @FAMILY.judges(*sorted(CLIENTS))
@@ -35,8 +44,10 @@ def clients(command: Command, context: Context) -> Iterator[Finding]:
     if not options.has(*client.files):
         texts.append(saved.input())
         files += [command.stdin.file] if command.stdin is not None and command.stdin.file is not None else []
+    passing_by = program in _IN_MEMORY and options.subcommand() == ":memory:"
     for text in texts:
-        yield from _judge_text(text, command)
+        own = passing_by and _OPENS_FILE.search(text) is None
+        yield from (found for found in _judge_text(text, command) if not (own and "delete" in found.effects))
         for included in saved.included(text) if text else ():
             yield from _judge_text(included, command)
     if saved.exceeded:

@@ -14,7 +14,7 @@ from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
 _RAILS = re.compile(
-    r"(?:db:(?:drop|reset|purge|schema:load|structure:load|migrate:reset|truncate_all|setup|seed:replant"
+    r"(?:db:(?:drop|reset|purge|rollback(?::\w+)?|migrate:down(?::\w+)?|schema:load|structure:load|migrate:reset|truncate_all|setup|seed:replant"
     r"|drop:[\w:]+|reset:[\w:]+|mongoid:(?:drop|purge))|apartment:drop)(?:\[.*)?$"
 )
 _CODE = re.compile(
@@ -28,33 +28,36 @@ _CODE = re.compile(
 _WAYS = {
     "prisma": "migrate reset|db push --force-reset|db push --accept-data-loss",
     "rw redwood blitz keystone": "prisma migrate reset|prisma reset|prisma db push --force-reset",
-    "alembic": "downgrade base",
-    "flask": "db downgrade base|drop_db|drop-db|db drop|reset_db|reset-db",
+    "alembic": "downgrade",
+    "flask": "db downgrade|drop_db|drop-db|db drop|reset_db|reset-db",
     "flyway": "clean|undo",
     "liquibase": "drop-all|dropAll|dropall|rollback*",
-    "knex": "migrate:rollback --all|db:drop*",
-    "sequelize sequelize-cli": "db:drop*|db:migrate:undo:all|db:seed:undo:all",
-    "typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm typeorm-extension": "schema:drop|db:drop",
+    "knex": "migrate:rollback|migrate:down|db:drop*",
+    "sequelize sequelize-cli": "db:drop*|db:migrate:undo*|db:seed:undo:all",
+    "typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm typeorm-extension": "schema:drop|db:drop|migration:revert",
     "drizzle-kit": "^drop|^push --force",
-    "mikro-orm": "schema:drop|schema:fresh|migration:drop|migration:fresh|database:drop|database:fresh",
-    "goose": "reset|down-to 0",
-    "migrate": "drop|down $|down -all",
-    "db-migrate": "reset|db:drop|down --all",
-    "node-pg-migrate": "^down 0",
-    "migrate-mongo": "^down --all",
-    "payload": "^migrate:fresh|^migrate:reset|^migrate:refresh",
-    "ace": "^migration:fresh|^migration:reset|^migration:refresh|^db:wipe|^db:truncate",
-    "sql-migrate": "^down -limit=0|^down -limit 0",
+    "mikro-orm": "schema:drop|schema:fresh|migration:drop|migration:fresh|migration:down|database:drop|database:fresh",
+    "goose": "reset|down|down-to",
+    "migrate": "drop|down",
+    "db-migrate": "reset|db:drop|down",
+    "node-pg-migrate": "^down",
+    "migrate-mongo": "^down",
+    "payload": "^migrate:fresh|^migrate:reset|^migrate:refresh|^migrate:down",
+    "ace": "^migration:fresh|^migration:reset|^migration:refresh|^migration:rollback|^db:wipe|^db:truncate",
+    "sql-migrate": "^down",
     "sqitch": "^revert",
-    "yoyo": "^rollback --all|^rollback --batch",
-    "soda": "^drop|^reset",
+    "yoyo": "^rollback",
+    "soda": "^drop|^reset|^migrate down",
     "skeema": "^push --allow-unsafe",
     "psqldef mysqldef sqlite3def mssqldef": "--enable-drop*",
     "gh-ost pt-online-schema-change": "--execute",
     "hanami amber": "^db drop|^db reset",
     "lucky": "^db.drop|^db.reset",
     "loco": "^db reset|^db drop|^db truncate",
-    "cargo": "^loco db reset|^loco db drop|^loco db truncate|^sqlx database drop|^sqlx database reset",
+    "cargo": (
+        "^loco db reset|^loco db drop|^loco db truncate|^sqlx database drop|^sqlx database reset|^sqlx migrate revert"
+        "|^loco db down"
+    ),
     "pocketbase": "^migrate down|^superuser delete|^admin delete",
     "airflow": "^db reset|^db clean|^dags delete|^pools delete|^variables delete|^connections delete",
     "superset": "^db downgrade",
@@ -62,42 +65,43 @@ _WAYS = {
     "monetdb": "^destroy",
     "neo4j-admin": "--overwrite-destination*",
     "pt-archiver": "--purge",
-    "spark": "^migrate:refresh|^migrate:rollback -all",
-    "yii": "^migrate/fresh|^migrate/down all|^migrate/redo all",
-    "cake": "^migrations rollback -t 0|^migrations rollback --target 0",
+    "spark": "^migrate:refresh|^migrate:rollback",
+    "yii": "^migrate/fresh|^migrate/down|^migrate/redo all",
+    "cake": "^migrations rollback",
     "doctrine": "^orm:schema-tool:drop --force",
     "symfony": "^console doctrine:database:drop|^console doctrine:schema:drop|^console d:d:d|^console d:s:d",
     "mvn mvnw": "flyway:clean|flyway:undo|liquibase:dropAll|liquibase:rollback",
     "gradle gradlew": "flywayClean|flywayUndo|dropAll|liquibaseDropAll|dropAllTables",
     "strapi": "^transfer --force",
     "convex": "^import --replace*",
-    "dbmate": "drop",
-    "sqlx diesel": "database drop|database reset",
-    "sea-orm-cli": "migrate fresh|migrate reset|migrate refresh",
+    "dbmate": "drop|rollback|down",
+    "sqlx diesel": "database drop|database reset|migrate revert|migration revert",
+    "sea-orm-cli": "migrate fresh|migrate reset|migrate refresh|migrate down",
     "atlas": "schema clean",
-    "mix": "ecto.drop|ecto.reset|ecto.rollback --all",
+    "mix": "ecto.drop|ecto.reset|ecto.rollback",
     "wp": ("db reset|db drop|db clean|site empty|site delete|plugin delete|user delete|option delete|theme delete"),
     "drush": "sql-drop|sql:drop|site-install|site:install|sql-create|sql:create",
     "bench": "drop-site|reinstall",
     "meteor": "^reset",
     "hasura": "migrate apply --down*|migrate apply --version*|metadata clear",
-    "phinx": "rollback -t 0|rollback -t0",
-    "aerich": "downgrade -d|downgrade --delete|downgrade -v 0|downgrade --version 0",
+    "phinx": "rollback",
+    "aerich": "downgrade",
     "dotnet-ef": "database drop|database update 0",
     "dotnet": "^ef database drop|^ef database update 0",
     "artisan": (
-        "^migrate:fresh|^migrate:refresh|^migrate:reset|^db:wipe|^queue:flush|^queue:clear|^tenants:migrate-fresh"
+        "^migrate:fresh|^migrate:refresh|^migrate:reset|^migrate:rollback|^db:wipe|^queue:flush|^queue:clear|^tenants:migrate-fresh"
     ),
     "console": (
         "^doctrine:database:drop|^doctrine:schema:drop|^doctrine:mongodb:schema:drop|^d:d:d|^d:s:d"
-        "|^foundry:database:reset"
+        "|^foundry:database:reset|^doctrine:migrations:execute --down|^doctrine:migrations:migrate prev"
+        "|^doctrine:migrations:migrate first"
     ),
     "manage.py manage django-admin": (
         "^flush|^reset_db|^drop_db|^cleardb|^delete_all|^reset_schema|^drop_test_database|^migrate zero"
         "|^delete_model|^truncate*|^drop_tenant*|^delete_tenant"
     ),
     "magento": "^setup:uninstall",
-    "odoo supabase encore": "db reset|db drop",
+    "odoo supabase encore": "db reset|db drop|migration down",
 }
 _TOOLS = {
     program: tuple(tuple(way.split()) for way in ways.split("|"))

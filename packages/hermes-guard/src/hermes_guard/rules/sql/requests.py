@@ -71,7 +71,7 @@ def requests(command: Command, context: Context) -> Iterator[Finding]:
             yield from judge_address(word.raw, command)
     if method == "DELETE" and not addresses:
         yield HTTP.found(command, path="DELETE")
-    elif method != "GET" or options.has(*_CURL_DATA):
+    elif (method != "GET" or options.has(*_CURL_DATA)) and not (addresses and all(map(_only_text, addresses[:8]))):
         yield from _bodies(command, options, addresses, Saved(command, context))
 
 
@@ -86,6 +86,21 @@ def _deletes(method: str, word: Word, options: Options) -> bool:
 def _asks_a_store(word: Word) -> bool:
     """True for the port of a store: what is asked elsewhere, such as a search engine, is only text."""
     return _PORT.match(word.raw) is not None
+
+
+#: Where databases take statements, whatever their port.
+_TAKES_STATEMENTS = re.compile(
+    r"/(?:_?p?sql|ksql|query|queries|exec|execute|statements?|cypher|tx|db|graphql|alter|write|update|mutate|imp|rpc)\b",
+    re.IGNORECASE,
+)
+
+
+def _only_text(word: Word) -> bool:
+    """True for a server of one's own that is no store: whatever a body says there, is data."""
+    local = _LOCAL.match(word.raw)
+    if local is None or local.group(1) in _STORES:
+        return False
+    return _TAKES_STATEMENTS.search(word.raw, local.end() - 1) is None
 
 
 #: What is looked for is text.

@@ -4,17 +4,13 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
-from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.saved_files import MOST, SavedFiles
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 
 #: How many commands before a client are looked at for what they write.
 _NEAR = 256
-#: How much is kept of a file: as much as a command may have.
-_MOST = 32_768
-_TEE = Spec("a append i p")
-_COPIERS = frozenset({"cp", "gcp", "mv", "gmv", "ln", "install"})
 _INPUT = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,3})\Z")
 #: A command of a client that reads a file.
@@ -69,7 +65,7 @@ class Saved:
 
     def included(self, text: str) -> Iterator[str]:
         """What the files hold that a text tells its client to read."""
-        for found in _INCLUDE.findall(text[:_MOST]):
+        for found in _INCLUDE.findall(text[:MOST]):
             held = self._held(self._command, found)
             if held:
                 yield held
@@ -111,49 +107,9 @@ def telling(words: Sequence[Word | None]) -> str:
 
 def _written(client: Command, commands: Sequence[Command]) -> dict[str, str]:
     """The texts of files that commands before a client wrote, by path and as they are named."""
-    texts: dict[str, str] = {}
+    files = SavedFiles(by_name=True)
     for number, command in enumerate(commands[:_NEAR]):
         if command is client:
             break
-        if command.program in _COPIERS:
-            _copy(command, texts)
-        else:
-            _write(command, commands, number, texts)
-    return texts
-
-
-def _write(command: Command, commands: Sequence[Command], number: int, texts: dict[str, str]) -> None:
-    text = command.output
-    for redirect in command.redirects:
-        if redirect.writes and redirect.fd in {None, 1}:
-            _keep(command, redirect.target, text or _of_group(command, commands, number), redirect.operator, texts)
-    if command.program in {"tee", "sponge"} and command.stdin is not None and command.stdin.text:
-        options = parse(command, _TEE)
-        for word in options.operands:
-            _keep(command, word, command.stdin.text, ">>" if options.has("a", "append") else ">", texts)
-
-
-def _of_group(command: Command, commands: Sequence[Command], number: int) -> str:
-    """What the commands of a group print whose output is redirected as a whole."""
-    if command.argv:
-        return ""
-    start, end = command.span
-    outputs = []
-    for inside in commands[number + 1 : number + 33]:
-        if not start <= inside.span[0] < end:
-            break
-        outputs.append(inside.output or "")
-    return "".join(outputs)
-
-
-def _keep(command: Command, target: Word, text: str, operator: str, texts: dict[str, str]) -> None:
-    for name in {command.path(target) or target.raw, target.raw} if text else ():
-        before = texts.get(name, "") if operator in {">>", "&>>"} else ""
-        texts[name] = (before + text)[:_MOST]
-
-
-def _copy(command: Command, texts: dict[str, str]) -> None:
-    words = [word for word in command.args if word.raw[:1] != "-"]
-    if len(words) == 2 and texts:
-        text = texts.get(command.path(words[0]) or words[0].raw, "")
-        _keep(command, words[1], text, ">", texts)
+        files.follow(command, commands, number)
+    return files.texts

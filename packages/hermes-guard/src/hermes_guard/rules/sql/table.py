@@ -190,7 +190,7 @@ STORE = FAMILY.rule(
 )
 MIGRATE = FAMILY.rule(
     "sql.migrate",
-    "throws a database away through the tool that manages it: {path}",
+    "throws a database away, or takes back what it was given, through the tool that manages it: {path}",
     effects=("delete",),
     match=(
         "rails db:drop",
@@ -201,6 +201,11 @@ MIGRATE = FAMILY.rule(
         "npx prisma migrate reset",
         "prisma db push --force-reset",
         "alembic downgrade base",
+        "alembic downgrade -1",
+        "flask db downgrade",
+        "rails db:rollback",
+        "knex migrate:rollback",
+        "migrate -path db -database $D down 1",
         "flyway clean",
         "npx knex migrate:rollback --all",
         "php artisan migrate:fresh",
@@ -225,7 +230,7 @@ MIGRATE = FAMILY.rule(
         "flyway migrate",
         "php artisan migrate",
         "mix ecto.migrate",
-        "alembic downgrade -1",
+        "alembic history",
         "python manage.py sqlflush",
         "rails db:seed",
         "RAILS_ENV=test rails db:reset",

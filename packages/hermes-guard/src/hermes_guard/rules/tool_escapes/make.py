@@ -65,6 +65,7 @@ def make(command: Command, context: Context) -> Iterator[Finding]:
         shell = _SHELL.match(word.raw)
         if shell and not BARE.match(shell.group(1)):
             yield ESCAPE.found(command, path=word.raw[:80])
+            yield from judge_text(shell.group(1).replace(HOLE, "unknown"), command, context)
         given = _VARIABLE.match(word.raw)
         if given:
             yield from judge_variable(given.group(1), given.group(2), command, context)

@@ -13,7 +13,16 @@ from hermes_guard.rules.vital.looks import (
     notice,
     path_rules,
 )
-from hermes_guard.rules.vital.places import below, outside_path, piped_names, places, renamed, shown
+from hermes_guard.rules.vital.places import (
+    below,
+    found_names,
+    handed,
+    outside_path,
+    piped_names,
+    places,
+    renamed,
+    shown,
+)
 
 __all__ = [
     "BY_NAME",
@@ -26,6 +35,8 @@ __all__ = [
     "below",
     "disk",
     "folder",
+    "found_names",
+    "handed",
     "is_vital",
     "judged",
     "look",

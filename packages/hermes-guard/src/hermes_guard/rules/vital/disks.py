@@ -3,6 +3,7 @@
 import posixpath
 import re
 
+from hermes_guard.rules.vital.places import outside_path
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 
@@ -24,6 +25,8 @@ def disk(word: Word | str, command: Command | None = None) -> bool:
     if not text.startswith("/"):
         return False
     text = posixpath.normpath(text)
+    if command is not None and command.contained:
+        text = outside_path(text, command) or text
     return _DISK.match(text[1:] if text.startswith("//") else text) is not None or _volume(text)
 
 

@@ -4,6 +4,7 @@ import fnmatch
 import re
 
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.vital.places import outside_path
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 
@@ -81,6 +82,10 @@ def folder(word: Word, command: Command, context: Context) -> str:
         path = _ROOT.sub("", path, count=1) or "/"
     if is_vital(path, context):
         return path
+    if command.contained:
+        # A folder of this machine that was brought into a container.
+        outside = outside_path(path, command)
+        return outside if outside is not None and is_vital(outside, context) else ""
     if word.glob and path.startswith("/") and len(path) < 64:
         deep = path.count("/")
         known = [place for place in (*_SORTED, context.home) if place.count("/") == deep]

@@ -15,6 +15,16 @@ _PRINTS = {
     **dict.fromkeys(("grep", "rg", "egrep", "fd", "fdfind"), 1),
     **dict.fromkeys(("locate", "mlocate", "plocate", "ls", "echo", "printf", "cat"), 0),
 }
+#: Programs that hand names on as they are.
+_CHOOSE = frozenset({"sort", "uniq", "head", "tail", "grep", "egrep", "rg", "tac", "shuf", "tee", "xargs"})
+_MOST_SOURCES = 16
+#: How many words of a search are looked at, for each word that it hands on.
+_MOST_WORDS = 64
+#: Programs that list the disks of the machine, and others that cut names out of such a list.
+_DISKS = frozenset({"lsblk", "blkid", "fdisk", "sfdisk", "diskutil"})
+_CUT = frozenset({"awk", "gawk", "mawk", "cut", "sed", "tr"})
+#: Options of xargs whose value is the next word.
+_VALUED = frozenset({"-n", "-P", "-L", "-s", "-d", "-E", "-a", "-S", "-R"})
 
 
 def shown(words: list[Word]) -> str:
@@ -37,8 +47,8 @@ def places(word: Word, command: Command, context: Context) -> list[tuple[str, bo
     raw = word.raw
     if not raw or word.process:
         return []
-    if raw == "{}" and command.wrapped_by("find"):
-        return [(path, False) for path in _found(command)]
+    if command.wrappers and (names := handed(word, command)):
+        return [(path, False) for name in names if (path := command.path(name)) is not None]
     if HOLE not in raw:
         path = command.path(word)
         if path is not None:
@@ -59,20 +69,46 @@ def places(word: Word, command: Command, context: Context) -> list[tuple[str, bo
     return found
 
 
-def _found(command: Command) -> list[str]:
-    """What the find around a command finds."""
+def handed(word: Word, command: Command) -> list[str]:
+    """What a word stands for in which find or xargs puts the names that they find or read."""
     for wrapper in command.wrappers:
-        if wrapper.program == "find":
-            return _found_names(wrapper.argv[1:], command)
+        if wrapper.program in _FINDS and "{}" in word.raw:
+            names = _found_names(wrapper.argv[1:], command)
+            return [word.raw.replace("{}", name) for name in names]
+        sign = _sign(wrapper.argv) if wrapper.program == "xargs" else "{}" if wrapper.program == "parallel" else ""
+        if sign and sign in word.raw:
+            return [word.raw.replace(sign, name) for name in _read_names(command)]
     return []
+
+
+def _sign(argv: tuple[str, ...]) -> str:
+    """The sign that xargs puts names in the place of."""
+    words = iter(argv[1:16])
+    for text in words:
+        if text[:2] in {"-I", "-J"}:
+            return text[2:] or next(words, "")
+        if text in {"-i", "--replace"} or text.startswith("--replace="):
+            return text.partition("=")[2] or "{}"
+        if text[:1] != "-":
+            break
+        if text in _VALUED:
+            next(words, "")
+    return ""
+
+
+def found_names(command: Command) -> list[str]:
+    """The names that a find stands for."""
+    return _found_names(tuple(word.raw for word in command.args[:_MOST_WORDS]), command)
 
 
 def _found_names(words: tuple[str, ...], command: Command) -> list[str]:
     """The names that the words of a find stand for."""
+    words = words[:_MOST_WORDS]
     names: list[str] = []
     for text, after in pairwise(words):
         if text in {"-name", "-iname"}:
-            names.append(after)
+            # Names of the system are small.
+            names.append(after.lower() if text == "-iname" else after)
         elif text in {"-path", "-ipath", "-wholename"}:
             names.append(after.lstrip("*/"))
     starts: list[str] = []
@@ -93,14 +129,55 @@ def piped_names(command: Command) -> list[Word]:
     if command.stdin is None:
         return []
     found: list[Word] = []
-    for source in command.stdin.commands:
+    for source in _sources(command.stdin.commands):
         program = source.program or ""
         if program in _FINDS:
-            names = _found_names(tuple(word.raw for word in source.args), source)
-            found.extend(renamed(name, source.argv[0]) for name in names)
+            found.extend(renamed(name, source.argv[0]) for name in found_names(source))
         elif program in _PRINTS:
             found.extend([word for word in source.args if not word.raw.startswith("-")][_PRINTS[program] :])
     return found[:16]
+
+
+def _read_names(command: Command) -> list[str]:
+    """The paths that a command is handed as lines. The lines of a file are no paths."""
+    found: list[str] = []
+    for source in _sources(command.stdin.commands) if command.stdin is not None else ():
+        args = source.args[:_MOST_WORDS]
+        words = [word for word in args if not word.raw.startswith("-")]
+        flags = "".join(word.raw for word in args if word.raw.startswith("-"))
+        if source.program in _FINDS:
+            found += found_names(source)
+        elif source.program in {"fd", "fdfind"}:
+            found += [f"{word.raw.rstrip('/')}/{words[0].raw}" for word in words[1:]]
+        elif source.program == "ls":
+            # Of a folder it prints the bare names.
+            found += [word.raw for word in words if word.glob or "d" in flags]
+        elif source.program in _DISKS and _prints_paths(source, flags):
+            found.append("/dev/sda")
+        elif source.program in {"locate", "mlocate", "plocate"}:
+            found += [word.raw for word in words]
+    return found[:_MOST_SOURCES]
+
+
+def _prints_paths(command: Command, flags: str) -> bool:
+    """Whether a list of the disks, or a program that takes it, writes the folder of devices before their names."""
+    if command.program != "lsblk" or "p" in flags or "PATH" in flags:
+        return True
+    return any("/dev/" in word.raw for reader in command.feeds for word in reader.args)
+
+
+def _sources(last: tuple[Command, ...]) -> list[Command]:
+    """The commands that print names, behind those that only sort or choose among them."""
+    found: list[Command] = []
+    left = list(last)
+    for command in left:
+        feeding = command.stdin.commands if command.stdin is not None and len(left) < _MOST_SOURCES else ()
+        cuts = command.program in _CUT and any(source.program in _DISKS for source in feeding)
+        if feeding and (command.program in _CHOOSE or cuts):
+            left.extend(feeding)
+        else:
+            found.append(command)
+    return found
 
 
 def outside_path(path: str, command: Command) -> str | None:
@@ -112,5 +189,5 @@ def outside_path(path: str, command: Command) -> str | None:
             if not inside or outside[:1] not in {"/", "~", "."}:
                 continue
             if path == inside or path.startswith(inside.rstrip("/") + "/") or inside == "/":
-                return posixpath.normpath(outside + "/" + path[len(inside.rstrip("/")) :])
+                return posixpath.normpath(f"{outside.rstrip('/')}/{path[len(inside.rstrip('/')) :].lstrip('/')}")
     return None

@@ -1,6 +1,13 @@
 """Writes: every way in which a command puts something into a file that others rely on."""
 
-from hermes_guard.rules.vital import BY_NAME, MANY, READ_IGNORED, judged, piped_names, places
+from hermes_guard.rules.vital import (
+    BY_NAME,
+    MANY,
+    READ_IGNORED,
+    judged,
+    piped_names,
+    places,
+)
 from hermes_guard.rules.writes import (
     archives,
     copies,

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.vital import BY_NAME, FOLDERS, READ_IGNORED, SETTLED, below, judged, path_rules, renamed
+from hermes_guard.rules.vital import (
+    BY_NAME,
+    FOLDERS,
+    READ_IGNORED,
+    SETTLED,
+    below,
+    handed,
+    judged,
+    path_rules,
+    renamed,
+)
 from hermes_guard.rules.writes.rules import FAMILY, LINK, OUTSIDE, STARTUP
 from hermes_guard.rules.writes.written import written
 from hermes_guard.rules.writes_options import COPY, CP
@@ -96,7 +106,7 @@ def _published(sources: list[Word], target: Word, command: Command, context: Con
 
 def _own_tools(sources: list[Word], targets: list[Word], command: Command, context: Context) -> frozenset[str]:
     """A tool of one's own may go into the home's search path, unless it takes the name of another."""
-    if not targets:
+    if not targets or (command.wrappers and handed(targets[0], command)):
         return frozenset()
     path = command.path(targets[0]) or ""
     names = {posixpath.basename(word.raw.rstrip("/")) for word in [*sources, targets[0]]}

@@ -113,6 +113,24 @@ def editors(command: Command, context: Context) -> Iterator[Finding]:
     yield from written(options.operands, command, context, ignore=BY_NAME, raw=False)
 
 
+_PLUTIL = Spec(
+    "p lint help s r convert= insert= replace= remove= create= extract= type= raw o= e= bool= integer= float= string= "
+    "date= data= xml= json= array dictionary append expect= n",
+    single=True,
+)
+
+
+@FAMILY.judges("plutil")
+def plutil(command: Command, context: Context) -> Iterator[Finding]:
+    """Property lists of macOS, changed where they are unless another output is named."""
+    options = parse(command, _PLUTIL)
+    output = options.value("o")
+    if output is not None and output.raw != "-":
+        yield from written([output], command, context, raw=False)
+    elif output is None and options.has("convert", "insert", "replace", "remove", "create"):
+        yield from written(options.operands, command, context, ignore=BY_NAME, raw=False)
+
+
 #: Orders of augtool that change its tree, which is the system's files below `/files`.
 _AUG_CHANGES = frozenset(
     {"set", "setm", "rm", "mv", "move", "cp", "copy", "ins", "insert", "clear", "clearm", "touch", "rename", "store"}
@@ -158,4 +176,7 @@ def in_place(command: Command, context: Context) -> Iterator[Finding]:
         return
     # The first operand of these is what they do.
     files = options.operands[1:] if command.program in {"yq", "sd", "rpl"} else options.operands
-    yield from written(files, command, context)
+    if command.program in {"prettier", "black", "gofmt"}:
+        yield from written(files, command, context)
+    else:
+        yield from _edited(files, command, context)

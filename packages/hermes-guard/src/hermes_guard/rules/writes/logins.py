@@ -5,7 +5,16 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Options, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.writes.orders import Order, anything, either, given, order, says, starts, unless
+from hermes_guard.rules.writes.orders import (
+    Order,
+    anything,
+    either,
+    given,
+    order,
+    says,
+    starts,
+    unless,
+)
 from hermes_guard.rules.writes.rules import FAMILY, LOGIN
 from hermes_guard.rules.writes_options import GIT
 from hermes_guard.shell.command import Command

@@ -4,7 +4,16 @@ from collections.abc import Iterator
 
 from hermes_guard.argv import Options, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.writes.orders import Order, always, anything, either, given, order, says, unless
+from hermes_guard.rules.writes.orders import (
+    Order,
+    always,
+    anything,
+    either,
+    given,
+    order,
+    says,
+    unless,
+)
 from hermes_guard.rules.writes.rules import FAMILY, RC_TOOL
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from hermes_guard.rules.family import Context, Rule
 from hermes_guard.rules.hardline import DISK
-from hermes_guard.rules.vital import MACHINE, MANY, disk, judged, path_rules
+from hermes_guard.rules.vital import MACHINE, MANY, disk, judged, look, path_rules
 from hermes_guard.rules.writes.rules import (
     AGENT,
     CREDENTIALS,
@@ -47,6 +47,7 @@ _KINDS: dict[str, Rule] = {
         path_rules("raw-disk device network-device control-socket fifo socket proc-write sys-write"), DEVICE
     ),
 }
+_BY_NAME = path_rules("project-config")
 _PRIVATE = re.compile(r"/private/(?:etc|var|tmp|home)/(?!folders/)", re.IGNORECASE)
 #: A key may be written where a program makes or fetches one.
 KEYS = path_rules("private-key")
@@ -74,6 +75,8 @@ def written(
 ) -> Iterator[Finding]:
     """Findings about written words, each rule once. `raw` is False when a disk would not be overwritten."""
     seen: set[str] = set()
+    # Commands are asked about it only where its content is replaced.
+    ignore = ignore | _BY_NAME
     named = list(words)
     if len(named) > MANY:
         yield OUTSIDE.found(command, path=f"{len(named)} files", why="there are more of them than can be looked at")
@@ -90,6 +93,14 @@ def written(
         if not seen and only is None and _PRIVATE.match(word.raw):
             yield SYSTEM.found(command, path=word.raw, why="it is part of the machine")
             return
-        if config and not seen and word.raw.rsplit("/", 1)[-1] == "config.yaml" and not command.contained:
+        if config and not seen and not command.contained and _is_config(word, command, context):
             seen.add(PROJECT.id)
             yield PROJECT.found(command, path=word.text)
+
+
+def _is_config(word: Word, command: Command, context: Context) -> bool:
+    """Whether the policy knows a file as one that says how a program runs; an unknown folder may be any."""
+    if word.raw.rsplit("/", 1)[-1] != "config.yaml":
+        return False
+    path = command.path(word)
+    return path is None or bool(_BY_NAME.intersection(look("write", path, context).rules))

@@ -7,16 +7,20 @@ from hermes_guard.rules.languages.deed import Deed
 from hermes_guard.rules.languages.python import code, files, processes
 from hermes_guard.rules.languages.python.called import Action, Called
 from hermes_guard.rules.languages.python.clients import client
+from hermes_guard.rules.languages.python.defined import enter, keywords
 from hermes_guard.rules.languages.python.environment import sent
 from hermes_guard.rules.languages.python.methods import method
 from hermes_guard.rules.languages.python.names import canonical
 from hermes_guard.rules.languages.python.vocabulary import ACTING, EVAL, EXEC, NETWORK
+from hermes_guard.rules.languages.texts import UNKNOWN, OneOf, add
 
 if TYPE_CHECKING:
     from hermes_guard.rules.languages.python.reader import Reader
 
 _MODULES = frozenset({"os", "subprocess", "shutil", "builtins", "__builtins__"})
 _CALLED_BY_NAME = frozenset(["map", "filter", "functools.partial", "partial"])
+#: Methods that change a list.
+_CHANGING = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "reverse", "sort"})
 #: Functions that look at a function and do not call it.
 _LOOKING = frozenset({"callable", "print", "help", "inspect.getsource", "repr", "type", "hasattr", "str", "id"})
 
@@ -26,10 +30,17 @@ def call(reader: "Reader", node: ast.Call) -> None:
     for child in ast.iter_child_nodes(node):
         reader.visit(child)
     name = reader.dotted(node.func) or ""
+    if isinstance(node.func, ast.Name) and node.func.id in reader.functions:
+        enter(reader, node.func.id, node)
+        _handed_to(reader, node)
+    elif isinstance(node.func, ast.Name) and node.func.id in reader.classes:
+        enter(reader, f"{node.func.id}()", node, function=reader.classes[node.func.id], bound=True)
+    elif isinstance(node.func, ast.Attribute):
+        _of_object(reader, node.func, node)
     if name:
-        keywords = {word.arg: word.value for word in node.keywords if word.arg}
-        _act(reader, Called(name, node.args, keywords))
-        _handed_over(reader, name, node, keywords)
+        named = keywords(reader, node)
+        _act(reader, Called(name, node.args, named))
+        _handed_over(reader, name, node, named)
     sent(reader, name, node)
     if isinstance(node.func, ast.Attribute):
         client(reader, node.func, node)
@@ -44,6 +55,37 @@ def call(reader: "Reader", node: ast.Call) -> None:
         reader.found.append(Deed("eval", "a built-in function under a name that nobody knows"))
 
 
+def _handed_to(reader: "Reader", node: ast.Call) -> None:
+    """Lists and tables that a function of the code itself may change."""
+    assert isinstance(node.func, ast.Name)
+    held = [one.id for one in node.args if isinstance(one, ast.Name)]
+    held = [name for name in held if isinstance(reader.values.get(name), (list, dict))]
+    if held and any(_changes(reader, part) for part in reader.functions[node.func.id].body):
+        reader.values.update(dict.fromkeys(held, UNKNOWN))
+
+
+def _changes(reader: "Reader", part: ast.AST) -> bool:
+    return reader.mentions(part, _CHANGING | {"update", "setdefault"}) or any(
+        isinstance(one, ast.Subscript) and isinstance(one.ctx, (ast.Store, ast.Del)) for one in reader.walk(part)
+    )
+
+
+def _of_object(reader: "Reader", func: ast.Attribute, node: ast.Call) -> None:
+    """A method of the code's own classes, or one that changes a list."""
+    owner = reader.dotted(func.value) or ""
+    if func.attr in reader.methods and func.attr in reader.functions and owner.partition(".")[0] not in reader.packages:
+        enter(reader, func.attr, node, bound=True)
+    held = reader.values.get(owner)
+    if func.attr in {"update", "setdefault"} and isinstance(held, dict):
+        reader.values[owner] = UNKNOWN
+    elif func.attr in _CHANGING and isinstance(held, (list, OneOf)):
+        given = reader.value(node.args[-1]) if node.args else UNKNOWN
+        if func.attr == "append":
+            reader.values[owner] = add(held, [given])
+        else:
+            reader.values[owner] = add(held, given) if func.attr == "extend" and isinstance(given, list) else UNKNOWN
+
+
 def _returned(reader: "Reader", func: ast.Call, name: str, node: ast.Call) -> None:
     """A call of what another call returned."""
     if reader.dotted(func.func) in {"operator.methodcaller", "methodcaller"} and func.args and node.args:
@@ -56,14 +98,14 @@ def _returned(reader: "Reader", func: ast.Call, name: str, node: ast.Call) -> No
             reader.found.append(Deed("eval", f"a function of {owner} under a name that nobody knows"))
 
 
-def _handed_over(reader: "Reader", name: str, node: ast.Call, keywords: dict[str, ast.expr]) -> None:
+def _handed_over(reader: "Reader", name: str, node: ast.Call, named: dict[str, ast.expr]) -> None:
     """Functions that are given to others to be called."""
-    for number, argument in enumerate([*node.args, *([keywords["target"]] if "target" in keywords else [])]):
+    for number, argument in enumerate([*node.args, *([named["target"]] if "target" in named else [])]):
         given = reader.dotted(argument) if isinstance(argument, (ast.Name, ast.Attribute)) else None
         if given is None or not (given in ACTING or given in EVAL or EXEC.match(given)):
             continue
         rest = list(node.args[number + 1 :])
-        packed = keywords.get("args")
+        packed = named.get("args")
         if isinstance(packed, (ast.Tuple, ast.List)):
             rest = list(packed.elts)
         if name in _CALLED_BY_NAME and rest and isinstance(rest[0], (ast.List, ast.Tuple)):

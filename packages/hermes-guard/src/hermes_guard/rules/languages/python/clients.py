@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hermes_guard.rules.languages.deed import Deed, starts
 from hermes_guard.rules.languages.python.code import evaluate
-from hermes_guard.rules.languages.python.texts import text
+from hermes_guard.rules.languages.texts import text
 from hermes_guard.rules.words import names
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _CLIENTS: dict[str, re.Pattern[str]] = {
     **dict.fromkeys(
         ("boto3", "botocore", "aioboto3", "google", "azure", "kubernetes", "openstack", "digitalocean"),
-        re.compile(r"(?:begin_)?(?:delete|terminate|deregister|purge|destroy)_\w+\Z"),
+        re.compile(r"(?:begin_)?(?:delete|terminate|deregister|purge|destroy)_\w+\Z|begin_delete\Z"),
     ),
     "docker": re.compile(r"(?:prune|prune_\w+|remove|remove_\w+|kill)\Z"),
     "redis": re.compile(r"flush(?:all|db)\Z"),

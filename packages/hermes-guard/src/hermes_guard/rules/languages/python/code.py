@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from hermes_guard.rules.languages.deed import Deed
 from hermes_guard.rules.languages.python.called import Action, Called
-from hermes_guard.rules.languages.python.texts import UNKNOWN, certain, text
 from hermes_guard.rules.languages.python.vocabulary import CODE_RUNNERS, EVAL
+from hermes_guard.rules.languages.texts import UNKNOWN, certain, text
 from hermes_guard.rules.words import names
 from hermes_guard.shell.word import HOLE
 

@@ -5,9 +5,16 @@ import re
 from typing import TYPE_CHECKING
 
 from hermes_guard.rules.languages.deed import Deed
-from hermes_guard.rules.languages.python.texts import text
 from hermes_guard.rules.languages.python.vocabulary import NETWORK
-from hermes_guard.rules.languages.secrecy import HEADERS, LOGIN_KEY, here, logs_in, own_vendor, secret
+from hermes_guard.rules.languages.secrecy import (
+    HEADERS,
+    LOGIN_KEY,
+    here,
+    logs_in,
+    own_vendor,
+    secret,
+)
+from hermes_guard.rules.languages.texts import text
 
 if TYPE_CHECKING:
     from hermes_guard.rules.languages.python.reader import Reader

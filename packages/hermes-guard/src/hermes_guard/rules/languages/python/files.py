@@ -5,8 +5,13 @@ from typing import TYPE_CHECKING
 
 from hermes_guard.rules.languages.deed import Deed, deletes, quoted
 from hermes_guard.rules.languages.python.called import Action, Called
-from hermes_guard.rules.languages.python.texts import UNKNOWN, certain, text
-from hermes_guard.rules.languages.python.vocabulary import FILES, NETWORK, TARGETS, TREES
+from hermes_guard.rules.languages.python.vocabulary import (
+    FILES,
+    NETWORK,
+    TARGETS,
+    TREES,
+)
+from hermes_guard.rules.languages.texts import UNKNOWN, certain, text
 
 if TYPE_CHECKING:
     from hermes_guard.rules.languages.python.reader import Reader
@@ -70,6 +75,15 @@ def _reads(reader: "Reader", node: ast.expr | None, name: str) -> None:
         reader.found.append(Deed("read", name, path=path))
 
 
+def _settings(reader: "Reader", called: Called) -> None:
+    node = called.first or called.keywords.get("dotenv_path")
+    reader.found.append(Deed("read", called.name, path=(path_of(reader, node) if node is not None else None) or ".env"))
+
+
+def _lines(reader: "Reader", called: Called) -> None:
+    _reads(reader, called.first, called.name)
+
+
 def _mode(reader: "Reader", called: Called) -> None:
     path = path_of(reader, called.args[0] if called.args else None)
     mode = reader.value(called.args[1]) if len(called.args) > 1 else UNKNOWN
@@ -99,6 +113,8 @@ ACTIONS: dict[str, Action] = {
     **dict.fromkeys(FILES, _file),
     **dict.fromkeys(TARGETS, _target),
     **dict.fromkeys(("open", "io.open", "codecs.open", "os.open"), _open),
+    **dict.fromkeys(("dotenv.dotenv_values", "dotenv_values", "dotenv.get_key"), _settings),
+    **dict.fromkeys(("fileinput.input", "linecache.getlines", "linecache.getline", "numpy.loadtxt"), _lines),
     "os.chmod": _mode,
     "os.chown": _owner,
     "os.lchown": _owner,

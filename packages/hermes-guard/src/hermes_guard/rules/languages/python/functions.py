@@ -2,6 +2,7 @@
 
 import base64
 import codecs
+import itertools
 import posixpath
 import zlib
 from collections.abc import Callable
@@ -9,8 +10,17 @@ from typing import Any
 
 from hermes_guard.rules.languages.deed import quoted
 from hermes_guard.rules.languages.python.text_methods import at_home
-from hermes_guard.rules.languages.python.texts import LIMIT, MOST_ITEMS, UNKNOWN, fitting, piece, text, whole
+from hermes_guard.rules.languages.texts import (
+    LIMIT,
+    MOST_ITEMS,
+    UNKNOWN,
+    fitting,
+    piece,
+    whole,
+)
 from hermes_guard.shell.word import HOLE
+
+_MOST_PRODUCT = 64
 
 
 def _expanduser(home: str, args: list[Any]) -> Any:
@@ -58,15 +68,36 @@ def _first(_: str, args: list[Any]) -> Any:
     return posixpath.join(*fitting(piece(one) for one in args)) if len(args) > 1 and isinstance(value, str) else value
 
 
+def _items(value: Any) -> list[Any]:
+    if not isinstance(value, (str, list, bytes, tuple, dict)):
+        raise TypeError
+    return list(value)
+
+
+def _listed(args: list[Any]) -> Any:
+    return whole(_items(args[0]), MOST_ITEMS) if args else []
+
+
+def _product(args: list[Any]) -> Any:
+    found = [list(one) for one in itertools.islice(itertools.product(*map(_items, args)), _MOST_PRODUCT + 1)]
+    return found if len(found) <= _MOST_PRODUCT else UNKNOWN
+
+
 #: By dotted name; each is given the home and its arguments.
 FUNCTIONS: dict[str, Callable[[str, list[Any]], Any]] = {
     "chr": lambda _, args: chr(args[0]) if isinstance(args[0], int) else UNKNOWN,
-    "str": lambda _, args: text(args[0]) if args and isinstance(args[0], (str, bytes)) else UNKNOWN,
+    "str": lambda _, args: piece(args[0]) if args and isinstance(args[0], (str, bytes, int)) else UNKNOWN,
     "bytes": lambda _, args: bytes(args[0]) if isinstance(args[0], (list, bytes)) else UNKNOWN,
     "bytearray": lambda _, args: bytes(args[0]) if isinstance(args[0], (list, bytes)) else UNKNOWN,
     "int": lambda _, args: int(*args) if isinstance(args[0], (str, int)) and len(str(args[0])) < 12 else UNKNOWN,
     "reversed": lambda _, args: args[0][::-1],
-    "list": lambda _, args: whole(list(args[0]), MOST_ITEMS) if isinstance(args[0], (str, list, bytes)) else UNKNOWN,
+    "list": lambda _, args: _listed(args),
+    **dict.fromkeys(("tuple", "sorted", "set", "frozenset"), lambda _, args: _listed(args)),
+    "enumerate": lambda _, args: [[number, one] for number, one in enumerate(_listed(args))],
+    "zip": lambda _, args: [list(one) for one in zip(*map(_items, args), strict=False)],
+    "itertools.product": lambda _, args: _product(args),
+    "itertools.chain": lambda _, args: [one for items in args for one in _items(items)],
+    "dict": lambda _, args: args[0] if isinstance(args[0], dict) else UNKNOWN,
     "base64.b64decode": _decode64,
     "base64.standard_b64decode": _decode64,
     "base64.decodebytes": _decode64,

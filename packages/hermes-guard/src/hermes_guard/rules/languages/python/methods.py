@@ -9,8 +9,8 @@ from hermes_guard.rules.languages.deed import Deed, deletes, runs
 from hermes_guard.rules.languages.python.clients import native
 from hermes_guard.rules.languages.python.files import LOOSE, path_of, unlinked
 from hermes_guard.rules.languages.python.processes import run_shell
-from hermes_guard.rules.languages.python.texts import text
 from hermes_guard.rules.languages.statements import DESTRUCTIVE
+from hermes_guard.rules.languages.texts import text
 from hermes_guard.rules.words import names
 
 if TYPE_CHECKING:
@@ -64,9 +64,21 @@ def _write(reader: "Reader", called: _Method) -> None:
         reader.found.append(Deed("write", called.name, path=called.path))
 
 
+def _read(reader: "Reader", called: _Method) -> None:
+    if called.path and not called.args:
+        reader.found.append(Deed("read", called.name, path=called.path))
+
+
+def _parse(reader: "Reader", called: _Method) -> None:
+    """`configparser.ConfigParser().read(path)`."""
+    path = text(reader.value(called.first)) if called.args and "configparser" in reader.packages else None
+    if path:
+        reader.found.append(Deed("read", called.name, path=path))
+
+
 def _open(reader: "Reader", called: _Method) -> None:
-    if called.path and called.first is not None:
-        mode = reader.value(called.first)
+    if called.path:
+        mode = reader.value(called.first) if called.first is not None else "r"
         writes = set(mode) & set("wax+") if isinstance(mode, str) else {"w"}
         reader.found.append(Deed("write" if writes else "read", called.name, path=called.path))
 
@@ -104,8 +116,10 @@ def _execute(reader: "Reader", called: _Method) -> None:
         reader.found.append(Deed("sql", "a statement for a database", sql))
 
 
-def _kill(reader: "Reader", _: _Method) -> None:
-    if reader.loop:
+def _kill(reader: "Reader", called: _Method) -> None:
+    if called.name == "terminate" and "boto3" in reader.packages and "subprocess" not in reader.packages:
+        reader.found.append(Deed("delete", "machines of a cloud"))
+    elif reader.loop:
         reader.found.append(Deed("kill", "signals processes that nobody has named"))
 
 
@@ -120,12 +134,20 @@ def _receive(reader: "Reader", _: _Method) -> None:
 
 
 def _delete(reader: "Reader", called: _Method) -> None:
-    if (
+    if reader.packages & _STORES:
+        reader.found.append(Deed("delete", "what a cloud keeps"))
+    elif (
         not called.args
         and reader.mentions(called.owner, frozenset({"objects"}))
         and reader.mentions(called.owner, frozenset({"all"}))
     ):
         reader.found.append(Deed("delete", "every record of a table"))
+
+
+#: Libraries of clouds, whose objects delete what they stand for.
+_STORES = frozenset(
+    {"boto3", "aioboto3", "google", "azure", "kubernetes", "openstack", "digitalocean", "minio", "gcsfs"}
+)
 
 
 def _subclasses(reader: "Reader", called: _Method) -> None:
@@ -144,6 +166,9 @@ _ACTIONS: dict[str, Callable[["Reader", _Method], None]] = {
     "rmdir": _rmdir,
     "write_text": _write,
     "write_bytes": _write,
+    "read_text": _read,
+    "read_bytes": _read,
+    "read": _parse,
     "open": _open,
     "system": _shell,
     "popen": _shell,

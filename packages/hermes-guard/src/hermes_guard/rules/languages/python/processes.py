@@ -2,12 +2,14 @@
 
 import ast
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hermes_guard.rules.languages.deed import Deed, runs, starts
+from hermes_guard.rules.languages.deed import SHELL_ALONE, Deed, runs, starts
 from hermes_guard.rules.languages.python.called import Action, Called
-from hermes_guard.rules.languages.python.texts import UNKNOWN, text
+from hermes_guard.rules.languages.python.defined import spread
 from hermes_guard.rules.languages.python.vocabulary import PROCESS, SHELL
+from hermes_guard.rules.languages.texts import UNKNOWN, sides, text
 
 if TYPE_CHECKING:
     from hermes_guard.rules.languages.python.reader import Reader
@@ -15,8 +17,21 @@ if TYPE_CHECKING:
 
 def run_shell(reader: "Reader", what: str, code: ast.expr | None) -> None:
     """Shell code that is run."""
+    _started(reader, what, [code] if code is not None else [])
+    for value in sides(reader.value(code)) if code is not None else [None]:
+        _found(reader, runs(text(value), what))
+
+
+def _started(reader: "Reader", what: str, given: Sequence[ast.AST]) -> None:
+    """Remember what a program is given, by which something from elsewhere may reach it."""
     reader.spawned = True
-    reader.found.append(runs(text(reader.value(code)) if code is not None else None, what))
+    reader.handed += given
+    reader.shelled = reader.shelled or what.startswith("pty.")
+
+
+def _found(reader: "Reader", deed: Deed) -> None:
+    reader.shelled = reader.shelled or deed.kind == "spawn" or SHELL_ALONE.match(deed.code) is not None
+    reader.found.append(deed)
 
 
 def _shell(reader: "Reader", called: Called) -> None:
@@ -24,44 +39,45 @@ def _shell(reader: "Reader", called: Called) -> None:
 
 
 def _process(reader: "Reader", called: Called) -> None:
-    reader.spawned = True
+    _started(reader, called.name, [*called.args, *called.keywords.values()])
     if called.name == "asyncio.create_subprocess_exec":
-        reader.found.append(starts([text(reader.value(one)) for one in called.args], called.name))
+        for argv in sides(spread(reader, called.args) or [UNKNOWN]):
+            _found(reader, starts([text(one) for one in argv] if isinstance(argv, list) else [None], called.name))
         return
-    value = reader.value(called.first) if called.first is not None else UNKNOWN
+    given = spread(reader, called.args)
+    value = given[0] if given else UNKNOWN if called.args or called.first is None else reader.value(called.first)
     shell = called.keywords.get("shell")
     by_shell = shell is not None and reader.value(shell) not in (False, None, 0)
-    if isinstance(value, (list, tuple)):
-        if by_shell:
-            reader.found.append(runs(text(value[0]) if value else None, called.name))
+    for one in sides(value):
+        if isinstance(one, (list, tuple)):
+            argv = [text(item) if not isinstance(item, int) else str(item) for item in one]
+            _found(reader, runs(argv[0] if argv else None, called.name) if by_shell else starts(argv, called.name))
         else:
-            reader.found.append(starts([text(item) for item in value], called.name))
-    else:
-        # Without a shell a text is split only where the system does so; read it as if it were.
-        reader.found.append(runs(text(value), called.name))
+            # Without a shell a text is split only where the system does so; read it as if it were.
+            _found(reader, runs(text(one), called.name))
 
 
 def exec_program(reader: "Reader", called: Called) -> None:
     """`os.execvp` and its many relatives."""
-    reader.spawned = True
-    values = [reader.value(one) for one in called.args]
+    _started(reader, called.name, called.args)
+    values = spread(reader, called.args) or [UNKNOWN]
     if called.name.startswith("os.spawn"):
         values = values[1:]
-    if not values:
-        return
     if re.search(r"l(?:pe?|e)?\Z", called.name):
         argv = [values[0], *values[2:]]
     else:
         rest = values[1] if len(values) > 1 else UNKNOWN
         argv = [values[0], *(rest[1:] if isinstance(rest, (list, tuple)) else [UNKNOWN])]
-    reader.found.append(starts([text(one) for one in argv], called.name))
+    for one in sides(argv):
+        _found(reader, starts([text(word) for word in one] if isinstance(one, list) else [None], called.name))
 
 
 def by_attribute(reader: "Reader", called: Called) -> None:
     """`sh.rm("x")`: libraries whose functions are programs."""
-    reader.spawned = True
+    _started(reader, called.name, called.args)
     program = called.name.rsplit(".", 1)[1].replace("_", "-")
-    reader.found.append(starts([program, *(text(reader.value(one)) for one in called.args)], called.name))
+    given = spread(reader, called.args)
+    reader.found.append(starts([program, *([None] if given is None else map(text, given))], called.name))
 
 
 def _kill(reader: "Reader", called: Called) -> None:

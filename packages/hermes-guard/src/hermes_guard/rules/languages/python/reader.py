@@ -8,11 +8,23 @@ from typing import Any
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import TOO_LONG, Deed
 from hermes_guard.rules.languages.python.calls import call
-from hermes_guard.rules.languages.python.names import canonical, imported_by_star, of_call, of_subscript
-from hermes_guard.rules.languages.python.parsing import HOLE_NAME, TooLongError, harmless, parse
+from hermes_guard.rules.languages.python.defined import STEPS, Defined, remaining
+from hermes_guard.rules.languages.python.names import (
+    canonical,
+    imported_by_star,
+    of_call,
+    of_subscript,
+)
+from hermes_guard.rules.languages.python.parsing import (
+    HOLE_NAME,
+    TooLongError,
+    harmless,
+    parse,
+)
+from hermes_guard.rules.languages.python.reaching import connected
 from hermes_guard.rules.languages.python.statements import STATEMENTS
-from hermes_guard.rules.languages.python.texts import UNKNOWN
 from hermes_guard.rules.languages.python.values import COMPUTERS
+from hermes_guard.rules.languages.texts import UNKNOWN
 from hermes_guard.shell.word import HOLE
 
 _LEAVES = (ast.expr_context, ast.Name, ast.Constant, ast.operator, ast.unaryop, ast.cmpop, ast.boolop, ast.alias)
@@ -21,23 +33,34 @@ _HANDLERS: dict[type[ast.AST], Callable[["Reader", Any], None]] = {**STATEMENTS,
 _DEEPEST = 4
 
 
-def read(code: str, *, home: str = "~", depth: int = 0, budget: Budget | None = None) -> list[Deed]:
-    """What this Python code would do."""
+def read(
+    code: str, *, home: str = "~", depth: int = 0, budget: Budget | None = None, argv: list[str] | None = None
+) -> list[Deed]:
+    """What this Python code would do, with these arguments if they are known."""
     budget = budget or Budget()
     reader = Reader(home, depth, budget)
+    if argv is not None:
+        reader.values["sys.argv"] = list(argv)
     reader.watches_environment = "environ" in code or "getenv" in code
     reader.in_memory = ":memory:" in code
     try:
         tree = parse(code, budget)
         if tree is None:
             return [] if depth == 0 and harmless(code) else [Deed("unreadable", "Python code that cannot be read")]
+        if "global " in code or "nonlocal " in code:
+            reader.shared = {
+                name for one in reader.walk(tree) if isinstance(one, (ast.Global, ast.Nonlocal)) for name in one.names
+            }
+        reader.by_field = "setattr" in code or "__dict__" in code or "vars(" in code
         reader.visit(tree)
+        reader.found = remaining(reader, tree)
+        connected(reader, tree)
     except RecursionError:
-        return [*reader.deeds(), Deed("unreadable", "Python code that is nested too deeply")]
+        return [*reader.found, Deed("unreadable", "Python code that is nested too deeply")]
     except (TooLongError, ValueError, MemoryError):
         # Too long are also numbers that cannot be written.
-        return [*reader.deeds(), TOO_LONG]
-    return reader.deeds()
+        return [*reader.found, TOO_LONG]
+    return reader.found
 
 
 class Reader:
@@ -54,25 +77,30 @@ class Reader:
         self.stars: list[str] = []
         #: The outermost packages that are imported.
         self.packages: set[str] = set()
+        #: Functions that the code defines, those whose bodies are read for a call, and the steps that are left for it.
+        self.functions: dict[str, Defined] = {}
+        #: Names of methods, and the functions that make the objects of a class.
+        self.methods: set[str] = set()
+        #: Names that functions change outside of themselves, and whether fields are changed by their names.
+        self.shared: set[str] = set()
+        self.by_field = False
+        self.classes: dict[str, Defined] = {}
+        self.entered: list[str] = []
+        self.for_calls = STEPS
         self.loop = 0
         self.bulk = False
         self.network = False
         self.socket = False
         self.spawned = False
         self.redirected = False
+        #: What is given to the programs that are started, and whether one of them is a shell that takes anything.
+        self.handed: list[ast.AST] = []
+        self.shelled = False
         #: Variables that hold secrets of the environment, and whether it is used at all.
         self.secrets: dict[str, str] = {}
         self.watches_environment = False
         #: A database that lives in memory only.
         self.in_memory = False
-
-    def deeds(self) -> list[Deed]:
-        """Everything found, with what only the whole shows."""
-        if self.socket and (self.spawned or self.redirected):
-            self.found.append(Deed("reverse", "a program is connected to a socket"))
-        elif self.network and self.spawned:
-            self.found.append(Deed("remote", "code fetches something and starts a program"))
-        return self.found
 
     def inner(self, code: str) -> list[Deed] | None:
         """What code in a text of this code would do; None when it lies too deep or has unknown parts."""

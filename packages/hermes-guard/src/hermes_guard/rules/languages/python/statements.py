@@ -5,16 +5,26 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_guard.rules.languages.deed import Deed
+from hermes_guard.rules.languages.python.defined import define
 from hermes_guard.rules.languages.python.environment import bound
-from hermes_guard.rules.languages.python.texts import UNKNOWN, add
+from hermes_guard.rules.languages.python.values import give
 from hermes_guard.rules.languages.python.vocabulary import BULK
+from hermes_guard.rules.languages.texts import UNKNOWN, add, one_of
+from hermes_guard.rules.words import names
 
 if TYPE_CHECKING:
     from hermes_guard.rules.languages.python.reader import Reader
 
 _ENDLESS = frozenset({"iter", "count", "cycle", "repeat"})
+#: What makes a process, and what keeps an endless loop from making them without end.
+_MAKERS = names("os.fork fork multiprocessing.Process subprocess.Popen os.forkpty os.posix_spawn")
+_WAITING = names("sleep wait waitpid wait3 wait4 accept communicate join recv get input")
+#: Decorators that change nothing about what a function is given.
+_PLAIN = names("staticmethod classmethod contextmanager contextlib.contextmanager functools.cache functools.lru_cache")
+#: Loops in loops that are read for a second round.
+_ROUNDS = 2
 #: A loop over so few known items is read once for each of them.
-_FEW = 8
+_FEW = 16
 
 
 def _import(reader: "Reader", node: ast.Import) -> None:
@@ -35,6 +45,10 @@ def _importfrom(reader: "Reader", node: ast.ImportFrom) -> None:
 
 
 def _assign(reader: "Reader", node: ast.Assign) -> None:
+    if isinstance(node.value, ast.Lambda) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        reader.visit(node.value.args)
+        define(reader, node.targets[0].id, node.value.args, [node.value.body], known=True)
+        return
     reader.visit(node.value)
     for target in node.targets:
         # `x[f()] = 1` calls f.
@@ -46,6 +60,8 @@ def _assign(reader: "Reader", node: ast.Assign) -> None:
         ):
             for one, value in zip(target.elts, node.value.elts, strict=True):
                 _bind(reader, one, value)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            give(reader, target, reader.value(node.value))
         else:
             _bind(reader, target, node.value)
 
@@ -72,6 +88,12 @@ def _augassign(reader: "Reader", node: ast.AugAssign) -> None:
 
 
 def _bind(reader: "Reader", target: ast.expr, value: ast.expr) -> None:
+    if isinstance(target, ast.Attribute):
+        if isinstance(target.value, ast.Name):
+            reader.values[f"{target.value.id}.{target.attr}"] = reader.value(value)
+        return
+    if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+        reader.values.pop(target.value.id, None)
     if not isinstance(target, ast.Name):
         return
     name = reader.dotted(value)
@@ -80,6 +102,62 @@ def _bind(reader: "Reader", target: ast.expr, value: ast.expr) -> None:
         reader.names[target.id] = name
     reader.values[target.id] = reader.value(value)
     bound(reader, target.id, value)
+
+
+def _if(reader: "Reader", node: ast.If) -> None:
+    reader.visit(node.test)
+    _branches(reader, [node.body, node.orelse])
+
+
+def _try(reader: "Reader", node: ast.Try) -> None:
+    for handler in node.handlers:
+        if handler.type is not None:
+            reader.visit(handler.type)
+    _branches(reader, [[*node.body, *node.orelse], *(handler.body for handler in node.handlers)])
+    for child in node.finalbody:
+        reader.visit(child)
+
+
+def _match(reader: "Reader", node: ast.Match) -> None:
+    reader.visit(node.subject)
+    for case in node.cases:
+        reader.visit(case.pattern)
+        if case.guard is not None:
+            reader.visit(case.guard)
+    _branches(reader, [*(case.body for case in node.cases), []])
+
+
+def _branches(reader: "Reader", bodies: list[list[ast.stmt]]) -> None:
+    """Each of the bodies with what was known before, and afterwards what any of them leaves."""
+    before = reader.values
+    reader.spend(len(before) >> 3)
+    branches: list[dict[str, Any]] = []
+    for body in bodies:
+        reader.values = dict(before)
+        for child in body:
+            reader.visit(child)
+        if not body or not isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break)):
+            branches.append(reader.values)
+    reader.values = dict(before)
+    for name in dict.fromkeys(name for branch in branches for name in branch):
+        held = [branch[name] for branch in branches if name in branch]
+        if any(one is not held[0] for one in held[1:]) or before.get(name, UNKNOWN) is not held[0]:
+            reader.values[name] = one_of(held)
+
+
+def _classdef(reader: "Reader", node: ast.ClassDef) -> None:
+    """A class, whose values its methods find in their object."""
+    for child in (*node.decorator_list, *node.bases, *node.keywords):
+        reader.visit(child)
+    methods = [one.name for one in node.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    reader.methods.update(methods)
+    for child in node.body:
+        reader.visit(child)
+        if isinstance(child, ast.Assign) and isinstance(child.targets[0], ast.Name):
+            name = child.targets[0].id
+            reader.values[f"self.{name}"] = reader.values[f"cls.{name}"] = reader.value(child.value)
+    if "__init__" in methods:
+        reader.classes[node.name] = reader.functions["__init__"]
 
 
 def _endless(reader: "Reader", iterated: ast.expr, body: list[ast.AST]) -> None:
@@ -98,42 +176,55 @@ def _for(reader: "Reader", node: ast.For) -> None:
     items = reader.value(node.iter)
     outer, reader.bulk = reader.bulk, reader.bulk or reader.mentions(node.iter, BULK)
     reader.loop += 1
-    known = (
-        items
-        if isinstance(items, (list, tuple)) and len(items) <= _FEW and isinstance(node.target, ast.Name)
-        else [UNKNOWN]
-    )
+    known = _few(items)
     for item in known:
-        if isinstance(node.target, ast.Name):
-            reader.names.pop(node.target.id, None)
-            reader.values[node.target.id] = item
-        else:
-            _forget(reader, node.target)
+        before = reader.values if len(known) > 1 else dict(reader.values)
+        give(reader, node.target, item)
         for child in node.body:
             reader.visit(child)
+    if len(known) == 1:
+        _again(reader, before, node.body)
     for child in node.orelse:
         reader.visit(child)
     reader.loop -= 1
     reader.bulk = outer
 
 
-def _forget(reader: "Reader", target: ast.AST) -> None:
-    for name in reader.walk(target):
-        if isinstance(name, ast.Name):
-            reader.values[name.id] = UNKNOWN
-            reader.names.pop(name.id, None)
+def _few(items: Any) -> Any:
+    """What a loop is read for: each of a few known items, or one that nobody knows."""
+    if isinstance(items, dict):
+        items = list(items)
+    return items if isinstance(items, (list, tuple)) and len(items) <= _FEW else [UNKNOWN]
 
 
 def _while(reader: "Reader", node: ast.While) -> None:
-    if any(
-        isinstance(call, ast.Call) and reader.dotted(call.func) in {"os.fork", "fork", "multiprocessing.Process"}
-        for call in reader.walk(node)
-    ) and (isinstance(node.test, ast.Constant) or reader.mentions(node.test, frozenset({"fork"}))):
+    if (
+        (isinstance(node.test, ast.Constant) or reader.mentions(node.test, frozenset({"fork"})))
+        and any(isinstance(call, ast.Call) and reader.dotted(call.func) in _MAKERS for call in reader.walk(node))
+        and not reader.mentions(node, _WAITING)
+        and not any(isinstance(one, (ast.Break, ast.Return)) for one in reader.walk(node))
+    ):
         reader.found.append(Deed("bomb", "forks without end"))
     reader.loop += 1
+    before = dict(reader.values)
+    reader.spend(len(before) >> 3)
     for child in ast.iter_child_nodes(node):
         reader.visit(child)
+    _again(reader, before, node.body)
     reader.loop -= 1
+
+
+def _again(reader: "Reader", before: dict[str, Any], body: list[ast.stmt]) -> None:
+    """The next round of a loop, when it finds other texts or lists than the first."""
+    changed = [
+        name
+        for name, held in reader.values.items()
+        if isinstance(before.get(name), (str, list, dict)) and held is not before[name] and held != before[name]
+    ]
+    if changed and reader.loop <= _ROUNDS:
+        reader.values |= {name: one_of([before[name], reader.values[name]]) for name in changed}
+        for child in body:
+            reader.visit(child)
 
 
 def _comprehension(reader: "Reader", node: ast.AST) -> None:
@@ -143,41 +234,36 @@ def _comprehension(reader: "Reader", node: ast.AST) -> None:
     for one in generators:
         _endless(reader, one.iter, [node])
         reader.visit(one.iter)
-        _forget(reader, one.target)
+        give(reader, one.target, UNKNOWN)
         for test in one.ifs:
             reader.visit(test)
-    for name in ("elt", "key", "value"):
-        child = getattr(node, name, None)
-        if child is not None:
+    items = _few(reader.value(generators[0].iter)) if len(generators) == 1 else [UNKNOWN]
+    children = [child for name in ("elt", "key", "value") if (child := getattr(node, name, None)) is not None]
+    for item in items:
+        if len(generators) == 1:
+            give(reader, generators[0].target, item)
+        for child in children:
             reader.visit(child)
     reader.loop -= 1
     reader.bulk = outer
 
 
-def _forget_parameters(reader: "Reader", given: ast.arguments) -> None:
-    """Nobody knows what a function is called with."""
-    extra = [argument for argument in (given.vararg, given.kwarg) if argument is not None]
-    for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, *extra):
-        reader.values[argument.arg] = UNKNOWN
-        reader.names.pop(argument.arg, None)
-
-
 def _lambda(reader: "Reader", node: ast.Lambda) -> None:
-    _forget_parameters(reader, node.args)
     reader.visit(node.args)
-    reader.visit(node.body)
+    define(reader, "<lambda>", node.args, [node.body], known=False)
 
 
 def _functiondef(reader: "Reader", node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    _forget_parameters(reader, node.args)
     recursive = any(isinstance(one, ast.Call) and reader.dotted(one.func) == node.name for one in reader.walk(node))
     if recursive and any(
         isinstance(one, ast.Call) and reader.dotted(one.func) == "os.fork" for one in reader.walk(node)
     ):
         reader.found.append(Deed("bomb", "forks without end"))
     # Defaults and annotations run where the function is defined.
-    for child in (*node.decorator_list, node.args, *([node.returns] if node.returns else ()), *node.body):
+    for child in (*node.decorator_list, node.args, *([node.returns] if node.returns else ())):
         reader.visit(child)
+    plain = all((reader.dotted(one) or "") in _PLAIN for one in node.decorator_list)
+    define(reader, node.name, node.args, node.body, known=plain)
 
 
 #: By the type of the node.
@@ -191,6 +277,11 @@ STATEMENTS: dict[type[ast.AST], Callable[["Reader", Any], None]] = {
     ast.For: _for,
     ast.AsyncFor: _for,
     ast.While: _while,
+    ast.If: _if,
+    ast.Try: _try,
+    ast.TryStar: _try,
+    ast.Match: _match,
+    ast.ClassDef: _classdef,
     ast.ListComp: _comprehension,
     ast.SetComp: _comprehension,
     ast.GeneratorExp: _comprehension,

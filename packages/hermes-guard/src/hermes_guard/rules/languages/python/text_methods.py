@@ -6,7 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from hermes_guard.rules.languages.python.texts import LIMIT, MOST_ITEMS, UNKNOWN, fitting, piece, whole
+from hermes_guard.rules.languages.texts import (
+    LIMIT,
+    MOST_ITEMS,
+    UNKNOWN,
+    fitting,
+    one_of,
+    piece,
+    whole,
+)
 from hermes_guard.rules.words import names
 
 _LONGEST_PIECE = 1024
@@ -76,6 +84,27 @@ def _split(_: str, base: Any, args: list[Any]) -> Any:
     return whole(base.split(*args), MOST_ITEMS)
 
 
+def _items(_: str, base: Any, __: list[Any]) -> Any:
+    return [[key, value] for key, value in base.items()] if isinstance(base, dict) else UNKNOWN
+
+
+def _values(_: str, base: Any, __: list[Any]) -> Any:
+    return list(base.values()) if isinstance(base, dict) else UNKNOWN
+
+
+def _keys(_: str, base: Any, __: list[Any]) -> Any:
+    return list(base) if isinstance(base, dict) else UNKNOWN
+
+
+def _get(_: str, base: Any, args: list[Any]) -> Any:
+    if not isinstance(base, dict) or not args:
+        return UNKNOWN
+    default = args[1] if len(args) > 1 else UNKNOWN
+    if isinstance(args[0], (str, int)):
+        return base.get(args[0], default)
+    return one_of([*base.values(), *args[1:]])
+
+
 #: By name; each is given the home, what it is a method of, and its arguments.
 METHODS: dict[str, Callable[[str, Any, list[Any]], Any]] = {
     "expanduser": _expanduser,
@@ -88,6 +117,11 @@ METHODS: dict[str, Callable[[str, Any, list[Any]], Any]] = {
     "encode": _encode,
     "format": _format,
     "split": _split,
+    "items": _items,
+    "values": _values,
+    "keys": _keys,
+    "get": _get,
+    "copy": lambda _, base, __: base if isinstance(base, (list, dict)) else UNKNOWN,
     **{
         method: partial(_changed, method=method)
         for method in ("replace", "strip", "lower", "upper", "rstrip", "lstrip", "swapcase")

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 from hermes_guard.rules.languages.python.functions import FUNCTIONS
 from hermes_guard.rules.languages.python.parsing import HOLE_NAME
 from hermes_guard.rules.languages.python.text_methods import METHODS
-from hermes_guard.rules.languages.python.texts import LIMIT, MOST_ITEMS, UNKNOWN, add, fitting, piece, whole
+from hermes_guard.rules.languages.texts import (
+    LIMIT,
+    MOST_ITEMS,
+    UNKNOWN,
+    OneOf,
+    add,
+    fitting,
+    lifted,
+    one_of,
+    piece,
+    whole,
+)
 from hermes_guard.shell.word import HOLE
 
 if TYPE_CHECKING:
@@ -43,30 +54,50 @@ def _unary(reader: "Reader", node: ast.UnaryOp) -> Any:
     return -value if isinstance(node.op, ast.USub) and isinstance(value, int) else UNKNOWN
 
 
-def _joined(reader: "Reader", node: ast.JoinedStr) -> str:
+def _joined(reader: "Reader", node: ast.JoinedStr) -> Any:
     pieces = [reader.value(one.value if isinstance(one, ast.FormattedValue) else one) for one in node.values]
-    return "".join(fitting(piece(one) for one in pieces))
+    return lifted(lambda *made: "".join(fitting(piece(one) for one in made)), *pieces)
 
 
 def _sequence(reader: "Reader", node: ast.List | ast.Tuple) -> Any:
-    items: list[Any] = []
+    items: Any = []
     for one in node.elts:
-        if isinstance(one, ast.Starred):
-            inner = reader.value(one.value)
-            items.extend(inner if isinstance(inner, (list, tuple)) else [UNKNOWN])
+        if not isinstance(one, ast.Starred):
+            made: Any = [reader.value(one)]
         else:
-            items.append(reader.value(one))
-    return whole(items, MOST_ITEMS)
+            made = reader.value(one.value)
+            if not isinstance(made, (list, tuple, OneOf)):
+                made = [UNKNOWN]
+        if not isinstance(items, list) or isinstance(made, OneOf):
+            items = add(items, made)
+        else:
+            items.extend(made)
+    return items if isinstance(items, OneOf) or items is UNKNOWN else whole(items, MOST_ITEMS)
+
+
+def _table(reader: "Reader", node: ast.Dict) -> Any:
+    if len(node.keys) > MOST_ITEMS or any(key is None for key in node.keys):
+        return UNKNOWN
+    keys = [reader.value(key) for key in node.keys]
+    if not all(isinstance(key, (str, int)) for key in keys):
+        return UNKNOWN
+    return dict(zip(keys, (reader.value(one) for one in node.values), strict=True))
 
 
 def _name(reader: "Reader", node: ast.Name) -> Any:
     if node.id == HOLE_NAME:
         return HOLE
-    return reader.values.get(node.id, UNKNOWN)
+    if node.id in reader.shared:
+        return UNKNOWN
+    name = node.id if node.id in reader.values else reader.names.get(node.id, "")
+    return reader.values.get(name, UNKNOWN)
 
 
 def _attribute(reader: "Reader", node: ast.Attribute) -> Any:
     name = reader.dotted(node)
+    if name in reader.values and not reader.by_field:
+        # `sys.argv`, and what an object keeps.
+        return reader.values[name]
     if name == "sys.executable":
         return "python3"
     if name == "os.sep":
@@ -84,13 +115,18 @@ def _subscript(reader: "Reader", node: ast.Subscript) -> Any:
     if name == "os.environ":
         return reader.home if reader.value(node.slice) == "HOME" else UNKNOWN
     base = reader.value(node.value)
+    if isinstance(base, dict):
+        key = reader.value(node.slice)
+        return base.get(key, UNKNOWN) if isinstance(key, (str, int)) else one_of(base.values())
     if not isinstance(base, (str, bytes, list, tuple)):
         return UNKNOWN
     if isinstance(node.slice, ast.Slice):
         places = [reader.value(one) for one in (node.slice.lower, node.slice.upper, node.slice.step)]
         return base[slice(*places)] if all(one is None or isinstance(one, int) for one in places) else UNKNOWN
     key = reader.value(node.slice)
-    return base[key] if isinstance(key, int) else UNKNOWN
+    if not isinstance(key, int):
+        return one_of(base) if isinstance(base, (list, tuple)) else UNKNOWN
+    return base[key]
 
 
 def _called(reader: "Reader", node: ast.Call) -> Any:
@@ -99,7 +135,7 @@ def _called(reader: "Reader", node: ast.Call) -> Any:
     if function is not None and not any(isinstance(one, ast.Starred) for one in node.args):
         given = [reader.value(one) for one in node.args]
         reader.spend(_size(given) >> 6)
-        return function(reader.home, given)
+        return lifted(lambda *args: function(reader.home, list(args)), *given)
     if name in {"os.environ.get", "os.getenv"}:
         return reader.home if node.args and reader.value(node.args[0]) == "HOME" else UNKNOWN
     if not isinstance(node.func, ast.Attribute):
@@ -108,7 +144,9 @@ def _called(reader: "Reader", node: ast.Call) -> Any:
     args = [reader.value(one) for one in node.args]
     reader.spend(_size([base, *args]) >> 6)
     method = METHODS.get(node.func.attr)
-    return UNKNOWN if method is None else method(reader.home, base, args)
+    if method is None or base is UNKNOWN:
+        return UNKNOWN
+    return lifted(lambda one, *rest: method(reader.home, one, list(rest)), base, *args)
 
 
 def _size(values: list[Any]) -> int:
@@ -117,24 +155,46 @@ def _size(values: list[Any]) -> int:
 
 def _generator(reader: "Reader", node: ast.ListComp | ast.GeneratorExp) -> Any:
     """`chr(c) for c in (1, 2)`: a text in disguise."""
-    if len(node.generators) != 1 or node.generators[0].ifs or not isinstance(node.generators[0].target, ast.Name):
+    if len(node.generators) != 1 or node.generators[0].ifs:
         return UNKNOWN
     items = reader.value(node.generators[0].iter)
     if not isinstance(items, (list, tuple, str, bytes)) or len(items) > 1024:
         return UNKNOWN
-    name = node.generators[0].target.id
-    before = reader.values.get(name, UNKNOWN)
+    before = reader.values
+    reader.values = dict(before)
+    reader.spend(len(before) >> 4)
     found: list[Any] = []
     for item in items:
-        reader.values[name] = item
+        give(reader, node.generators[0].target, item)
         found.append(reader.value(node.elt))
-    reader.values[name] = before
+    reader.values = before
     return found
 
 
+def give(reader: "Reader", target: ast.AST, value: Any) -> None:
+    """Give a value to a name, or its items to several."""
+    if isinstance(target, ast.Name):
+        reader.names.pop(target.id, None)
+        reader.values[target.id] = value
+    elif isinstance(target, ast.Starred):
+        give(reader, target.value, UNKNOWN)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        known = isinstance(value, (list, tuple)) and len(value) == len(target.elts)
+        for place, one in enumerate(target.elts):
+            give(reader, one, value[place] if known else UNKNOWN)
+
+
 def _conditional(reader: "Reader", node: ast.IfExp) -> Any:
-    left, right = reader.value(node.body), reader.value(node.orelse)
-    return left if left == right else UNKNOWN
+    return one_of([reader.value(node.body), reader.value(node.orelse)])
+
+
+def _either(reader: "Reader", node: ast.BoolOp) -> Any:
+    """`x or "ls"` is the first that is something."""
+    values = [reader.value(one) for one in node.values]
+    if isinstance(node.op, ast.And):
+        return UNKNOWN
+    known = next((one for one in values if isinstance(one, (str, list)) and one), None)
+    return known if known is not None and known is values[0] else one_of(values)
 
 
 COMPUTERS: dict[type[ast.AST], Callable[["Reader", Any], Any]] = {
@@ -150,4 +210,6 @@ COMPUTERS: dict[type[ast.AST], Callable[["Reader", Any], Any]] = {
     ast.ListComp: _generator,
     ast.GeneratorExp: _generator,
     ast.IfExp: _conditional,
+    ast.BoolOp: _either,
+    ast.Dict: _table,
 }

@@ -5,10 +5,17 @@ from typing import TYPE_CHECKING
 from hermes_guard.rules.languages.deed import Deed, runs
 from hermes_guard.rules.languages.scripts.named import Named
 from hermes_guard.rules.languages.tokens import Token
+from hermes_guard.rules.words import names
 from hermes_guard.shell.word import HOLE
 
 if TYPE_CHECKING:
     from hermes_guard.rules.languages.scripts.script import Script
+
+#: Nobody hides harmless code.
+_DECODERS = names(
+    "base64_decode decode_base64 decode64 strict_decode64 atob Buffer hex2bin pack unpack unpack1 fromCharCode chr "
+    "str_rot13 strrev reverse gzinflate gzuncompress"
+)
 
 
 def evaluate(script: "Script", named: Named) -> None:
@@ -23,12 +30,10 @@ def evaluate(script: "Script", named: Named) -> None:
     if function and named.before != "new" and script.text(named.at + 1) != "(":
         return
     code = script.constant(args[-1 if function else 0]) if args else None
-    if (
-        code is not None
-        and HOLE not in code
-        and all(token.kind in {"text", "op"} or token.text in script.values for token in args[0])
-    ):
+    if code is not None and HOLE not in code:
         script.found += script.inner(code)
+        if any(token.text in _DECODERS for token in args[-1 if function else 0]):
+            script.found.append(Deed("eval", f"{named.name} of code in disguise"))
         return
     what = f"{named.name} of code that nobody knows before it runs"
     script.found.append(Deed("remote" if script.fetches else "eval", what))

@@ -66,7 +66,9 @@ def _node(script: "Script", named: Named, args: Args) -> bool:
         or re.match(r"-\w*[rR]", path or "") is not None
         or any(token.text == "recursive" for arg in args[1:] for token in arg)
     )
-    script.found += deletes(_home(script, path), name, recursive=recursive, many=script.looped and path is None)
+    script.found += deletes(
+        _home(script, path), name, recursive=recursive, many=script.repeats(named.at) and path is None
+    )
     return True
 
 

@@ -30,11 +30,11 @@ def write(script: "Script", named: Named) -> None:
 def touch(script: "Script", named: Named, place: int, kind: Literal["read", "write"]) -> None:
     """A file in the argument at this place."""
     args = script.args(named.at)
-    path = script.constant(args[place]) if len(args) > place else None
-    if path and "://" in path:
-        script.fetches = True
-    elif path and path.strip(HOLE):
-        script.found.append(Deed(kind, named.name, path=path))
+    for path in script.constants(args[place]) if len(args) > place else ():
+        if path and "://" in path:
+            script.fetches = True
+        elif path and path.strip(HOLE):
+            script.found.append(Deed(kind, named.name, path=path))
 
 
 def truncate(script: "Script", named: Named) -> None:
@@ -72,7 +72,7 @@ def _ruby(script: "Script", named: Named, args: list[list[Token]]) -> None:
         return
     first = script.first(args)
     if owner in {"", "Kernel"} and first and first.startswith("|"):
-        script.spawned = True
+        script.spawned = script.reached = True
         script.found.append(runs(first[1:], named.name))
         return
     kind = _kind(script, args)
@@ -88,7 +88,7 @@ def _perl(script: "Script", named: Named, args: list[list[Token]]) -> None:
     if len(args) > 2:
         _perl_with_mode(script, named.name, mode, args[2:])
     elif mode.startswith("|") or mode.endswith("|"):
-        script.spawned = True
+        script.spawned = script.reached = True
         script.found.append(runs(mode.strip("| "), named.name))
     elif not mode.startswith((">&", "<&")) and (path := mode.lstrip("+<> ")):
         script.found.append(Deed("write" if ">" in mode[:3] else "read", named.name, path=path))
@@ -96,7 +96,7 @@ def _perl(script: "Script", named: Named, args: list[list[Token]]) -> None:
 
 def _perl_with_mode(script: "Script", name: str, mode: str, args: list[list[Token]]) -> None:
     if mode.startswith(("|-", "-|")):
-        script.spawned = True
+        script.spawned = script.reached = True
         words = [script.constant(arg) for arg in args]
         script.found.append(starts(words, name) if len(words) > 1 else runs(words[0], name))
         return

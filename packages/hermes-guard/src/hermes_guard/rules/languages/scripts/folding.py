@@ -52,10 +52,12 @@ def folded(tokens: list[Token], joins: frozenset[str]) -> list[Token]:
     for token in tokens:
         if (
             token.kind == "text"
+            and not token.parts
             and len(found) > 1
             and found[-1].kind == "op"
             and found[-1].text in joins
             and found[-2].kind == "text"
+            and not found[-2].parts
             and size + len(token.text) <= LONGEST
         ):
             found.pop()

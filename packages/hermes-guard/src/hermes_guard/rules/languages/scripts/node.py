@@ -53,9 +53,9 @@ _CLOUD_DELETE = re.compile(
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Deed]:
     """What JavaScript would do."""
-    script = Script(code, VERBS, home, looped=looped, budget=budget)
+    script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)
     for index, token in enumerate(script.tokens):

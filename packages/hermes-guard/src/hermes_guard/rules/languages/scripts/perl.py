@@ -26,9 +26,9 @@ VERBS = Verbs(
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Deed]:
     """What Perl code would do."""
-    script = Script(code, VERBS, home, looped=looped, budget=budget)
+    script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)
     if re.search(r"\\\s*&\s*CORE::(?:GLOBAL::)?(?:system|exec|unlink|eval|fork|kill)\b", code):

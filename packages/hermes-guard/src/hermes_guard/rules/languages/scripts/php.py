@@ -34,10 +34,10 @@ VERBS = Verbs(
 )
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Deed]:
     """What PHP code would do."""
     code = re.sub(r"<\?(?:php|=)?|\?>", " ", code)
-    script = Script(code, VERBS, home, looped=looped, budget=budget)
+    script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)
     for index, token in enumerate(script.tokens):

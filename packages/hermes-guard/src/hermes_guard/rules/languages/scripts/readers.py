@@ -1,6 +1,7 @@
 """The readers of all languages but Python, by the language's name."""
 
 from collections.abc import Callable
+from typing import Any
 
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import TOO_LONG, Deed
@@ -25,10 +26,12 @@ from hermes_guard.rules.languages.scripts import (
 def _bounded(reader: Callable[..., list[Deed]]) -> Callable[..., list[Deed]]:
     """A reader that says when it has left something unread."""
 
-    def read(code: str, *, home: str = "~", looped: bool = False, budget: Budget | None = None) -> list[Deed]:
+    def read(
+        code: str, *, home: str = "~", looped: bool = False, budget: Budget | None = None, **given: Any
+    ) -> list[Deed]:
         budget = budget or Budget()
         budget.exceeded = False
-        found = reader(code, home=home, looped=looped, budget=budget)
+        found = reader(code, home=home, looped=looped, budget=budget, **given)
         return [*found, TOO_LONG] if budget.exceeded else found
 
     return read

@@ -32,9 +32,9 @@ def rake(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
     return Script(code, RAKE, home, looped=looped, budget=budget).read()
 
 
-def read(code: str, *, home: str, looped: bool, budget: Budget) -> list[Deed]:
+def read(code: str, *, home: str, looped: bool, budget: Budget, argv: list[str] | None = None) -> list[Deed]:
     """What Ruby code would do."""
-    script = Script(code, VERBS, home, looped=looped, budget=budget)
+    script = Script(code, VERBS, home, looped=looped, budget=budget, argv=argv)
     found = script.read()
     sent(script, code)
     if script.names & {"delete_all", "destroy_all"}:

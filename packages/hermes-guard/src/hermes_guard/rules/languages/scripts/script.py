@@ -1,12 +1,25 @@
 """A script as its tokens, with what is known about them on the way."""
 
 import re
+from typing import Any
 
 from hermes_guard.budget import Budget
-from hermes_guard.rules.languages.deed import Deed, quoted
+from hermes_guard.rules.languages.deed import Deed
 from hermes_guard.rules.languages.scripts import reading
-from hermes_guard.rules.languages.scripts.folding import CLOSING, LONGEST, OPENING, at_home, folded, split
+from hermes_guard.rules.languages.scripts.aliases import aliases
+from hermes_guard.rules.languages.scripts.binding import bind
+from hermes_guard.rules.languages.scripts.blocks import Blocks
+from hermes_guard.rules.languages.scripts.folding import (
+    CLOSING,
+    LONGEST,
+    OPENING,
+    at_home,
+    folded,
+    split,
+)
+from hermes_guard.rules.languages.scripts.values import filled, value
 from hermes_guard.rules.languages.scripts.verbs import Verbs
+from hermes_guard.rules.languages.texts import UNKNOWN, piece, sides, text
 from hermes_guard.rules.languages.tokens import Token, scan
 from hermes_guard.rules.words import names
 from hermes_guard.shell.word import HOLE
@@ -14,28 +27,54 @@ from hermes_guard.shell.word import HOLE
 _STOPS = names("if unless while until for foreach or and do end then rescue else elsif")
 _ENDS = frozenset({";", "\n", "||", "&&", "?", "|"})
 _LOOPS = names("while for foreach each map until loop forEach array_map lapply glob each_child")
+#: The name of what a script is given on its command line.
+_ARGV = {"perl": "@ARGV", "ruby": "ARGV", "node": "process.argv", "php": "$argv"}
 #: How many tokens the arguments of one call may have; reading stays linear.
 FARTHEST = 48
-#: How many a value that is assigned may have.
-_NEAR = 16
-#: Code in a text in code: how deep it is read.
-_DEEPEST = 4
+#: Code in a text in code, and calls inside of calls: how deep they are read.
+DEEPEST = 4
+#: Tokens of functions and loops that are read again for their calls and items.
+STEPS = 1_500
 
 
 class Script:
     """The tokens of a script, the values of its variables, and what was found in it."""
 
-    def __init__(self, code: str, verbs: Verbs, home: str, *, looped: bool, budget: Budget, depth: int = 0) -> None:
+    def __init__(
+        self,
+        code: str,
+        verbs: Verbs,
+        home: str,
+        *,
+        looped: bool,
+        budget: Budget,
+        depth: int = 0,
+        argv: list[str] | None = None,
+    ) -> None:
         self.verbs = verbs
         self.budget = budget
         self.language = verbs.language
         self.tokens = folded(at_home(scan(code, verbs.language, budget), home), verbs.language.joins)
         self.home = home
         self.depth = depth
+        self.blocks = Blocks(self.tokens, verbs.language)
+        #: Run for each line of an input.
+        self.always = looped
         self.looped = looped or any(token.kind == "name" and token.text in _LOOPS for token in self.tokens)
-        self.values: dict[str, str] = {}
+        self._given: dict[str, Any] = {} if argv is None else {_ARGV[verbs.language.name]: list(argv)}
+        self.values = dict(self._given)
+        #: Names that a loop gives something that nobody knows.
+        self.unsure: set[str] = set()
+        #: Other names of verbs.
+        self.aliases = aliases(self.tokens, verbs)
+        #: Functions whose bodies are read for a call, and the tokens that may be read so.
+        self.entered: list[str] = []
+        self.for_calls = STEPS
         self.found: list[Deed] = []
+        #: A program is started, and what it is or does may come from elsewhere.
         self.spawned = False
+        self.reached = False
+        self.shelled = False
         self.names = {token.text for token in self.tokens if token.kind == "name"}
         texts = {token.text for token in self.tokens if token.kind == "text"}
         known = self.names | {name.split("::")[0] for name in self.names}
@@ -51,9 +90,16 @@ class Script:
         reading.read(self)
         return self.found
 
+    def again(self) -> None:
+        """Forget what was read, but for the names whose values nobody knows."""
+        self.blocks = Blocks(self.tokens, self.language)
+        self.values = dict(self._given)
+        self.for_calls = STEPS
+        self.found.clear()
+
     def inner(self, code: str) -> list[Deed]:
         """What code in a text of this script would do."""
-        if self.depth >= _DEEPEST:
+        if self.depth >= DEEPEST:
             return [Deed("unreadable", "code is nested too deeply")]
         return Script(code, self.verbs, self.home, looped=self.looped, budget=self.budget, depth=self.depth + 1).read()
 
@@ -81,7 +127,7 @@ class Script:
         """True when the arguments of the call at this name are longer than what is read of them."""
         at = index + 1
         end = self._closed(at)[0] if self.text(at) == "(" else self._bare(at)
-        return self._cut(end, at, FARTHEST)
+        return end >= at + FARTHEST and end < len(self.tokens)
 
     def _closed(self, at: int) -> tuple[int, int]:
         """Where the parentheses that open here end, and how many are still open there."""
@@ -112,21 +158,36 @@ class Script:
             end += 1
         return end
 
+    def value(self, tokens: list[Token]) -> Any:
+        """The value of an expression, UNKNOWN, or a text with holes."""
+        return value(self, tokens)
+
+    def constants(self, tokens: list[Token]) -> list[str | None]:
+        """The texts that an expression may be, with holes; None for one of which nothing is known."""
+        made = [text(one) for one in sides(value(self, tokens))]
+        return [self._pieced(tokens)] if made == [None] else [one if one and one.strip(HOLE) else None for one in made]
+
     def constant(self, tokens: list[Token]) -> str | None:
         """The text of an expression with holes; None when all of it is unknown."""
+        made = self.constants(tokens)
+        return made[0] if len(made) == 1 else None
+
+    def _pieced(self, tokens: list[Token]) -> str | None:
+        """The texts in an expression that cannot be computed, with holes around them."""
         pieces: list[str] = []
         known = False
         joins = self.language.joins
         for token in tokens:
+            held = self.values.get(token.text) if token.kind == "name" else None
             if token.kind == "text":
-                pieces.append(token.text)
+                pieces.append(piece(filled(self, token)))
                 known = True
             elif token.kind == "op" and (
                 token.text in OPENING or token.text in CLOSING or token.text in joins or token.text == "\n"
             ):
                 continue
-            elif token.kind == "name" and token.text in self.values:
-                pieces.append(self.values[token.text])
+            elif isinstance(held, str):
+                pieces.append(held)
                 known = True
             elif token.kind == "op" and token.text in {"?", ":", "||", "&&"}:
                 return None
@@ -141,42 +202,42 @@ class Script:
         """The text of the first argument, if it is known."""
         return self.constant(args[0]) if args else None
 
-    def listed(self, tokens: list[Token]) -> list[str | None] | None:
-        """The items of a list that is written out; None when it is no list."""
-        if len(tokens) < 2 or tokens[0].text not in {"[", "array"} or tokens[0].kind == "text":
-            return None
-        inside = tokens[1:-1] if tokens[0].text == "[" else tokens[2:-1]
-        return [self.constant(part) for part in split(inside)]
+    def spread(self, args: list[list[Token]]) -> list[Any] | None:
+        """The values of arguments, those of `...items` one by one; None when nobody knows how many these are."""
+        found: list[Any] = []
+        for arg in args:
+            signs = 0
+            while signs < len(arg) and arg[signs].kind == "op" and arg[signs].text in {".", "..", "*"}:
+                signs += 1
+            made = self.value(arg[signs:])
+            many = signs or (arg[:1] and arg[0].text[:1] == "@" and self.language.name in {"perl", "raku"})
+            if many and not isinstance(made, list):
+                return None
+            found.extend(made if many else [made])
+        return found
 
-    def assign(self, index: int) -> None:
-        """Keep the value that is assigned at this place."""
-        target = self.tokens[index - 1]
-        if target.kind != "name" or not self.budget.reads(4):
-            return
-        if target.text.startswith("@"):
-            self._assign_list(target.text, index)
-            return
-        end = self._until(index, _NEAR, frozenset({";", "\n", ",", ")"}))
-        value = self.constant(self.tokens[index + 1 : end])
-        if value is not None and HOLE not in value and not self._cut(end, index, _NEAR):
-            self.values[target.text] = value
-        else:
-            self.values.pop(target.text, None)
+    def returned(self, name: str, args: list[Any]) -> Any:
+        """What a function of the script gives back, if that is one expression."""
+        function = self.blocks.functions.get(name)
+        if function is None or function.open or len(self.entered) >= DEEPEST or name in self.entered:
+            return UNKNOWN
+        start, end = function.body
+        body = self.tokens[start : min(end, start + FARTHEST)]
+        places = [at for at, token in enumerate(body) if token.kind == "name" and token.text == "return"]
+        if len(places) > 1 or end - start > FARTHEST:
+            return UNKNOWN
+        kept = self.values
+        self.values = {**kept, **({} if function.params is not None else {"@_": args})}
+        self.entered.append(name)
+        bind(self, function.params or [], args)
+        after = [*body[places[0] + 1 :], Token("op", ";")] if places else body
+        last = next((at for at, token in enumerate(after) if places and token.text in {";", "\n"}), len(after))
+        made = self.value(after[:last])
+        self.entered.pop()
+        self.values = kept
+        return made
 
-    def _assign_list(self, name: str, index: int) -> None:
-        """The texts of a list are the words of a command."""
-        end = self._until(index, FARTHEST, frozenset({";", "\n"}))
-        if not self.budget.reads(2 * (end - index)):
-            return
-        items = [one for one in self.tokens[index + 1 : end] if one.text not in {"(", ")"}]
-        self.values[name] = " ".join(quoted(self.constant(part)) for part in split(items))
-
-    def _cut(self, end: int, index: int, most: int) -> bool:
-        """True when what ends here goes on behind the last token that is looked at."""
-        return end >= index + most and end < len(self.tokens)
-
-    def _until(self, index: int, most: int, stops: frozenset[str]) -> int:
-        end = index + 1
-        while end < min(len(self.tokens), index + most) and self.tokens[end].text not in stops:
-            end += 1
-        return end
+    def repeats(self, index: int) -> bool:
+        """True for a place in a loop, as far as the language shows where loops end."""
+        found = self.blocks.repeated(index)
+        return self.looped if self.always or found is None else found

@@ -10,6 +10,8 @@ class Token(NamedTuple):
     #: `name`, `text`, `words` (a list of texts), `code` (run by a shell), `pattern`, `number` or `op`.
     kind: str
     text: str
+    #: The code in each hole of a text; empty for a hole that the shell has left. What a pattern puts instead.
+    parts: tuple[str, ...] = ()
 
 
 class Language(NamedTuple):
@@ -24,7 +26,7 @@ class Language(NamedTuple):
     #: Names may start with these.
     sigils: str = ""
     patterns: bool = False
-    #: Unknown parts of double-quoted texts.
+    #: What is put into double-quoted texts.
     holes: re.Pattern[str] | None = None
     #: Operators that join texts.
     joins: frozenset[str] = frozenset({"+"})

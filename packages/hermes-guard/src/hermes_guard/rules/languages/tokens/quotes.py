@@ -1,6 +1,7 @@
 """Reads what stands between marks: texts, patterns, and whatever Perl and Ruby put between their own."""
 
 import re
+from collections.abc import Iterator
 
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.tokens.language import Language, Token
@@ -26,12 +27,8 @@ def quoted(text: str, index: int, language: Language, found: list[Token]) -> int
     if mark == "'" and language.name in {"perl", "ruby", "php", "raku"}:
         found.append(Token(kind, body.replace("\\'", "'").replace("\\\\", "\\")))
     else:
-        found.append(
-            Token(
-                kind,
-                filled(body, language, holes=mark != "'" and (mark == "`" or language.name not in {"node", "jxa"})),
-            )
-        )
+        holes = mark != "'" and (mark == "`" or language.name not in {"node", "jxa"})
+        found.append(filled(kind, body, language, holes=holes))
     return end
 
 
@@ -49,11 +46,29 @@ def _until(text: str, start: int, mark: str) -> tuple[str, int]:
         index = end + 1
 
 
-def filled(body: str, language: Language, *, holes: bool = True) -> str:
-    """The value of a text, with holes for what is put in at run time."""
+def filled(kind: str, body: str, language: Language, *, holes: bool = True) -> Token:
+    """A text with holes for what is put in at run time, and the code of that."""
+    parts: list[str] = []
     if holes and language.holes is not None:
-        body = language.holes.sub(HOLE, body)
-    return _ESCAPE.sub(_unescaped, body) if "\\" in body else body
+        body = "".join(_pieces(body, language.holes, parts))
+    return Token(kind, _ESCAPE.sub(_unescaped, body) if "\\" in body else body, tuple(parts) if any(parts) else ())
+
+
+def _pieces(body: str, holes: re.Pattern[str], parts: list[str]) -> Iterator[str]:
+    """The pieces of a text; a sign behind a backslash puts nothing in."""
+    end = 0
+    for found in holes.finditer(body):
+        start = found.start()
+        before = body[end:start]
+        if (len(before) - len(before.rstrip("\\"))) % 2:
+            continue
+        parts += [""] * before.count(HOLE)
+        yield before
+        yield HOLE
+        parts.append(found.group())
+        end = found.end()
+    parts += [""] * body.count(HOLE, end)
+    yield body[end:]
 
 
 def _unescaped(found: re.Match[str]) -> str:

@@ -4,7 +4,14 @@ import re
 
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.tokens.language import Language, Token
-from hermes_guard.rules.languages.tokens.quotes import CLOSING, LONGEST, delimited, filled, pattern, quoted
+from hermes_guard.rules.languages.tokens.quotes import (
+    CLOSING,
+    LONGEST,
+    delimited,
+    filled,
+    pattern,
+    quoted,
+)
 from hermes_guard.rules.words import names
 
 #: Steps to find a token and to look at it.
@@ -22,6 +29,8 @@ _LUA_QUOTE = re.compile(r"\[=*\[")
 _OPENING = re.compile(r"\s*([(\[{<])")
 #: After these a slash starts a pattern and no division.
 _BEFORE_PATTERN = names("return if unless and or not split grep map when print in while until case")
+
+_BEFORE_HASH = names("my our local keys values each")
 
 
 def scan(text: str, language: Language, budget: Budget | None = None) -> list[Token]:
@@ -75,7 +84,7 @@ def _literal(text: str, index: int, language: Language, found: list[Token], budg
     if language.name == "ruby" and char == "%" and _starts_value(found) and (quote := _RUBY_QUOTE.match(text, index)):
         body, end = delimited(text, quote.end(), quote.group(2))
         kind = _RUBY_KINDS.get(quote.group(1), "text")
-        found.append(Token(kind, filled(body, language) if quote.group(1) in {"x", "Q", ""} else body))
+        found.append(filled(kind, body, language) if quote.group(1) in {"x", "Q", ""} else Token(kind, body))
         return end
     if language.patterns and char == "/" and (_starts_value(found) or _new_rule(language, found)):
         return pattern(text, index, found, budget)
@@ -86,7 +95,7 @@ def _plain(text: str, index: int, language: Language, found: list[Token]) -> int
     char = text[index]
     if char in language.sigils:
         name = _PLAIN.match(text, index + 1)
-        if name and (char != "%" or _starts_value(found)):
+        if name and (char != "%" or _starts_value(found) or found[-1].text in _BEFORE_HASH):
             found.append(Token("name", text[index : name.end()]))
             return name.end()
         if char == "$" and index + 1 < len(text) and text[index + 1] not in " {$" and language.name != "node":
@@ -143,7 +152,8 @@ def _perl_quote(text: str, quote: re.Match[str], found: list[Token], language: L
             replacement, index = delimited(text, index, opening)
         flags = _PLAIN.match(text, index)
         index = flags.end() if flags else index
-        found.append(Token("pattern", body))
+        # With what is put instead: this one changes a variable.
+        found.append(Token("pattern", body, (replacement,)))
         if operator == "s" and flags and "e" in flags.group():
             if flags.group().count("e") > 1:
                 found.append(Token("name", "eval"))
@@ -157,5 +167,5 @@ def _perl_quote(text: str, quote: re.Match[str], found: list[Token], language: L
         found.append(Token("pattern", body))
         return index
     kind = {"qx": "code", "qqx": "code", "qw": "words"}.get(operator, "text")
-    found.append(Token(kind, filled(body, language) if operator in {"qq", "qx", "qqx"} else body))
+    found.append(filled(kind, body, language) if operator in {"qq", "qx", "qqx"} else Token(kind, body))
     return index

@@ -5,7 +5,7 @@ import pytest
 from hermes_guard.argv import Spec
 from hermes_guard.guard import Guard
 from hermes_guard.rules import disks, firewall, kernel, machine, network
-from hermes_guard.rules.machine_verbs import Arguments, Check, any_word, first, flag, letter, option, verb, words
+from hermes_guard.rules.orders import Arguments, Check, any_word, first, flag, letter, option, verb, words
 from hermes_guard.shell.word import Word
 
 GUARD = Guard()

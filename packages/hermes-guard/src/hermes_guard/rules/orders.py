@@ -1,10 +1,10 @@
-"""Tells changing from listing by a program's verbs and flags, for the families about a machine's own programs."""
+"""Orders: whether the words behind a program's name tell it to do something, and not only to list or show."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hermes_guard.argv import Spec, parse_words
+from hermes_guard.argv import Options, Spec, parse_words
 from hermes_guard.rules.family import Rule
 from hermes_guard.rules.words import names, shown
 from hermes_guard.shell.command import Command
@@ -22,6 +22,10 @@ class Arguments:
         self.texts = [word.raw for word in args]
         self.words = [text for text in self.texts if text[:1] != "-"]
         self.flags = [text for text in self.texts if text[:1] == "-"]
+
+    def folded(self) -> "Arguments":
+        """The same in small letters."""
+        return Arguments(tuple(Word(word.raw.lower(), word.source, word.span) for word in self.args))
 
     @property
     def verb(self) -> str:
@@ -91,7 +95,7 @@ def any_word(text: str) -> Check:
     return Check(lambda given: not known.isdisjoint(given.words))
 
 
-def says(text: str) -> Check:
+def mentions(text: str) -> Check:
     """One of the arguments is one of these, in capitals or not, as programs of Windows and of controllers take them."""
     known = names(text)
     return Check(lambda given: any(each.lower() in known for each in given.texts))
@@ -144,8 +148,115 @@ def option(spec: Spec, text: str) -> Check:
     return Check(lambda given: parse_words(given.args, spec).has(*known))
 
 
+# Phrases: `a|b` is a choice, `*` is any word.
+
+_Phrase = tuple[frozenset[str], ...]
+Way = Check | Callable[[Sequence[str]], bool]
+"""A check, or a function that judges all arguments as texts."""
+
+
+def told(way: Way, arguments: Arguments) -> bool:
+    """Whether arguments tell a program to do what a check or a function looks for."""
+    return way.holds(arguments) if isinstance(way, Check) else way(arguments.texts)
+
+
+def ordered(command: Command, ways: Mapping[str, Way]) -> bool:
+    """Whether a command is told what a table by program looks for."""
+    return told(ways[command.program or ""], Arguments(command.args))
+
+
+def operands(texts: Sequence[str]) -> list[str]:
+    """The texts that are no options."""
+    return [text for text in texts if not text.startswith("-")]
+
+
+def starts(*texts: str) -> Check:
+    """The plain words start with one of these phrases."""
+    known = [_phrase(text) for text in texts]
+    return Check(lambda given: any(_stands(phrase, given.words, 0) for phrase in known))
+
+
+def says(*texts: str) -> Check:
+    """One of these phrases stands anywhere among the plain words: values of options may come first."""
+    known: dict[str, list[_Phrase]] = {}
+    for text in texts:
+        phrase = _phrase(text)
+        for word in phrase[0]:
+            known.setdefault(word, []).append(phrase)
+    return Check(
+        lambda given: any(
+            _stands(phrase, given.words, place)
+            for place, word in enumerate(given.words)
+            for phrase in known.get(word, ())
+        )
+    )
+
+
+def gives(*options: str) -> Check:
+    """One of these options is given, alone or as `--name=value`."""
+    known = frozenset(options)
+    return Check(lambda given: any(text.partition("=")[0] in known for text in given.texts))
+
+
+def either(*ways: Way) -> Check:
+    """One of these ways is told."""
+    return Check(lambda given: any(told(way, given) for way in ways))
+
+
+def both(*ways: Way) -> Check:
+    """All of these ways are told."""
+    return Check(lambda given: all(told(way, given) for way in ways))
+
+
+def folded(way: Way) -> Check:
+    """The same for a program that does not tell capitals from small letters."""
+    return Check(lambda given: told(way, given.folded()))
+
+
+def _phrase(text: str) -> _Phrase:
+    return tuple(frozenset(word.split("|")) for word in text.split())
+
+
+def _stands(phrase: _Phrase, found: list[str], place: int) -> bool:
+    if place + len(phrase) > len(found):
+        return False
+    return all(found[place + number] in choice or "*" in choice for number, choice in enumerate(phrase))
+
+
 def findings(rule: Rule, command: Command, changes: Mapping[str, Check], *, helps: bool = True) -> Iterator[Finding]:
     """A finding where the check of the program holds; with `helps`, not for a command that only asks for help."""
     given = Arguments(command.args)
     if changes[command.program or ""].holds(given) and not (helps and given.helps):
         yield rule.found(command, path=shown(command))
+
+
+# Phrases of subcommands, such as `volume rm` or `acl token delete`, behind options that are parsed.
+
+#: No phrase is longer.
+_MOST_WORDS = 4
+
+
+def phrases(text: str) -> frozenset[str]:
+    """The phrases in a text, with commas between them. `app (delete | rm)` stands for `app delete` and `app rm`."""
+    found: set[str] = set()
+    for phrase in text.split(","):
+        before, _, choices = phrase.partition("(")
+        for choice in choices.rstrip(") \n").split("|"):
+            found.add(" ".join(f"{before} {choice}".split()))
+    return frozenset(found - {""})
+
+
+def begins(options: Options, known: frozenset[str]) -> bool:
+    """True when the operands begin with one of these phrases."""
+    said = ""
+    for number in range(min(_MOST_WORDS, len(options.operands))):
+        word = options.subcommand(number)
+        said = f"{said} {word}" if said else word
+        if said in known:
+            return True
+    return False
+
+
+def beginning(options: Options, length: int = 3) -> str:
+    """The first operands, as a finding shows them."""
+    return " ".join(options.subcommand(number) for number in range(length)).strip()[:100]

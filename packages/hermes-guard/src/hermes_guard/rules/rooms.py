@@ -1,0 +1,70 @@
+"""Containers: which of them were made for the command alone, and which reach this machine or somebody's work."""
+
+import re
+from itertools import pairwise
+
+from hermes_guard.shell.command import Command, Wrapper
+
+#: Words that lead into what is there already, and such that make something new.
+_ENTERS = frozenset({"exec", "rsh", "shell", "attach", "enter", "exec-out", "ssh"})
+_MAKES = frozenset({"run", "start", "debug", "create", "build"})
+_ENTERING = frozenset({"lxc-attach", "adb", "jexec", "bastille", "ddev", "sail", "lando"})
+_NODES = ("node/", "nodes/", "no/")
+_PRIVILEGED = re.compile(r"--privileged(?:=(?!false|0).*)?\Z")
+_CAPABILITY = re.compile(r"(?:--cap-add=)?(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_RAWIO)\Z", re.IGNORECASE)
+_DEVICE = re.compile(r"(?:--device=)?/dev(?:/|:|\Z)")
+#: Folders whose loss is the loss of a machine or a home, as they are brought into a container.
+_VITAL = re.compile(
+    r"(?:/|~|\$HOME|/(?:home|Users)(?:/[^/]+)?|/(?:root|etc|usr|var|bin|sbin|boot|lib|lib64|dev|opt|srv|System|Library)"
+    r"|/usr/s?bin|/usr/lib|/var/lib)/?\Z"
+)
+
+
+def disposable(command: Command, *, disks: bool = False) -> bool:
+    """True when a command can only lose what was made for it.
+
+    It runs in a container that began with it and holds no vital folder of this machine. For `disks` it must not reach
+    those of this machine either.
+    """
+    rooms = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
+    return bool(rooms) and not any(
+        _stands(room) or _holds_vital(room) or (disks and reaches_disks(room)) for room in rooms
+    )
+
+
+def _stands(room: Wrapper) -> bool:
+    """Whether it was there before: somebody works in it."""
+    if room.program in _ENTERING:
+        return True
+    verb = next((text for text in room.argv[1:12] if text in _ENTERS or text in _MAKES), "")
+    # A pod for debugging holds the disk of its node.
+    return verb in _ENTERS or (verb == "debug" and any(text.startswith(_NODES) for text in room.argv[1:12]))
+
+
+def _holds_vital(room: Wrapper) -> bool:
+    return any(inside and _VITAL.match(outside) for outside, inside in room.mounts)
+
+
+def reaches_disks(room: Wrapper) -> bool:
+    """Whether the devices of this machine are those of the container, too."""
+    argv = room.argv[:64]
+    return (
+        any(map(_PRIVILEGED.match, argv))
+        or any(outside.startswith("/dev") and inside for outside, inside in room.mounts)
+        or any(
+            (option == "--device" and _DEVICE.match(value))
+            or (option.startswith("--device=") and _DEVICE.match(option))
+            or (option == "--cap-add" and _CAPABILITY.match(value))
+            or (option.startswith("--cap-add=") and _CAPABILITY.match(option))
+            for option, value in pairwise((*argv, ""))
+        )
+    )
+
+
+def rules_machine(command: Command) -> bool:
+    """Whether a command in a container has the kernel of this machine at its orders."""
+    return any(
+        any(map(_PRIVILEGED.match, room.argv[:64])) or any(outside in {"/proc", "/"} for outside, _ in room.mounts)
+        for room in command.wrappers
+        if room.elsewhere == "container"
+    )

@@ -1,0 +1,86 @@
+"""Scripts whose name nobody knows before they run: code like any other that is not there to be read."""
+
+from collections.abc import Iterator
+
+from hermes_guard.argv import Spec, parse
+from hermes_guard.rules.family import Context, Family
+from hermes_guard.rules.words import names
+from hermes_guard.shell.code import SHELLS
+from hermes_guard.shell.command import Command
+from hermes_guard.shell.word import HOLE, Word
+from hermes_guard.verdict import Finding
+
+FAMILY = Family("unknown scripts")
+
+SCRIPT = FAMILY.rule(
+    "unknown.script",
+    "runs a script, and nobody knows which: {path}",
+    effects=("execute", "unknown"),
+    match=(
+        '. "$FILE"',
+        'source "$1"',
+        'source "$(cat x)"',
+        'bash "$FILE"',
+        "sh -x $SCRIPT",
+        'python3 "$(cat x)"',
+        'sudo bash "$FILE"',
+    ),
+    not_match=(
+        ". ./env.sh",
+        "FILE=env.sh; . $FILE",
+        'source "$VENV/bin/activate"',
+        '. "$NVM_DIR/nvm.sh"',
+        'bash "$DIR/run.sh"',
+        'bash -n "$FILE"',
+        "source <(kubectl completion bash)",
+        'for f in scripts/*.sh; do bash "$f"; done',
+        'for f in $(find tests -name "*.sh"); do bash "$f"; done',
+        'python3 "$APP_DIR/manage.py" check',
+        'python3 -m pytest "$FILE"',
+        "bash",
+    ),
+)
+
+_SHELL = Spec(
+    "c i l r s D e f h m n p t u v x B C E H P T k a b O= o= norc noprofile posix login rcfile= init-file= verbose "
+    "version help restricted debugger dump-strings",
+    posix=True,
+)
+_INTERPRETER = Spec("c= m= e= E= r= p= W= X= I= n l B u s S O v i q b d V check version help h", posix=True)
+_INTERPRETERS = names("python python3 perl ruby node php")
+#: They name files of the project, or such as somebody has just listed.
+_LISTERS = names("find fd fdfind ls git locate rg grep compgen shuf sort")
+#: A part that is unknown in code of another language: that language is judged by its own rules.
+_INSIDE = "$unknown"
+#: How many commands are looked at for them.
+_NEAR = 32
+
+
+@FAMILY.judges("source", ".", *sorted(SHELLS), *sorted(_INTERPRETERS))
+def scripts(command: Command, context: Context) -> Iterator[Finding]:
+    """A file that is read as code, by a name of which nothing is known."""
+    word = _script(command)
+    if word is None or word.process or word.raw.strip(HOLE) or not word.raw or word.source.strip("\"'") == _INSIDE:
+        return
+    writers = {writer.program for writer in word.commands}
+    if command.loop:
+        writers |= {other.program for other in context.commands[:_NEAR]}
+    if writers.isdisjoint(_LISTERS) and not writers & _MAKERS:
+        yield SCRIPT.found(command, path=word.text[:80])
+
+
+#: They tell where a program or a new file is.
+_MAKERS = names("which type command mktemp realpath readlink brew")
+
+
+def _script(command: Command) -> Word | None:
+    """The word that names the script."""
+    if command.program in {"source", "."}:
+        return command.args[0] if command.args else None
+    if command.program in _INTERPRETERS:
+        options = parse(command, _INTERPRETER)
+        given = options.has("c", "m", "e", "E", "r", "p", "l", "check", "version", "help", "V", "h")
+    else:
+        options = parse(command, _SHELL)
+        given = options.has("c", "s", "n", "version", "help")
+    return None if given or not options.operands else options.operands[0]

@@ -1,0 +1,276 @@
+"""Whatever launches a command hides nothing of it: wrappers, scripts written before, copies, functions, other rooms."""
+
+import pytest
+
+from hermes_guard import judge
+
+
+def severity(command: str) -> str:
+    return judge(command, cwd="/home/dev/project", home="/home/dev").severity
+
+
+REFUSED = {
+    "a wrapper's options": [
+        "sudo -h host reboot",
+        "sudo -C 3 reboot",
+        "sudo -R / -T 5 -g root -u root -p x -D / reboot",
+        "unshare --map-users 0,1,2 reboot",
+        "nsenter --target 1 --mount --setuid 0 reboot",
+        "strace --summary-sort-by time reboot",
+        "ltrace --library x reboot",
+        "watch --equexit 3 reboot",
+        "setpriv --reuid 0 --pdeathsig KILL reboot",
+        "chrt --sched-runtime 5 -d 0 reboot",
+        "ionice --class 3 reboot",
+        "systemd-run --timer-property x reboot",
+        "numactl --touch --length 5 reboot",
+        "prlimit --rttime=3 reboot",
+        "gdb -batch -ex 'r' --args reboot",
+        "valgrind -q --leak-check=full reboot",
+        "fakechroot -e x -- reboot",
+    ],
+    "options that nobody knows": [
+        "strace --frob x reboot",
+        "strace --frob a --frob2 b reboot",
+        "sudo --frob x -u root reboot",
+        "unshare --frob x -- reboot",
+        "stdbuf --frob x bash -c reboot",
+        "xargs --frob 1 reboot",
+        "parallel --frob 1 rm -rf ::: /",
+        "uv run --frob x rm -rf /",
+        "npx --frob x rm -rf /",
+    ],
+    "a machine's name": [
+        "setarch -R reboot",
+        "setarch x86_64 -R reboot",
+        "i386 reboot",
+        "x86_64 reboot",
+        "linux32 -R reboot",
+        "uname26 reboot",
+    ],
+    "a shell that reads and then runs": ["bash -n +n -c reboot", "bash -o noexec +o noexec -c reboot"],
+    "a program of its own kind": [
+        "perf stat -e x reboot",
+        "perf record -g -o x.data -- reboot",
+        "perf stat --pre reboot ls",
+        "perf mem record reboot",
+        "ls | entr -rs 'reboot'",
+        "fd . --exec=reboot",
+        "fd -Hx reboot",
+        "fd -xreboot",
+        "runuser root -- -c reboot",
+        "runuser - root -c reboot",
+        "su - -- -c reboot",
+        "su root -s /bin/sh -- -c reboot",
+        "pwsh -c reboot",
+        "pwsh -NoProfile -Command '& reboot'",
+        "rc -c reboot",
+        "es -c reboot",
+        "capsh --drop=all -- -c reboot",
+        "runcon -t x reboot",
+        "runcon a:b:c reboot",
+        "systemd-cat -t x reboot",
+    ],
+    "input that becomes words": [
+        "echo reboot | xargs -I% env %",
+        "printf rm,-rf,/ | xargs -d, env",
+        "echo 'x reboot' | xargs -n1 sudo",
+        "parallel {1} -rf {2} ::: rm ::: /",
+        "parallel -I% % ::: reboot",
+        "parallel --memfree 1G reboot ::: a",
+    ],
+    "many wrappers": ["env A=b nice -n 1 " * count + "reboot" for count in (9, 30, 60, 150)],
+    "a group that writes a script": [
+        "{ echo reboot; } > x; sh x",
+        "(echo a; echo reboot) > x && bash x",
+        "for i in 1; do echo reboot; done > x; sh x",
+        "while read l; do echo reboot; done < y > x; sh x",
+        "f(){ echo reboot; }; f > x; sh x",
+        "env echo reboot > x; sh x",
+        "exec > x; echo reboot; exec >&-; sh x",
+        "exec 3> x; echo reboot >&3; sh x",
+        "exec 3> x; { echo reboot; } >&3; sh x",
+        "echo reboot 3> x >&3; sh x",
+    ],
+    "a program that writes a script": [
+        "echo reboot | dd of=x; sh x",
+        "echo reboot | sed -n 'w x'; sh x",
+        "echo reboot | tee -a y x; sh x",
+        "echo reboot | sponge x; sh x",
+        "cat > x <<EOF\nreboot\nEOF\nsh x",
+        "echo cmVib290Cg== > a; base64 -d a > b; sh b",
+        "echo toober > a; rev < a | sh",
+        "mkfifo p; echo reboot > p & sh < p",
+        "mkfifo p; sh < p & echo reboot > p",
+        "mkfifo p; sh p & echo reboot > p",
+    ],
+    "a script at another place": [
+        "echo reboot > a; cp -t d a; sh d/a",
+        "echo reboot > a; install -m 755 a b; ./b",
+        "echo reboot > a; rsync -a a d/; sh d/a",
+        "echo reboot > a; mv a b; mv b c; cp c e; sh e",
+        "echo reboot > a; ln -s a b; sh b",
+        "echo reboot > a; dd if=a of=b; sh b",
+        "mkdir d; echo reboot > d/x; cp -r d e; sh e/x",
+        "echo rebXot > x; sed -i 's/X/o/' x; sh x",
+    ],
+    "every way to run a script": [
+        "echo reboot > x; bash < x",
+        "echo reboot > x; . ./x",
+        "echo reboot > x; chmod +x x; ./x",
+        "echo reboot > x; cat x | sh",
+        'echo reboot > x; eval "$(cat x)"',
+        "echo reboot > x; bash -o errexit x",
+        "echo reboot > x; bash --rcfile x -i",
+        "echo reboot > x; BASH_ENV=x bash -c ls",
+        "echo reboot > x; sh /dev/fd/3 3< x",
+        "echo reboot > x; find . -exec sh x \\;",
+        "echo 'rm -rf $1' > x; sh x /",
+        "source /dev/stdin <<< reboot",
+        "echo reboot > x; if a; then echo ls > x; fi; sh x",
+    ],
+    "what a sourced file leaves behind": [
+        "echo 'f(){ reboot; }' > x; . ./x; f",
+        "echo 'c=reboot' > x; source x; $c",
+        "source /dev/stdin <<< 'c=reboot'; $c",
+    ],
+    "a function that is exported": [
+        "f(){ reboot;}; export -f f; env bash -c f",
+        "f(){ reboot;}; export -f f; timeout 5 bash -c f",
+        "f(){ reboot;}; export -f f; find . -exec bash -c f \\;",
+        "f(){ reboot;}; export -f f; ls | xargs -I{} bash -c 'f {}'",
+        "f(){ reboot;}; declare -fx f; nohup bash -c f",
+        "set -a; f(){ reboot; }; env bash -c f",
+        "f(){ rm -rf \"$1\";}; export -f f; env bash -c 'f /'",
+    ],
+    "the search path": [
+        "echo reboot > ls; chmod +x ls; PATH=.:$PATH ls",
+        "echo reboot > ls; chmod +x ls; export PATH=.:$PATH; ls",
+        "echo reboot > ls; chmod +x ls; env PATH=.:$PATH ls",
+        "cp /sbin/reboot /tmp/b/ls; PATH=/tmp/b:$PATH; ls",
+        "ln -s /sbin/reboot ls; PATH=. ls",
+        "hash -p /sbin/reboot ls; ls",
+    ],
+    "a copy of a program": [
+        "cp -t /tmp/d /bin/rm; /tmp/d/rm -rf /",
+        "rsync -a /sbin/reboot /tmp/x; sudo /tmp/x",
+        "dd if=/sbin/reboot of=/tmp/x; /tmp/x",
+        "cat < /sbin/reboot > x; ./x",
+        "cat /sbin/reboot | tee x; ./x",
+        "cp $(which reboot) x; ./x",
+        "cp /bin/r?boot x; ./x",
+        "cp /sbin/reboot x; mv x y; ./y",
+        "install -D /sbin/reboot -t /tmp; /tmp/reboot",
+        "ln -st . /sbin/reboot; ./reboot",
+    ],
+    "this machine under another name": [
+        "ssh LOCALHOST reboot",
+        "ssh 127.1 reboot",
+        "ssh me@::1 reboot",
+        "ssh ssh://root@localhost:22 reboot",
+        "ssh 2130706433 reboot",
+        "ssh $(hostname) reboot",
+        "ssh -o HostName=localhost other reboot",
+    ],
+    "a container with this machine inside": [
+        "docker run -v /:/h img chroot /h rm -rf /",
+        "docker run -v /:/h img rm -rf /h",
+        "docker run -v=/:/h img rm -rf /h",
+        "docker run --rm -v /:/h:rw img chroot /h sh -c 'rm -rf /'",
+        "docker run --privileged --pid=host img nsenter -t 1 -m reboot",
+    ],
+}
+
+ASKED = [
+    "env A=b nice -n 1 " * 60 + "ls",
+    "cat x | xargs -I% env %",
+    "cat x | xargs -I% sudo %",
+    "cat x | xargs -I% sh -c '% now'",
+    "parallel :::: cmds",
+    "awk -f gen.awk > x; sh x",
+    "python3 gen.py > x && bash x",
+    "python3 gen.py > x; cp x y; bash y",
+    "ssh other reboot",
+    "docker run img rm -rf /",
+    "docker run -v /:/h:ro img rm -rf /h",
+    'eval "$(cat f completion)"',
+    'eval "$(perl -s x)"',
+    'eval "$(npm run env)"',
+    'eval "$(pip -c x)"',
+    'eval "$(kubectl get cm x -o shell)"',
+    "source <(curl x completion)",
+]
+
+ALLOWED = [
+    # Wrappers
+    "setarch x86_64 -R make",
+    "x86_64 uname -m",
+    "strace -f -e trace=file ls",
+    "strace --frob echo reboot",
+    "xargs --frob echo reboot",
+    "timeout --frob 5 ls",
+    "watch -n 5 kubectl get pods",
+    "perf stat -e cycles make",
+    "perf stat -e cycles echo reboot",
+    "perf report",
+    "ls | entr -s 'make test'",
+    "fd -e py -x wc -l",
+    "pwsh -c 'Write-Host reboot'",
+    "gdb -batch -ex bt ./a.out core",
+    "runuser -u postgres -- psql -l",
+    "bash -n script.sh",
+    "bash -n -c reboot",
+    # Input
+    "echo reboot,x | xargs -d,",
+    "parallel echo ::: reboot",
+    "parallel -j4 convert {} {.}.png ::: *.jpg",
+    "cat list | xargs -I{} sh -c 'wc -l \"{}\"'",
+    "cat list | xargs -I{} env A=1 echo {}",
+    # What is written and not run, or runs and is harmless
+    "{ echo reboot; } > notes.txt; cat notes.txt",
+    "exec > log.txt; echo reboot; ls",
+    "echo reboot | tee notes; cat notes",
+    "echo reboot > a; cp a b; grep reboot b",
+    "{ echo 'echo hi'; } > x; sh x",
+    "echo reboot > x; date > x; cat x",
+    "cat a.sh b.sh > c.sh; sh c.sh",
+    "kubectl completion bash > c; source c",
+    "make > build.log; cat build.log",
+    "echo hi > x; sed -i s/hi/ho/ x; cat x",
+    "mkfifo p; cat < p & echo reboot > p",
+    "echo 'x=1' > e; . ./e; echo $x",
+    "f(){ echo reboot;}; export -f f; env bash -c f",
+    "f(){ reboot;}; env bash -c ls",
+    "PATH=node_modules/.bin:$PATH eslint .",
+    "cp /sbin/reboot backup/; ls backup",
+    "cp /bin/ls x; ./x",
+    "hash -p /usr/bin/git g; g status",
+    # Rooms
+    "ssh localhost ls",
+    'docker run --rm -v "$PWD:/src" -w /src node npm test',
+    # Code that is meant for the shell
+    'eval "$(ssh-agent -s)"',
+    'eval "$(direnv hook bash)"',
+    'eval "$(/opt/homebrew/bin/brew shellenv)"',
+    "source <(kubectl completion bash)",
+    "source <(npm completion)",
+    'eval "$(pyenv init -)"',
+    'eval "$(minikube -p minikube docker-env)"',
+    'eval "$(register-python-argcomplete pipx)"',
+    'eval "$(_FLASK_COMPLETE=bash_source flask)"',
+]
+
+
+@pytest.mark.parametrize(("kind", "command"), [(kind, command) for kind, found in REFUSED.items() for command in found])
+def test_a_launched_command_is_refused_as_it_is_alone(kind: str, command: str) -> None:
+    assert severity(command) == "refuse", kind
+
+
+@pytest.mark.parametrize("command", ASKED)
+def test_a_launched_command_that_nobody_knows_is_a_question(command: str) -> None:
+    assert severity(command) == "ask"
+
+
+@pytest.mark.parametrize("command", ALLOWED)
+def test_ordinary_launching_runs_unasked(command: str) -> None:
+    assert severity(command) == "allow"
