@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from bench import cold, definitions, dispatch, errors, imports, repair
 from bench.guard import score, speed
 from bench.harness import Row, Score
-from bench.terminal import local
+from bench.terminal import local, places
 
 SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "definitions": definitions.rows,
@@ -22,6 +22,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "guard-speed": speed.rows,
     "guard": score.rows,
     "terminal": local.rows,
+    "terminal-places": places.rows,
 }
 _LINE = "{:<38}  {:>11}  {:<34}  {:>11}  {:>7}  {:>7}  {}"
 

@@ -152,7 +152,9 @@ def test_a_number_that_belongs_to_somebody_else_by_now_is_left_alone(home: Path)
         here = ledger_module._where()
         mine = {"group": os.getpgid(0), "started": 0, "where": here}
         wrong = {"group": innocent.pid, "started": found.started - 1, "where": here}
-        path = _ledger_of_the_dead(home, wrong, mine, {"group": 1, "started": 0, "where": here}, '{"group": 1', "[]", "null")
+        path = _ledger_of_the_dead(
+            home, wrong, mine, {"group": 1, "started": 0, "where": here}, '{"group": 1', "[]", "null"
+        )
         assert Ledger(str(home)).reap() == 0
         assert innocent.poll() is None
         assert not path.exists()
@@ -260,9 +262,7 @@ def test_a_full_disk_stops_nothing_that_does_not_need_it(
 
 
 @pytest.mark.parametrize("place", ["/proc/hermes-home", "/dev/null/hermes-home"])
-def test_a_home_that_cannot_be_written_stops_nothing(
-    agent: Make, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
+def test_a_home_that_cannot_be_written_stops_nothing(agent: Make, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     monkeypatch.setenv("HERMES_HOME", place)
     me = agent()
     assert me.run("echo on")["output"] == "on\n"
@@ -337,7 +337,7 @@ def test_nothing_depends_on_what_time_it_is(agent: Make, monkeypatch: pytest.Mon
     id = me.start("read line; echo got $line")
     done = me.start("true")
     me.process("wait", done)
-    for jump in (-1e9, 1e9, 0.0):
+    for jump in (-1e9, 1e9):
         monkeypatch.setattr(time, "time", lambda jump=jump: real() + jump)
         assert me.run("echo on")["output"] == "on\n"
         assert me.run("sleep 30", timeout=1)["exit_code"] == 124
@@ -543,7 +543,8 @@ def test_a_time_out_reaches_children_in_sessions_of_their_own(agent: Make, tmp_p
 def test_a_place_without_news_of_its_processes_is_looked_at(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "pidfd_open")
     place = LocalEnvironment()
-    processes = Processes(Ledger(str(home)))
+    ledger = Ledger(str(home))
+    processes = Processes(ledger)
     try:
         held = processes.start(place, "echo up; sleep 100 & exit 3", task="t", folder="")
         silent = processes.start(place, "exec >&- 2>&-; sleep 0.4; exit 4", task="t", folder="")
@@ -553,3 +554,4 @@ def test_a_place_without_news_of_its_processes_is_looked_at(home: Path, monkeypa
         assert plain.ring.text() == "out\n"
     finally:
         processes.close()
+        ledger.close()

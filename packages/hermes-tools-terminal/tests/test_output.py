@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from hermes_tools_terminal.shell.output import Capture, cut, readable
 def split(data: bytes, places: list[int]) -> list[bytes]:
     """The same bytes in pieces."""
     at = sorted({place % (len(data) + 1) for place in places} | {0, len(data)})
-    return [data[start:end] for start, end in zip(at, at[1:], strict=False)]
+    return [data[start:end] for start, end in pairwise(at)]
 
 
 @given(st.binary(max_size=3000), st.lists(st.integers(0, 10_000), max_size=20), st.integers(10, 400))

@@ -37,12 +37,16 @@ def until(check: Callable[[], Any], seconds: float = 10) -> Any:
 
 def told(me: Any) -> list[dict[str, Any]]:
     """What the session's background processes have to tell."""
-    return notices(me.hermes._dispatcher.default_session)  # type: ignore[return-value]
+    return notices(me.hermes._dispatcher.default_session)
 
 
 def numbers(text: str) -> list[int]:
     """The numbers of processes that something printed."""
     return [int(word) for word in text.split() if word.isdigit()]
+
+
+def _prints(me: Any, id: str, text: str) -> None:
+    until(lambda: text in me.process("poll", id)["output_preview"])
 
 
 def gone(pids: list[int]) -> bool:
@@ -135,7 +139,7 @@ def test_secrets_are_not_shown_not_even_in_part(agent: Make) -> None:
     me = agent()
     token = "ghp_" + "a1B2" * 9
     id = me.start(f"printf '%s%s' {token[:10]} {token[10:]}; printf '%0980d' 0", notify_on_complete=True)
-    until(lambda: not me.process("list")["processes"][0]["status"] == "running")
+    until(lambda: me.process("list")["processes"][0]["status"] != "running")
     assert token[-20:] not in told(me)[0]["output"]
     for action in ("poll", "log", "wait"):
         found = me.process(action, id)
@@ -209,8 +213,10 @@ def test_processes_end_with_the_session(agent: Make) -> None:
     third = me.start("set -m; sleep 100 & echo $!")
     ids = (first, second, third)
     pids = until(
-        lambda: len(found := [pid for id in ids for pid in numbers(me.process("poll", id)["output_preview"])]) >= 5
-        and found
+        lambda: (
+            len(found := [pid for id in ids for pid in numbers(me.process("poll", id)["output_preview"])]) >= 5
+            and found
+        )
     )
     me.hermes.close()
     until(lambda: gone(pids))
@@ -246,12 +252,12 @@ def test_a_grandchild_can_still_print_when_its_parent_has_ended(agent: Make, tmp
 
 def test_a_process_that_closes_its_output_goes_on_and_holds_up_nobody(agent: Make, tmp_path: Path) -> None:
     me = agent()
-    silent = me.start(f"exec >&- 2>&-; read line; test \"$line\" = go && touch {tmp_path}/heard; exit 5")
+    silent = me.start(f'exec >&- 2>&-; read line; test "$line" = go && touch {tmp_path}/heard; exit 5')
     other = me.start("while read line; do echo $line; done")
     began = time.monotonic()
     for number in range(5):
         me.process("submit", other, data=str(number))
-        until(lambda number=number: str(number) in me.process("poll", other)["output_preview"])
+        _prints(me, other, str(number))
     assert time.monotonic() - began < 2
     assert me.process("poll", silent)["status"] == "running"
     assert me.process("submit", silent, data="go")["status"] == "ok"
@@ -395,10 +401,18 @@ def test_what_a_program_only_reads_is_not_asked_about(agent: Make) -> None:
     assert me.process("write", id, data="more\n")["status"] == "ok"
 
 
+def _patient(asked: list[Any]) -> Callable[[Any], str]:
+    def approve(request: Any) -> str:
+        asked.append(request)
+        return "once"
+
+    return approve
+
+
 @pytest.mark.parametrize("command", ["bash", "python3 -q"])
 def test_an_approval_is_for_one_time(agent: Make, tmp_path: Path, command: str) -> None:
-    asked = []
-    me = agent(terminal={"cwd": str(tmp_path)}, approver=lambda request: asked.append(request) or "once")
+    asked: list[Any] = []
+    me = agent(terminal={"cwd": str(tmp_path)}, approver=_patient(asked))
     id = me.start(command)
     dangerous = "rm -rf keep" if command == "bash" else "import os; os.system('rm -rf keep')"
     for count in (1, 2, 3):
@@ -413,8 +427,8 @@ def test_an_approval_is_for_one_time(agent: Make, tmp_path: Path, command: str) 
 
 
 def test_a_name_for_something_dangerous_is_asked_about_each_time(agent: Make, tmp_path: Path) -> None:
-    asked = []
-    me = agent(terminal={"cwd": str(tmp_path)}, approver=lambda request: asked.append(request) or "once")
+    asked: list[Any] = []
+    me = agent(terminal={"cwd": str(tmp_path)}, approver=_patient(asked))
     id = me.start("bash")
     me.process("submit", id, data="f() { rm -rf keep; }; f")
     assert len(asked) == 1
@@ -427,6 +441,17 @@ def test_a_shell_that_was_told_too_much_is_asked_about_from_then_on(agent: Make)
     id = me.start("bash")
     answers = [me.process("write", id, data=f": {'x' * 9000}\n") for _ in range(4)]
     assert [answer.get("code", "ok") for answer in answers] == ["ok", "ok", "denied", "denied"]
+
+
+def test_a_shell_that_was_told_too_many_things_is_asked_about_each_time(agent: Make, tmp_path: Path) -> None:
+    (tmp_path / "keep").mkdir()
+    asked: list[Any] = []
+    me = agent(terminal={"cwd": str(tmp_path)}, approver=_patient(asked))
+    id = me.start("bash")
+    me.process("write", id, data=": it\n" * 2000)
+    assert len(asked) == 1
+    me.process("submit", id, data="rm -rf keep")
+    assert len(asked) == 2
 
 
 def test_what_is_never_done_is_not_done_by_a_shell_in_the_background_either(agent: Make) -> None:
@@ -467,7 +492,9 @@ def test_nobody_is_told_of_who_was_not_asked_about(agent: Make) -> None:
 
 def test_a_line_that_was_waited_for_is_told(agent: Make) -> None:
     me = agent()
-    id = me.start(r"echo starting; printf 'server \033[32mready\033[0m on 80\n'; read x", watch_patterns=["server ready"])
+    id = me.start(
+        r"echo starting; printf 'server \033[32mready\033[0m on 80\n'; read x", watch_patterns=["server ready"]
+    )
     (match,) = until(lambda: told(me))
     assert (match["type"], match["session_id"]) == ("watch_match", id)
     assert match["output"] == "server ready on 80"
@@ -487,10 +514,11 @@ def test_who_says_too_much_is_only_told_of_at_its_end(agent: Make) -> None:
     id = me.start("while read line; do echo hit $line; done", watch_patterns=["hit"])
     for number in range(5):
         me.process("submit", id, data=str(number))
-        until(lambda number=number: f"hit {number}" in me.process("poll", id)["output_preview"])
+        _prints(me, id, f"hit {number}")
     me.process("close", id)
     seen: list[dict[str, Any]] = []
-    until(lambda: seen.extend(told(me)) or seen[-1]["type"] == "completion")
+    while not seen or seen[-1]["type"] != "completion":
+        seen += until(lambda: told(me))
     assert [notice["type"] for notice in seen] == ["watch_match", "watch_disabled", "completion"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +38,7 @@ def fed(pieces: list[bytes]) -> tuple[bytes, list[Mark], MarkReader]:
 def test_any_split_of_any_stream_gives_the_same(parts: list[bytes | tuple[int, str]], places: list[int]) -> None:
     data = stream(parts)
     at = sorted({place % (len(data) + 1) for place in places} | {0, len(data)})
-    pieces = [data[start:end] for start, end in zip(at, at[1:], strict=False)]
+    pieces = [data[start:end] for start, end in pairwise(at)]
     whole, marks_whole, reader_whole = fed([data])
     cut, marks_cut, reader_cut = fed(pieces)
     single, marks_single, _ = fed([data[index : index + 1] for index in range(len(data))])

@@ -206,6 +206,10 @@ def test_a_long_command_of_many_lines_arrives_whole(agent: Make) -> None:
     assert agent(approvals="off").run(f"{lines}\necho $x499")["output"] == "its 499\n"
 
 
+def test_half_a_character_in_a_command_is_marked_and_not_lost(agent: Make) -> None:
+    assert agent(approvals="off").run("echo a\ud800b | wc -c")["output"].strip() == "4"
+
+
 def test_broken_utf8_and_control_characters_stay_readable(agent: Make) -> None:
     told = agent().run(r"printf 'a\377b\000c\033[31mred\033[0m\n'")
     assert told["output"] == "a�b�cred\n"

@@ -18,3 +18,11 @@ def quoted_path(path: str) -> str:
     if path == "~":
         return '"$HOME"'
     return f'"$HOME"/{quoted(path[2:])}' if path.startswith("~/") else quoted(path)
+
+
+def as_bytes(text: str) -> bytes:
+    """A text as it is written; bytes that are no text are themselves again, other broken characters are marked."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")

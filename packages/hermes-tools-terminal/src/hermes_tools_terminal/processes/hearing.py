@@ -21,7 +21,7 @@ _FRESH_START = re.compile(r"[\x03\x04\x1a\x1c]")
 # Functions, aliases and variables, in shells and other languages alike.
 _DEFINED = re.compile(r"(\w+)\s*\([^)\n]*\)\s*[{:(]|(?:function|alias|def)\s+(\w+)|(\w+)\s*=")
 _WORD = re.compile(r"\w+")
-_DECEPTIVE = "text.deceptive"
+_DECEPTIVE, _TOO_LONG = "text.deceptive", "shell.too-long"
 
 # What the guard would never let pass, if the program that hears it did as it is told.
 _PROBES = (
@@ -64,7 +64,11 @@ class Heard:
         known: set[tuple[str, str, str]] = set()
         if self.all and not self._names(text):
             known = {_gist(finding) for finding in judge(as_input(command, self.all))}
-        found = [finding for finding in judge(as_input(command, _plain(whole))) if _gist(finding) not in known]
+        found = [
+            finding
+            for finding in judge(as_input(command, _plain(whole)))
+            if finding.rule == _TOO_LONG or _gist(finding) not in known  # nobody has allowed what nobody has read
+        ]
         for part in _FRESH_START.split((self.fresh + text)[-MOST_HEARD:]):
             if part.strip():
                 found += [finding for finding in judge(as_input(command, part)) if finding not in found]
@@ -91,14 +95,6 @@ class Heard:
             alone = len(judge(command))
             self._obeys = any(len(judge(as_input(command, probe))) > alone for probe in _PROBES)
         return self._obeys
-
-
-def as_bytes(text: str) -> bytes:
-    """A text as it is written; bytes that are no text are themselves again, other broken characters are marked."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace")
 
 
 def _gist(finding: Finding) -> tuple[str, str, str]:

@@ -16,9 +16,10 @@ import anyio
 from hermes_core import redact
 from hermes_tools_terminal.environments.base import Environment, Started
 from hermes_tools_terminal.environments.processes import end, family, still_there
-from hermes_tools_terminal.processes.hearing import Heard, as_bytes
+from hermes_tools_terminal.processes.hearing import Heard
 from hermes_tools_terminal.processes.ring import Ring
 from hermes_tools_terminal.processes.watching import Watching
+from hermes_tools_terminal.words import as_bytes
 
 KILL_GRACE = 2.0
 """Between asking a process to end and ending it."""

@@ -20,7 +20,9 @@ import anyio
 from hermes_tools_terminal.environments.base import Environment, Started
 from hermes_tools_terminal.shell.eager import on_a_loop
 from hermes_tools_terminal.shell.output import Capture
+from hermes_tools_terminal.shell.stillness import state_of
 from hermes_tools_terminal.shell.stream import Mark, MarkReader
+from hermes_tools_terminal.words import as_bytes
 
 GRACE_SECONDS = 1.0
 """Between asking a command to end, ending it, and ending the shell, too."""
@@ -103,6 +105,7 @@ class Conversation:
         self._buffer = bytearray(_SMALL)
         self._ready = select.poll()
         self._written = 0
+        self.silent = False
         self.begun = False
         """Whether the shell has begun with what was said to it last: one that died before has done nothing of it."""
         stdin, stdout = started.child.stdin, started.child.stdout
@@ -147,14 +150,17 @@ class Conversation:
         began = time.monotonic()
         ending = _Ending()
         try:
-            await self._write(text.encode("utf-8", "surrogateescape"), began + timeout)
+            await self._write(as_bytes(text), began + timeout)
             mark = await self._listen(ending, began, began + timeout, capture, watch)
             self.begun = self.begun or mark is not None or (self.place.quick and self._was_read(after))
             return mark, ending.why
         except BaseException:  # cancelled, most likely: nothing that was started stays behind
-            await on_a_loop()
-            with anyio.CancelScope(shield=True):
+            if self.place.quick:
                 await self._signal(signal.SIGKILL)
+            else:
+                await on_a_loop()
+                with anyio.CancelScope(shield=True):
+                    await self._signal(signal.SIGKILL)
             raise
 
     def _was_read(self, after: int) -> bool:
@@ -169,7 +175,7 @@ class Conversation:
     def end(self) -> None:
         """End the shell and all that runs in its group, and let go of its pipes. Never raises."""
         with contextlib.suppress(Exception):  # the place may be gone, with all that was in it
-            if self.started.child.poll() is None:
+            if self.place.quick or self.started.child.poll() is None:  # what it started may outlive it
                 self.place.signal(self.started.group, signal.SIGKILL)
         child = self.started.child
         with contextlib.suppress(Exception):
@@ -194,7 +200,9 @@ class Conversation:
         return self.reader.farewell
 
     def exit_status(self) -> int:
-        """How the shell's process ended, in the numbers of a shell."""
+        """How the shell's process ended, in the numbers of a shell; -1 when it lives, but cannot tell of commands."""
+        if self.silent:
+            return -1
         try:
             code = self.started.child.wait(GRACE_SECONDS)
         except subprocess.TimeoutExpired:
@@ -255,7 +263,7 @@ class Conversation:
             if size is None:
                 if dead:
                     return last  # others hold its pipe open, but they are not the command
-                if self.started.child.poll() is not None:
+                if self.started.child.poll() is not None or self._at_rest(now - heard):
                     dead = True  # what it said last may have come since
                     continue
                 await on_a_loop()
@@ -264,6 +272,16 @@ class Conversation:
             elif read % _ROUNDS == 0:
                 await on_a_loop()
                 await anyio.sleep(0)
+
+    def _at_rest(self, seconds: float) -> bool:
+        """Whether the shell waits for the next command and never told of this one's end; a stopped one goes on."""
+        if seconds < _TICK_SECONDS or not self.place.quick:
+            return False
+        state = state_of(self.started.child.pid, self._in)
+        if state == "stopped":
+            self.place.signal(self.started.group, signal.SIGCONT)
+        self.silent = state == "waiting"
+        return self.silent
 
     def _read(self) -> int | None:
         """Read what is there into the buffer, and how much that is: None for nothing yet, 0 at the end.

@@ -88,7 +88,8 @@ class Dialect:
         if self.kind == "bash":
             lines.append("set +o history; " + _TRAPS)
         lines += [f"_h_ground() {{ {self._ground()}; }}", f"_h_end() {{ {self._end()}; }}"]
-        lines += [f"_h_done() {{ {self._done('$?')} >&9; }}", self._at_exit(), self._at_term()]
+        done = self._done('"$?"')
+        lines += [f"_h_done() {{ {done} >&9; }}", self._at_exit(), self._at_term()]
         if self.kind == "bash":
             lines.append("readonly -f _h_ground _h_end _h_done")
         if start_up:
@@ -128,7 +129,11 @@ class Dialect:
 
     def _closing(self, text: str) -> str:
         """What is said behind a command: most cannot have changed anything that has to be put back."""
-        return "_h_end" if _CHANGING.search(text) else "_h_done"
+        if not _CHANGING.search(text):
+            return "_h_done"
+        if self.kind == "bash" and "trap" in text:  # what such traps print belongs to no other command
+            return "_h_end\n{ builtin trap - DEBUG ERR RETURN; } >/dev/null 2>&1"
+        return "_h_end"
 
     def _ground(self) -> str:
         """Say that a command begins, and leave a folder that is gone for the nearest one above that is still there."""
@@ -144,8 +149,11 @@ class Dialect:
 
         A command's `set -e` would end the shell at the next failure, in another command that never asked for it.
         """
-        own = '[ -z "${_h_at_exit+x}" ] || { _h_kind=closed; exit "$_h_status"; }; ' if self.kind == "bash" else ""
-        tidy = f"_h_status=$?; {{ set +eux; }} 2>/dev/null; exec 1>&9 2>&1; {self._at_term()}; "
+        own = ""
+        if self.kind == "bash":
+            own = "builtin enable eval printf exec set trap cd exit; "
+            own += '[ -z "${_h_at_exit+x}" ] || { _h_kind=closed; exit "$_h_status"; }; '
+        tidy = f'_h_status=$?; {{ set +euxv; }} 2>/dev/null; exec 1>&9 2>&1 || exit "$_h_status"; {self._at_term()}; '
         return tidy + own + self._done('"$_h_status"')
 
     def _done(self, status: str) -> str:
@@ -165,4 +173,4 @@ class Dialect:
 
     def _builtin(self, name: str) -> str:
         """A builtin by its own name, whatever function a command has put in its place."""
-        return f"builtin {name}" if self.kind == "bash" else f"command {name}"
+        return f"\\builtin {name}" if self.kind == "bash" else f"command {name}"

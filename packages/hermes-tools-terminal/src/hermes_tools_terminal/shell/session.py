@@ -126,8 +126,11 @@ class Shell:
         try:
             mark, why = await talk.say(text, capture, timeout=timeout, watch=watch, after=self._dialect.after(command))
         except BaseException:  # cancelled: the shell was ended with the command
-            await on_a_loop()
-            with anyio.CancelScope(shield=True):
+            if not self.place.quick:
+                await on_a_loop()
+                with anyio.CancelScope(shield=True):
+                    await self._put_away("")
+            else:
                 await self._put_away("")
             raise
         return await self._concluded(mark, why, goal, capture, notes, timeout)
@@ -200,6 +203,8 @@ class Shell:
             self._state = talk.reader.farewell
             at_its_own_wish = mark is not None and mark.kind == "closed"
             killed = "The shell was killed" if self.place.alive() else f"The {self.place.kind} environment was lost"
+            if talk.silent:
+                killed = "The shell could not tell how the command ended"
             told = await self._put_away("The shell ended with the command" if mark or why else killed)
             if not at_its_own_wish:
                 notes.append(told)

@@ -10,9 +10,10 @@ from pydantic import Field
 
 from hermes_core import Finding, ToolContext, redact, tool
 from hermes_tools_terminal.guarding import assess_command
-from hermes_tools_terminal.processes.hearing import Judge, as_bytes
+from hermes_tools_terminal.processes.hearing import Judge
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.tools.session import task_of, tasks_of
+from hermes_tools_terminal.words import as_bytes
 
 Action = Literal["list", "poll", "log", "wait", "kill", "write", "submit", "close"]
 
@@ -70,8 +71,7 @@ async def process(
         return {
             "session_id": session_id,
             "status": "not_found",
-            "error": f"There is no process {session_id!r}. "
-            + (f"Known: {known}." if known else "None runs."),
+            "error": f"There is no process {session_id!r}. " + (f"Known: {known}." if known else "None runs."),
         }
     if action == "poll":
         found.consumed = found.consumed or not found.running

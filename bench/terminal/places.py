@@ -1,0 +1,164 @@
+"""`terminal` elsewhere: another machine, a container, a sandbox, each beside the program that leads there."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import TypeVar
+
+import anyio
+
+import hermes_tools_terminal
+from bench.harness import Row, fastest, numbered, once
+from bench.terminal.bare import BareShell, bare_bwrap, bare_ssh
+from bench.terminal.local import run
+from bench.terminal.servers import MissingError, dockerd, program, sshd
+from hermes_core import Hermes
+from hermes_tools_terminal.environments import docker, sandbox, ssh
+from hermes_tools_terminal.environments.base import Environment
+from hermes_tools_terminal.environments.sandbox_plan import plan_for
+from hermes_tools_terminal.settings import TerminalSettings
+from hermes_tools_terminal.shell.session import Shell
+
+Place = TypeVar("Place", bound=Environment)
+
+WARM = 20
+ROUNDS, WARM_ROUNDS = 60, 200
+"""Many small rounds: whatever else the machine does spoils the one that it comes to."""
+
+SECONDS = 20.0
+"""How long `true` may take before something is wrong."""
+
+
+def rows() -> Iterator[Row]:
+    """The lines of the table; none for a place whose program is missing, which is no fault of ours."""
+    for measure in (_ssh, _docker, _sandbox):
+        with contextlib.suppress(MissingError):
+            # A place is put away before the first of its lines is shown: who stops reading leaves nothing running.
+            yield from measure()
+
+
+def _ssh() -> list[Row]:
+    with sshd() as server, bare_ssh(server) as bare, tempfile.TemporaryDirectory(prefix="hb-") as home:
+        settings = TerminalSettings.model_validate(server.settings)
+        with (
+            Hermes(plugins=[hermes_tools_terminal], home=home, config={"terminal": server.settings}) as hermes,
+            _opened(ssh.make(settings, task="bench", home=home)) as place,
+        ):
+            sides = {
+                "pipeline": lambda: _each(lambda: run(hermes, "true")),
+                "single": lambda: once(lambda: place.run("true")),
+                "bare": lambda: once(lambda: subprocess.run([*bare, "true"], capture_output=True, check=True)),
+            }
+            best = _after_one_round(sides)
+    against = "ssh on a warm master"
+    return [
+        Row(what="ssh: terminal true, warm", against=against, ours=best["pipeline"], baseline=best["bare"], limit=1.3),
+        Row(what="ssh: a single command", against=against, ours=best["single"], baseline=best["bare"], limit=1.3),
+    ]
+
+
+def _docker() -> list[Row]:
+    with dockerd() as image, tempfile.TemporaryDirectory(prefix="hb-") as home:
+        options = {"engine": program("docker"), "image": image, "network": False, "reuse": False}
+        settings = TerminalSettings.model_validate({"docker": options})
+        with (
+            _opened(docker.make(settings, task="bench", home=home)) as place,
+            contextlib.closing(BareShell([program("docker"), "exec", "-i", place.name, "sh"])) as bare,
+            contextlib.closing(Shell(place)) as shell,
+        ):
+            best = _round_trips(shell, bare)
+    against = "docker exec -i, a bare shell"
+    return [Row(what="docker: true, warm", against=against, ours=best["ours"], baseline=best["bare"], limit=1.2)]
+
+
+def _sandbox() -> list[Row]:
+    program("bwrap")
+    with tempfile.TemporaryDirectory() as workspace, tempfile.TemporaryDirectory() as home:
+        section = {"env": "sandbox", "cwd": workspace, "sandbox": {"engine": "bubblewrap"}}
+        settings = TerminalSettings.model_validate(section)
+        if sandbox.check(settings) is not None:
+            raise MissingError("bwrap does not work here")
+        tasks, plan = numbered("task"), plan_for(settings, folder=workspace, home=home, scratch=workspace)
+        with (
+            Hermes(plugins=[hermes_tools_terminal], home=home, config={"terminal": section}) as hermes,
+            _opened(sandbox.make(settings, task="bench", home=home)) as place,
+            contextlib.closing(Shell(place)) as shell,
+            contextlib.closing(BareShell([*bare_bwrap(workspace), "bash", "--noprofile", "--norc"])) as bare,
+        ):
+            cold = _after_one_round(
+                {
+                    "task": lambda: once(lambda: run(hermes, "true", next(tasks))),
+                    "shell": lambda: _new_shell(place),
+                    "hiding": lambda: _in_bwrap(bare_bwrap(workspace, plan.hidden)),
+                    "open": lambda: _in_bwrap(bare_bwrap(workspace)),
+                }
+            )
+            warm = _round_trips(shell, bare)
+    hiding, not_hiding, stays = "bwrap, hiding the same", "bwrap, hiding nothing", "a bare shell in bwrap"
+    return [
+        Row(what="sandbox: true, new shell", against=hiding, ours=cold["shell"], baseline=cold["hiding"], limit=1.5),
+        Row(what="sandbox: true, new shell", against=not_hiding, ours=cold["shell"], baseline=cold["open"]),
+        Row(what="sandbox: terminal true, new task", against=hiding, ours=cold["task"], baseline=cold["hiding"]),
+        Row(what="sandbox: true, warm", against=stays, ours=warm["ours"], baseline=warm["bare"]),
+    ]
+
+
+@contextlib.contextmanager
+def _opened(place: Place) -> Iterator[Place]:
+    try:
+        place.open()
+        yield place
+    finally:
+        place.close()
+
+
+def _after_one_round(sides: dict[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, float]:
+    for side in sides.values():
+        side()
+    return fastest(sides, rounds)
+
+
+def _round_trips(shell: Shell, bare: BareShell) -> dict[str, float]:
+    """`true` in a shell that stays, ours and a bare one."""
+    sides = {"ours": lambda: _said(shell), "bare": lambda: _each(lambda: bare.run("true"))}
+    return _after_one_round(sides, WARM_ROUNDS)
+
+
+def _each(one: Callable[[], object]) -> float:
+    """The time of one of many."""
+    return once(lambda: [one() for _ in range(WARM)]) / WARM
+
+
+def _said(shell: Shell) -> float:
+    """The time of one of many in a shell that is there; that of the event loop around them is not counted."""
+
+    async def talk() -> float:
+        started = perf_counter()
+        for _ in range(WARM):
+            outcome = await shell.run("true", timeout=SECONDS)
+            assert outcome.status == 0, outcome
+        return (perf_counter() - started) / WARM
+
+    return anyio.run(talk)
+
+
+def _in_bwrap(line: list[str]) -> float:
+    return once(lambda: subprocess.run([*line, "bash", "-c", "true"], check=True))
+
+
+def _new_shell(place: Environment) -> float:
+    """The time of the first command in a new shell."""
+
+    async def talk() -> float:
+        started = perf_counter()
+        outcome = await shell.run("true", timeout=SECONDS)
+        took = perf_counter() - started
+        assert outcome.status == 0, outcome
+        return took
+
+    with contextlib.closing(Shell(place)) as shell:
+        return anyio.run(talk)
