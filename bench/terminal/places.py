@@ -26,7 +26,7 @@ from hermes_tools_terminal.shell.session import Shell
 Place = TypeVar("Place", bound=Environment)
 
 WARM = 20
-ROUNDS, WARM_ROUNDS = 60, 200
+ROUNDS, WARM_ROUNDS = 100, 200
 """Many small rounds: whatever else the machine does spoils the one that it comes to."""
 
 SECONDS = 20.0

@@ -61,6 +61,10 @@ def _ignored(_data: bytes | bytearray, _start: int, _end: int) -> None:
     """What a shell says before anybody listens."""
 
 
+_STEPS: tuple[tuple[int, bool], ...] = ((signal.SIGTERM, False), (signal.SIGKILL, True), (signal.SIGKILL, False))
+"""Signals, and whether the shell is spared."""
+
+
 class _Ending:
     """Ends a command step by step: it is asked, then it is ended, then the shell with it."""
 
@@ -69,7 +73,7 @@ class _Ending:
     def __init__(self) -> None:
         self.why = ""
         self._next = 0.0
-        self._steps = [(signal.SIGTERM, False), (signal.SIGKILL, True), (signal.SIGKILL, False)]
+        self._steps = _STEPS
 
     def due(self, now: float, deadline: float, watch: Watch | None) -> tuple[int, bool] | None:
         """The signal that it is time for, and whether the shell is spared."""
@@ -78,7 +82,9 @@ class _Ending:
         if not self.why or now < self._next or not self._steps:
             return None
         self._next = now + GRACE_SECONDS
-        return self._steps.pop(0)
+        step, *rest = self._steps
+        self._steps = tuple(rest)
+        return step
 
     def over(self, now: float) -> bool:
         """Whether everything was tried, and nothing more is waited for."""
@@ -146,7 +152,6 @@ class Conversation:
             ended early.
         """
         self.reader.direct(capture.add)
-        self.begun = False
         began = time.monotonic()
         ending = _Ending()
         try:

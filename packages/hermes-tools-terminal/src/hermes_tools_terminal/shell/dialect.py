@@ -107,7 +107,7 @@ class Dialect:
             text: The command, of as many lines as it likes.
             folder: Where it runs; where the last one ended when it is not given.
             input: What it can read; nothing when it is not given.
-            steady: Whether somebody has looked already that the shell's folder is still there.
+            steady: Whether it is known that the shell and its folder are still there.
         """
         source, tail = "</dev/null", ""
         if input is not None and self.kind == "bash":

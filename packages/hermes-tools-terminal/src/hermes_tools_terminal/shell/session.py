@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,6 +22,9 @@ TIMED_OUT, INTERRUPTED = 124, 130
 OPENING = "_h_opening"
 _MOST_IN_VARIABLE = 100_000
 """Linux takes no longer one than 128 KB."""
+
+_STEADY_SECONDS = 1.0
+"""A shell elsewhere that has answered so shortly before is taken to be there still, and its folder with it."""
 
 OPENING_SECONDS = 30.0
 """How long a new shell may take to say that it is there; start-up files are read meanwhile."""
@@ -74,6 +78,7 @@ class Shell:
         self._talk: Conversation | None = None
         self._state = ""
         self._at = ""
+        self._heard = 0.0
 
     @property
     def started(self) -> Started | None:
@@ -120,11 +125,16 @@ class Shell:
         if folder:
             begin = talk.reader.home if folder == "~" or folder.startswith("~/") else ""
             goal = posixpath.normpath(posixpath.join(begin or self.folder, folder[2:] if begin else folder))
-        steady = self.place.quick and self.place.kind == "local" and os.path.isdir(goal)
+        if self.place.kind == "local":
+            steady = os.path.isdir(goal)
+        else:
+            steady = goal == self._at and time.monotonic() - self._heard < _STEADY_SECONDS
         text = self._dialect.command(command, folder=goal if goal != self._at else None, input=input, steady=steady)
         capture = Capture(self._limit)
+        talk.begun = steady and not self.place.quick  # it does not tell, so it counts as begun
         try:
             mark, why = await talk.say(text, capture, timeout=timeout, watch=watch, after=self._dialect.after(command))
+            self._heard = time.monotonic()
         except BaseException:  # cancelled: the shell was ended with the command
             if not self.place.quick:
                 await on_a_loop()
