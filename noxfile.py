@@ -53,7 +53,7 @@ def provide(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests of every package, with the packages before it alone, and those across packages with all."""
-    session.install(*nox.project.dependency_groups(PROJECT, "test", "docs"))
+    session.install(*nox.project.dependency_groups(PROJECT, "test", "docs", "clouds"))
     provide(session)
     for package in PACKAGES:  # the core is the first: what it shows must not depend on who is installed beside it
         session.install("-e", str(package))
@@ -85,7 +85,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Check types, strictly, in the packages, their tests and the tools around them."""
-    install(session, "test", "types", "docs")
+    install(session, "test", "types", "docs", "clouds")
     for package in (*PACKAGES, *EXAMPLES):  # one by one: every package may have a conftest of its own
         paths = [str(package / part) for part in ("src", "tests")]
         session.run("mypy", *paths, env={"MYPYPATH": ":".join(paths)})
@@ -110,7 +110,9 @@ def isolated(session: nox.Session) -> None:
     session.install(str(ROOT / "packages/hermes-guard"))
     tests = ("test_facade.py", "test_judging.py", "test_reading.py", "cli")
     session.run("pytest", "-q", *(f"packages/hermes-guard/tests/{test}" for test in tests), *session.posargs)
-    session.install(*(str(ROOT / "packages" / name) for name in ("hermes-core", "hermes-guard", "hermes-tools-terminal")))
+    session.install(
+        *(str(ROOT / "packages" / name) for name in ("hermes-core", "hermes-guard", "hermes-tools-terminal"))
+    )
     session.run("pytest", "-q", "packages/hermes-tools-terminal/tests/test_terminal.py", *session.posargs)
 
 

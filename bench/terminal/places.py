@@ -19,7 +19,7 @@ from bench.terminal.servers import MissingError, dockerd, program, sshd
 from hermes_core import Hermes
 from hermes_tools_terminal.environments import docker, sandbox, ssh
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.environments.sandbox_plan import plan_for
+from hermes_tools_terminal.environments.walls.plan import plan_for
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.shell.session import Shell
 

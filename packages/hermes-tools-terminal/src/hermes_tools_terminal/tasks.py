@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 REAP_SECONDS = 60.0
 """How often somebody looks for environments that nobody uses any more."""
 
+CLOSE_SECONDS = 9.0
+"""How long a session's end waits for its environments; somewhat less than a session gives it."""
+
 _BUSY_SECONDS = 0.002
 """How soon a command tries again when its task's shell is busy."""
 
@@ -40,10 +43,17 @@ class Task:
         maker: Who makes the place.
         home: The folder for state.
         ledger: Where what was started is remembered.
+        clean: Removes what dead processes have left behind; called before a place is opened.
     """
 
     def __init__(
-        self, name: str, settings: TerminalSettings, maker: EnvironmentProvider, home: str, ledger: Ledger
+        self,
+        name: str,
+        settings: TerminalSettings,
+        maker: EnvironmentProvider,
+        home: str,
+        ledger: Ledger,
+        clean: Callable[[], None],
     ) -> None:
         self.name = name
         self.settings = settings
@@ -52,6 +62,7 @@ class Task:
         self._maker = maker
         self._home = home
         self._ledger = ledger
+        self._clean = clean
         self._place: Environment | None = None
         self._made: Environment | None = None
         self._shell: Shell | None = None
@@ -163,6 +174,7 @@ class Task:
             await self._thread(self._drop)
         if self._place is None:
             await self._open()
+            notes += getattr(self._place, "notes", ())  # what was asked for and could not be had
         place = self._place
         assert place is not None
         if self._shell is None:
@@ -179,10 +191,15 @@ class Task:
 
     async def _open(self) -> None:
         place, self._made = self.planned, None
-        if place.quick:
+
+        def open_it() -> None:
+            self._clean()
             place.open()
+
+        if place.quick:
+            open_it()
         else:
-            await self._thread(place.open)
+            await self._thread(open_it)
         self._place = place
 
     def _drop(self, *, keep: bool = False) -> None:
@@ -232,16 +249,17 @@ class Tasks:
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._reaper: threading.Thread | None = None
+        self._cleaned = False
+        self._cleaning = threading.Lock()
         self.ledger.reap()
-        with contextlib.suppress(Exception):  # foreign code; what could not be removed now is tried the next time
-            self._maker.reap(settings, home)
 
     def task(self, name: str) -> Task:
         """The task of that name, made when there is none yet."""
         task = self._tasks.get(name)
         if task is None:
             with self._lock:
-                task = self._tasks.setdefault(name, Task(name, self.settings, self._maker, self._home, self.ledger))
+                made = Task(name, self.settings, self._maker, self._home, self.ledger, self._clean)
+                task = self._tasks.setdefault(name, made)
                 if self._reaper is None:
                     self._reaper = threading.Thread(target=self._reap, name="hermes-terminal-reaper", daemon=True)
                     self._reaper.start()
@@ -254,19 +272,25 @@ class Tasks:
         """End all commands, background processes and environments."""
         self._closed.set()
         self.processes.close()
-        for task in self:
-            task.close()
+        closing = [threading.Thread(target=task.close) for task in self if task.place is not None]
+        for thread in closing:  # side by side: a container takes its time
+            thread.start()
+        for thread in closing:
+            thread.join(CLOSE_SECONDS)
         self.ledger.close()
+
+    def _clean(self) -> None:
+        """Once, and not before somebody needs a place: an engine or a service is asked, and that takes time."""
+        with self._cleaning:
+            if not self._cleaned:
+                self._cleaned = True
+                with contextlib.suppress(Exception):  # foreign code; what is left is tried the next time
+                    self._maker.reap(self.settings, self._home)
 
     def _reap(self) -> None:
         lifetime = self.settings.lifetime_seconds
         while not self._closed.wait(min(REAP_SECONDS, max(0.5, lifetime / 4))):
             for task in self:
-                idle = time.monotonic() - task.used
-                if (
-                    task.place is not None
-                    and idle > lifetime
-                    and not task.busy
-                    and not self.processes.running(task.name)
-                ):
+                idle = time.monotonic() - task.used > lifetime
+                if idle and task.place is not None and not task.busy and not self.processes.running(task.name):
                     task.rest()

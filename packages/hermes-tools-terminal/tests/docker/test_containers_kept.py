@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments import docker
-from hermes_tools_terminal.environments.containers import safe_name
-from hermes_tools_terminal.environments.uses import Uses
+from hermes_tools_terminal.environments.containers.plan import safe_name
+from hermes_tools_terminal.environments.containers.uses import Uses
 
 Engine = Any
 Opens = Callable[..., docker.DockerEnvironment]

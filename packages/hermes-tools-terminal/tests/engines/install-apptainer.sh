@@ -16,7 +16,7 @@ ARCH=$(dpkg --print-architecture)
 TRIPLET=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null || echo x86_64-linux-gnu)
 [ "$ARCH" = amd64 ] || { echo "install-apptainer.sh: written for amd64, this is $ARCH" >&2; exit 1; }
 MIRROR=$(awk '/^URIs:/{print $2; exit}' /etc/apt/sources.list.d/debian.sources 2>/dev/null || true)
-MIRROR=${MIRROR:-http://deb.debian.org/debian}
+[ -n "$MIRROR" ] || { echo "install-apptainer.sh: no Debian mirror in /etc/apt/sources.list.d/debian.sources" >&2; exit 1; }
 WORK=$(mktemp -d); trap 'rm -rf "$WORK"' EXIT
 
 curl -fsS "$MIRROR/dists/sid/main/binary-$ARCH/Packages.xz" | xz -dc >"$WORK/Packages"

@@ -19,8 +19,8 @@ import pytest
 
 from hermes_tools_terminal.environments import singularity
 from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.environments.instances.images import cached_file
 from hermes_tools_terminal.environments.processes import look_at
-from hermes_tools_terminal.environments.sif_images import cached_file
 from hermes_tools_terminal.environments.singularity import SingularityEnvironment
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.shell.session import Outcome, Shell
@@ -376,7 +376,8 @@ def test_a_full_folder_is_told(image: Path, tmp_path: Path, home: Path) -> None:
 
 def test_the_terminal_tool_works_in_it(agent: Callable[..., Any], image: Path) -> None:
     made = agent(terminal=settings(image, network=False).model_dump(exclude_unset=True))
-    assert made.run("cd /tmp && export A=1")["exit_code"] == 0
+    first = made.run("cd /tmp && export A=1")
+    assert first.get("exit_code") == 0, str(first.get("error"))
     result = made.run("echo $A $PWD $APPTAINER_NAME; chmod -R 777 /workspace")
     assert result["output"].startswith("1 /tmp small.sif")
     assert result["exit_code"] == 0  # nobody was asked: it is isolated

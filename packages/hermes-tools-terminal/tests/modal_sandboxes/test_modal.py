@@ -17,8 +17,8 @@ import pytest
 
 from hermes_tools_terminal.environments import modal
 from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.environments.clouds.modal_snapshots import Snapshots
 from hermes_tools_terminal.environments.ledger import Owner
-from hermes_tools_terminal.environments.modal_snapshots import Snapshots
 from hermes_tools_terminal.settings import TerminalSettings
 
 Server = Any  # conftest's ModalServer: test folders cannot be imported from

@@ -18,7 +18,7 @@ import pytest
 import hermes_core
 import hermes_guard
 import hermes_tools_terminal
-from hermes_tools_terminal.environments import bubblewrap, landlock
+from hermes_tools_terminal.environments.walls import bubblewrap, landlock
 
 DRIVER = Path(__file__).with_name("sandbox_driver.py")
 NOBODY = 61234

@@ -15,10 +15,12 @@ from pathlib import Path
 import anyio
 import pytest
 
-from hermes_tools_terminal.environments import bubblewrap, sandbox, sandbox_proof
+from hermes_tools_terminal.environments import sandbox
 from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
 from hermes_tools_terminal.environments.processes import all_processes, look_at
 from hermes_tools_terminal.environments.sandbox import SandboxEnvironment
+from hermes_tools_terminal.environments.walls import bubblewrap
+from hermes_tools_terminal.environments.walls import proof as sandbox_proof
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.shell.session import Outcome, Shell
 

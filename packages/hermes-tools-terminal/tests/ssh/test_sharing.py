@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from hermes_tools_terminal.environments import ssh
+from hermes_tools_terminal.environments.connections.masters import PLACES_PER_MASTER, private_folder
 from hermes_tools_terminal.environments.processes import all_processes, look_at
 from hermes_tools_terminal.environments.ssh import SshEnvironment
-from hermes_tools_terminal.environments.ssh_masters import PLACES_PER_MASTER, private_folder
 from hermes_tools_terminal.settings import TerminalSettings
 
 Places = Callable[..., SshEnvironment]

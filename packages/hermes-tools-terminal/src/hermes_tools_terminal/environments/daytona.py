@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
-from hermes_tools_terminal.environments.channels import Channel, ChannelEnvironment, missing, need
-from hermes_tools_terminal.environments.containers import LABEL, profile_of, safe_name
+from hermes_tools_terminal.environments.clouds.channels import Channel, ChannelEnvironment, missing, need
+from hermes_tools_terminal.environments.containers.plan import LABEL, profile_of, safe_name
 from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.ledger import Owner
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
@@ -136,7 +136,7 @@ class DaytonaEnvironment(ChannelEnvironment):
         """Start a process in a terminal of its own."""
         from daytona import DaytonaError
 
-        from hermes_tools_terminal.environments.daytona_terminals import TerminalChannel
+        from hermes_tools_terminal.environments.clouds.daytona_terminals import TerminalChannel
 
         try:
             return TerminalChannel(self.sandbox, argv, folder=cwd or self.folder, env=env, pty=pty)

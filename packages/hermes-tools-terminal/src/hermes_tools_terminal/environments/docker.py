@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ClientEnvironment
-from hermes_tools_terminal.environments.containers import OPTIONAL, WORKSPACE, Plan, planned
-from hermes_tools_terminal.environments.engine import PROGRAMS, RUN_SECONDS, Engine, EngineError, said
-from hermes_tools_terminal.environments.exposure import leaks_of
+from hermes_tools_terminal.environments.containers.engine import PROGRAMS, RUN_SECONDS, Engine, EngineError, said
+from hermes_tools_terminal.environments.containers.exposure import leaks_of
+from hermes_tools_terminal.environments.containers.orphans import reap_containers
+from hermes_tools_terminal.environments.containers.plan import OPTIONAL, WORKSPACE, Plan, planned
+from hermes_tools_terminal.environments.containers.uses import Uses
 from hermes_tools_terminal.environments.files import Files
-from hermes_tools_terminal.environments.orphans import reap_containers
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
-from hermes_tools_terminal.environments.uses import Uses
 from hermes_tools_terminal.environments.variables import for_commands
 
 if TYPE_CHECKING:

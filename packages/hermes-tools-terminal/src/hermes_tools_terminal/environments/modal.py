@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
-from hermes_tools_terminal.environments.channels import Channel, ChannelEnvironment, missing, need
-from hermes_tools_terminal.environments.containers import LABEL, profile_of, safe_name
+from hermes_tools_terminal.environments.clouds.channels import Channel, ChannelEnvironment, missing, need
+from hermes_tools_terminal.environments.clouds.modal_snapshots import Snapshots
+from hermes_tools_terminal.environments.containers.plan import LABEL, profile_of, safe_name
 from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.ledger import Owner
 from hermes_tools_terminal.environments.local import COLUMNS, ROWS
-from hermes_tools_terminal.environments.modal_snapshots import Snapshots
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.variables import for_commands
 

@@ -13,16 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.environments import bubblewrap, landlock
 from hermes_tools_terminal.environments.base import PlaceError, Started
-from hermes_tools_terminal.environments.bubblewrap import Bubblewrap
-from hermes_tools_terminal.environments.landlock import Landlock
 from hermes_tools_terminal.environments.ledger import Owner
 from hermes_tools_terminal.environments.local import LocalEnvironment, spawn
-from hermes_tools_terminal.environments.long_lived import long_lived
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
-from hermes_tools_terminal.environments.sandbox_plan import Plan, plan_for
-from hermes_tools_terminal.environments.sandbox_proof import BARE, output_of, prove
+from hermes_tools_terminal.environments.walls import bubblewrap, landlock
+from hermes_tools_terminal.environments.walls.bubblewrap import Bubblewrap
+from hermes_tools_terminal.environments.walls.landlock import Landlock
+from hermes_tools_terminal.environments.walls.long_lived import long_lived
+from hermes_tools_terminal.environments.walls.plan import Plan, plan_for
+from hermes_tools_terminal.environments.walls.proof import BARE, output_of, prove
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings

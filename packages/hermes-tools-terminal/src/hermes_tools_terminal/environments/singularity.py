@@ -24,13 +24,10 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ClientEnvironment
-from hermes_tools_terminal.environments.containers import profile_of, safe_name
+from hermes_tools_terminal.environments.containers.plan import profile_of, safe_name
 from hermes_tools_terminal.environments.files import Files
-from hermes_tools_terminal.environments.ledger import Owner
-from hermes_tools_terminal.environments.processes import descendants, look_at, members
-from hermes_tools_terminal.environments.remote_files import RemoteFiles
-from hermes_tools_terminal.environments.sif_images import image_file, is_source
-from hermes_tools_terminal.environments.singularity_plan import (
+from hermes_tools_terminal.environments.instances.images import image_file, is_source
+from hermes_tools_terminal.environments.instances.plan import (
     LIMITS_FAILED,
     WORKSPACE,
     leaks_of,
@@ -38,6 +35,9 @@ from hermes_tools_terminal.environments.singularity_plan import (
     powers,
     start_arguments,
 )
+from hermes_tools_terminal.environments.ledger import Owner
+from hermes_tools_terminal.environments.processes import descendants, look_at, members
+from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.variables import for_commands
 
 if TYPE_CHECKING:

@@ -10,13 +10,15 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.environments import ssh_masters, ssh_options, transfer
 from hermes_tools_terminal.environments.base import Child, PlaceError, Started
 from hermes_tools_terminal.environments.client import ClientEnvironment, remote_command
+from hermes_tools_terminal.environments.connections import masters as ssh_masters
+from hermes_tools_terminal.environments.connections import options as ssh_options
+from hermes_tools_terminal.environments.connections import transfer
+from hermes_tools_terminal.environments.connections.masters import Groups, Master, connecting, masters
+from hermes_tools_terminal.environments.connections.troubles import trouble
 from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
-from hermes_tools_terminal.environments.ssh_masters import Groups, Master, connecting, masters
-from hermes_tools_terminal.environments.ssh_troubles import trouble
 from hermes_tools_terminal.environments.variables import for_commands
 from hermes_tools_terminal.words import quoted
 

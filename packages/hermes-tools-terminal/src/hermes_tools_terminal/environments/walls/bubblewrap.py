@@ -8,11 +8,11 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from shutil import which
 
-from hermes_tools_terminal.environments import seccomp
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.processes import Process, all_processes
-from hermes_tools_terminal.environments.sandbox_plan import Plan
-from hermes_tools_terminal.environments.secret_places import within
+from hermes_tools_terminal.environments.walls import seccomp
+from hermes_tools_terminal.environments.walls.plan import Plan
+from hermes_tools_terminal.environments.walls.secret_places import within
 
 TMP = "/tmp"  # noqa: S108 - the sandbox's own
 _TRY_SECONDS = 10.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass
 
-from hermes_tools_terminal.environments.containers import LABEL, profile_of
-from hermes_tools_terminal.environments.engine import ANSWER_SECONDS, Engine, EngineError
+from hermes_tools_terminal.environments.containers.engine import ANSWER_SECONDS, Engine, EngineError
+from hermes_tools_terminal.environments.containers.plan import LABEL, profile_of
+from hermes_tools_terminal.environments.containers.uses import Uses, known_containers
 from hermes_tools_terminal.environments.ledger import Owner
-from hermes_tools_terminal.environments.uses import Uses, known_containers
 
 LEAST_IDLE_SECONDS = 60.0
 """A container that is kept for the next process is kept at least as long."""

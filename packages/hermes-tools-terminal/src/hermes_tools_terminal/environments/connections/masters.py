@@ -16,8 +16,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.connections.options import PROGRAM, variables
 from hermes_tools_terminal.environments.ledger import Owner
-from hermes_tools_terminal.environments.ssh_options import PROGRAM, variables
 
 PLACES_PER_MASTER = 4
 """sshd allows ten sessions on a connection unless it is told otherwise: shells, their signals, background processes."""

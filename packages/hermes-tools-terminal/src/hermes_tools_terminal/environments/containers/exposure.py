@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.environments.containers import WORKSPACE, mounted_folder, whole_volume
+from hermes_tools_terminal.environments.containers.plan import WORKSPACE, mounted_folder, whole_volume
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings

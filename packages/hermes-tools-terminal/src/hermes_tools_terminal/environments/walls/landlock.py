@@ -17,12 +17,12 @@ from functools import cache
 from pathlib import PurePosixPath
 from shutil import which
 
-from hermes_tools_terminal.environments import seccomp
 from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.environments.bubblewrap import holding
 from hermes_tools_terminal.environments.processes import descendants, members
-from hermes_tools_terminal.environments.sandbox_plan import Plan
-from hermes_tools_terminal.environments.secret_places import within
+from hermes_tools_terminal.environments.walls import seccomp
+from hermes_tools_terminal.environments.walls.bubblewrap import holding
+from hermes_tools_terminal.environments.walls.plan import Plan
+from hermes_tools_terminal.environments.walls.secret_places import within
 
 LEAST_ABI = 6
 """Linux 6.12. Before, signals reach processes outside, and before 6.2 files can be cut off."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.environments.secret_places import needed_of, other_homes, secret_places, within
+from hermes_tools_terminal.environments.walls.secret_places import needed_of, other_homes, secret_places, within
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings

@@ -9,9 +9,9 @@ import subprocess
 from collections.abc import Mapping
 
 from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.environments.bubblewrap import Bubblewrap
-from hermes_tools_terminal.environments.landlock import Landlock
-from hermes_tools_terminal.environments.sandbox_plan import Plan
+from hermes_tools_terminal.environments.walls.bubblewrap import Bubblewrap
+from hermes_tools_terminal.environments.walls.landlock import Landlock
+from hermes_tools_terminal.environments.walls.plan import Plan
 
 BARE = {"PATH": os.defpath, "LC_ALL": "C"}
 """The variables of what builds the sandbox: a command's own, such as LD_PRELOAD, act inside only."""

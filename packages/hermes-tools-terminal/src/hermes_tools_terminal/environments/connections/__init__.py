@@ -1,0 +1,1 @@
+"""Connections by OpenSSH: shared, named, and explained when they fail."""
