@@ -162,11 +162,13 @@ class Dialect:
     def _at_exit(self) -> str:
         user = 'eval "${_h_at_exit-}"; ' if self.kind == "bash" else ""
         said = (
-            f"_h_status=$?; {{ set +eux; }} 2>/dev/null; {user}exec 1>&9 2>&1; "
+            f"{{ set +eux; }} 2>/dev/null; {user}exec 1>&9 2>&1; "
             f'{self._builtin("printf")} "\\036{self.word}\\037%s\\037%s\\037%s\\036" "${{_h_kind-exit}}" "$_h_status" '
             f'"${{PWD-}}"; {_FAREWELL[self.kind]}; {self._builtin("printf")} "\\036{self.word}\\037gone\\036"'
         )
-        return f"{self._builtin('trap')} -- {quoted(said)} {'EXIT' if self.kind == 'bash' else '0'}"
+        if self.kind == "bash":  # a child that is killed before it has become its program still has this trap
+            said = f'if [ "$BASHPID" = "$$" ]; then {said}; fi'
+        return f"{self._builtin('trap')} -- {quoted('_h_status=$?; ' + said)} {'EXIT' if self.kind == 'bash' else '0'}"
 
     def _at_term(self) -> str:
         return f"{self._builtin('trap')} 'exit 143' TERM"
