@@ -37,6 +37,8 @@ PIECES = {
     "groups": "{ ",
     "braces": "{a,b}",
     "open braces": "{",
+    "closed braces": "{}",
+    "closed braces in lists": "{};",
     "ranges": "{1..9}",
     "commas in braces": "{,",
     "heredocs": "cat <<E\n",

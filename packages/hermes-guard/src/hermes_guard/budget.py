@@ -2,7 +2,7 @@
 
 import gc
 import sys
-from time import thread_time
+from time import perf_counter, thread_time
 
 #: A step takes about a microsecond. All steps together leave the reading of the shell half of its 50 ms.
 STEPS = 20_000
@@ -24,13 +24,15 @@ _ENDS = 3
 class Budget:
     """The steps and the time that are left for one judged text."""
 
-    __slots__ = ("_end", "_ends", "_others", "exceeded", "grammar", "left", "told")
+    __slots__ = ("_certain", "_cleaned", "_end", "_ends", "_loaded", "exceeded", "grammar", "left", "told")
 
     def __init__(self, steps: int = STEPS, *, seconds: float = SECONDS, grammar: float = GRAMMAR_SECONDS) -> None:
         self.left = steps
         self._end = thread_time() + seconds
+        #: Until then nothing can be late: no thread takes more time than passes. This clock costs less to look at.
+        self._certain = perf_counter() + seconds
         self._ends = _ENDS
-        self._others = _others()
+        self._loaded, self._cleaned = len(sys.modules), _cleaned()
         #: Seconds that the grammar may still take.
         self.grammar = grammar
         #: True once something was left unread.
@@ -70,17 +72,22 @@ class Budget:
 
     @property
     def late(self) -> bool:
-        """Whether the time is over. A third of it is added when something else took time meanwhile."""
-        if thread_time() <= self._end:
+        """Whether the time is over.
+
+        What else took time meanwhile does not count: a third is added when all of the memory was cleaned, and the
+        whole when modules were loaded, as for the first text that holds some language.
+        """
+        if perf_counter() <= self._certain or thread_time() <= self._end:
             return False
-        others = _others()
-        if others == self._others:
+        loaded, cleaned = len(sys.modules), _cleaned()
+        if loaded == self._loaded and cleaned == self._cleaned:
             return True
-        self._others = others
-        self._end = thread_time() + SECONDS / 3
+        more = SECONDS / 3 if loaded == self._loaded else SECONDS
+        self._loaded, self._cleaned = loaded, cleaned
+        self._end = thread_time() + more
         return False
 
 
-def _others() -> tuple[int, int]:
-    """What takes time besides judging: how often all of the memory was cleaned, and how many modules were loaded."""
-    return int(gc.get_stats()[-1]["collections"]), len(sys.modules)
+def _cleaned() -> int:
+    """How often all of the memory was cleaned."""
+    return int(gc.get_stats()[-1]["collections"])

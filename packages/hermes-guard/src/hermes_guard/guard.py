@@ -17,7 +17,7 @@ from hermes_guard.rules.rooms import disposable
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.frames import MAX_DEPTH, Reading
 from hermes_guard.shell.read import read
-from hermes_guard.text import clean, mixed
+from hermes_guard.text import clean, dashed, mixed
 from hermes_guard.verdict import Finding, Verdict
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ _REST = 100
 _LONGEST_ARGV = 1_024
 #: What judging code inside of a command costs at least, in steps of the budget.
 _PER_CODE = 250
+
+#: They only print their words, whatever those look like.
+_PRINTERS = frozenset({"echo", "printf", "print"})
 
 Folder = str | os.PathLike[str] | None
 """A folder as callers have it; None when they do not say."""
@@ -144,6 +147,8 @@ class Guard:
         reading = read(text, cwd=cwd, home=home, budget=budget)
         for finding in reading.findings:
             yield finding if finding.argv else dataclasses.replace(finding, argv=_as_argv(text))
+        if not text.isascii():
+            yield from _false_options(reading.commands)
         context = self._context(reading, cwd, home, depth, budget)
         work = 0
         everything = self._judges or self._hardline
@@ -273,6 +278,22 @@ def _judged(
         if context.noticed:
             yield from dict.fromkeys(context.noticed)
             context.noticed.clear()
+
+
+def _false_options(commands: Iterable[Command]) -> Iterator[Finding]:
+    """Words that look like options and are operands: `git reset` with a hyphen of books and `-hard` is no hard one."""
+    for command in commands:
+        if command.program in _PRINTERS or not any(dashed(word.raw) and not word.quoted for word in command.args):
+            continue
+        yield Finding(
+            rule="text.deceptive",
+            severity="ask",
+            reason="a word begins with a sign that only looks like the dash of an option",
+            effects=frozenset({"unknown"}),
+            span=command.span,
+            argv=command.texts,
+            place=command.place,
+        )
 
 
 def _heard(judges: Iterable[Judge], command: Command, context: Context) -> list[Finding]:

@@ -138,6 +138,15 @@ def _lookalikes(traced: _Traced) -> _Traced:
     return _Traced("".join(pieces), places) if found else traced
 
 
+#: Signs that look like the dash of an option, before the name of one.
+_DASHED = re.compile("-?[\u2010-\u2015\u2043\u2212\ufe58\ufe63]+-?[A-Za-z]")
+
+
+def dashed(word: str) -> bool:
+    """True for a word that looks like an option and is none."""
+    return _DASHED.match(word) is not None
+
+
 def mixed(name: str) -> bool:
     """True when a name mixes ASCII letters with letters that look like them."""
     if name.isascii():

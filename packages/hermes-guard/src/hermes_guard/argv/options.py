@@ -60,7 +60,7 @@ class Options:
 
     def has(self, *names: str) -> bool:
         """True when one of these options was given."""
-        return any(name in names for name, _ in self.given)
+        return bool(self.given) and any(name in names for name, _ in self.given)
 
     def value(self, *names: str) -> "Word | None":
         """The last value of these options."""
@@ -97,9 +97,10 @@ def parse_words(words: "Sequence[Word]", spec: Spec) -> Options:
         word = words[index]
         text = word.raw
         index += 1
-        if not word.certain and (word.splits or not text.startswith("-")):
+        dash = text[:1] == "-"
+        if not (text.isascii() or word.certain) and (word.splits or not dash):
             found.uncertain.append(word)
-        if text[:1] != "-" or text == "-":
+        if not dash or text == "-":
             if spec.bundle and index == 1 and text.isalnum():
                 index = _packed(text, word.tail(0), 0, words, index, spec, found)
                 continue

@@ -71,6 +71,14 @@ class Context:
     #: What rules of users for paths found about the command under judgement.
     noticed: list[Finding] = field(default_factory=list)
 
+    def begins(self, command: Command) -> bool:
+        """True for the first that runs of several commands: what is read as a whole is read once, with it."""
+        commands = self.commands
+        if len(commands) < 2:
+            return False
+        first = commands[0]
+        return command is (first if first.called else next((one for one in commands if one.called), None))
+
 
 Judge = Callable[[Command, Context], Iterable[Finding]]
 

@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 
 from hermes_guard.shell.command import Command, Wrapper
+from hermes_guard.shell.word import HOLE
 
 #: Words that lead into what is there already, and such that make something new.
 _ENTERS = frozenset({"exec", "rsh", "shell", "attach", "enter", "exec-out", "ssh"})
@@ -29,6 +30,20 @@ def disposable(command: Command, *, disks: bool = False) -> bool:
     rooms = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
     return bool(rooms) and not any(
         _stands(room) or _holds_vital(room) or (disks and reaches_disks(room)) for room in rooms
+    )
+
+
+def apart(command: Command, path: str) -> bool:
+    """True for a folder of a container that began with the command, if nothing of this machine lies in or above it."""
+    rooms = [wrapper for wrapper in command.wrappers if wrapper.elsewhere == "container"]
+    below = path.rstrip("/") + "/"
+    return bool(rooms) and not any(
+        _stands(room)
+        or any(
+            HOLE in inside or f"{inside}/".startswith(below) or below.startswith(f"{inside.rstrip('/')}/")
+            for _, inside in room.mounts
+        )
+        for room in rooms
     )
 
 

@@ -58,16 +58,23 @@ def _read(command: Command, scope: Scope) -> None:
         scope.forget(name)
     stdin = command.stdin
     text = stdin.text if stdin else None
-    if stdin is None or text is None or HOLE in text or options.has("d", "n", "N", "u"):
-        return
-    if command.loop and stdin is not scope.followed:
+    if stdin is None or text is None or HOLE in text or options.has("n", "N", "u"):
         return
     # What one `read` has taken, the next one does not get.
     number = scope.taken.get(stdin, 0)
-    lines = text.split("\n", number + 1)
+    if (command.loop and stdin is not scope.followed) or (options.has("d") and number):
+        return
+    given = options.value("d")
+    # `read -d ''` reads up to a sign that no text has: all of it.
+    end = "\n" if given is None else given.raw[:1] or "\0"
+    lines = text.split(end, number + 1)
     line = lines[number] if number < len(lines) else ""
-    scope.taken[stdin] = number + 1
+    scope.taken[stdin] = number + 1 if given is None else len(text)
     separators = command.assignments.get("IFS", scope.lookup("IFS") or "")
+    if len(names) == 1 and not array:
+        # A single variable gets all that stands between the blanks at both ends.
+        scope.assign(names[0], line.strip("".join(sign for sign in separators if sign.isspace())))
+        return
     for separator in separators[:8]:
         line = line.replace(separator, " ")
     if array:

@@ -34,6 +34,8 @@ def constant(condition: str) -> bool | None:
         return text in _TRUE
     if text.startswith("((") and text.endswith("))"):
         return constant_number(text[2:-2])
+    if text.startswith("(") and text.endswith(")"):
+        return constant(text[1:-1])
     found = _TEST.match(text)
     if found is None:
         return None

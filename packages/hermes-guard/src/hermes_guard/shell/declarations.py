@@ -25,7 +25,7 @@ _DECLARING = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _LOCAL = frozenset({"declare", "typeset", "local"})
 _LETTERS = "ilurAn"
 #: After how many words the clock is looked at.
-_WORDS_PER_LOOK = 64
+WORDS_PER_LOOK = 64
 
 
 class Assigned(NamedTuple):
@@ -50,9 +50,9 @@ class DeclarationReader(CallReader):
         """Who expands the words of a text."""
         return Expander(self, scope, frame.base, frame.origin)
 
-    def in_time(self, number: int, node: "Node", frame: Frame) -> None:
-        """Look at the clock now and then while there are many words."""
-        if not number % _WORDS_PER_LOOK and self.budget.late:
+    def in_time(self, node: "Node", frame: Frame) -> None:
+        """Look at the clock, as is done now and then while there are many words."""
+        if self.budget.late:
             self.find("shell.too-long", "there are too many words to read", span_of(node, frame))
             raise StopError
 
@@ -133,13 +133,15 @@ class DeclarationReader(CallReader):
         expander = self.expander(frame, scope)
         if node.type in {"variable_assignment", "variable_assignments"}:
             for number, child in enumerate([node] if node.type == "variable_assignment" else node.named_children):
-                self.in_time(number, node, frame)
+                if not number % WORDS_PER_LOOK:
+                    self.in_time(node, frame)
                 for found in self.assignment(child, frame, expander):
                     self.assign(found, scope, span_of(child, frame))
             return []
         words: list[Word] = []
         for number, child in enumerate(node.children):
-            self.in_time(number, node, frame)
+            if not number % WORDS_PER_LOOK:
+                self.in_time(node, frame)
             source = frame.text[child.start_byte : child.end_byte]
             if child.type == "variable_assignment":
                 self._prepared(words, source, scope)

@@ -28,6 +28,8 @@ _FOREIGN = re.compile(r"#!(?!.*\b(?:ba|z|da|k|a|fi)?sh\b)")
 _PROGRAM = re.compile(rf"(?:{HOLE}|/(?:usr/)?(?:local/)?s?bin|/(?:usr/)?lib/systemd)/[\w.+-]+\Z")
 #: More files and groups than that are not followed.
 _MOST = 200
+#: Programs that leave something behind by their words alone.
+_NOTED = frozenset({*COPIERS, *WRITERS, "mkfifo", "mknod"})
 
 
 class _Group(NamedTuple):
@@ -53,10 +55,23 @@ class Script(NamedTuple):
 class Disk:
     """What is known about the files that earlier commands have made."""
 
-    __slots__ = ("_commands", "_copies", "_files", "_groups", "_heard", "_outputs", "_pipes", "_unknown", "links")
+    __slots__ = (
+        "_commands",
+        "_copies",
+        "_files",
+        "_groups",
+        "_heard",
+        "_outputs",
+        "_pipes",
+        "_unknown",
+        "links",
+        "used",
+    )
 
     def __init__(self, commands: list[Command]) -> None:
         self._commands = commands
+        #: True once there is something to look up.
+        self.used = False
         #: Texts by path.
         self._files: dict[str, str] = {}
         #: Programs by the path of their copy.
@@ -73,11 +88,6 @@ class Disk:
         #: Files that a program has written whose output nobody knows.
         self._unknown: set[str] = set()
 
-    @property
-    def used(self) -> bool:
-        """True when there is something to look up."""
-        return bool(self._files or self._copies or self.links or self._groups or self._pipes or self._unknown)
-
     # What commands leave behind
 
     def group(self, command: Command) -> None:
@@ -85,12 +95,20 @@ class Disk:
         target = outputs_of(command, self._outputs).get(1)
         if target is not None and len(self._groups) < _MOST:
             self._groups.setdefault(target.path, []).append(_Group(len(self._commands), command.span, target))
+            self.used = True
 
     def note(self, command: Command, producers: Sequence[Command] = ()) -> list[str]:
         """Remember what a command writes, and return the code that a waiting shell reads of it.
 
         `producers` are the commands that it runs and whose output is its own.
         """
+        if not (command.program in _NOTED or command.redirects or self._outputs):
+            return []
+        heard = self._noted(command, producers)
+        self.used = bool(self._files or self._copies or self.links or self._groups or self._pipes or self._unknown)
+        return heard
+
+    def _noted(self, command: Command, producers: Sequence[Command]) -> list[str]:
         program = command.program or ""
         if program in COPIERS:
             self._copied(command, *copied_by(command, COPIERS[program]))

@@ -16,7 +16,7 @@ from hermes_guard.shell.word import HOLE, Word
 if TYPE_CHECKING:
     from hermes_guard.shell.command import Command
 
-_PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+,^#\]-]+")
+_PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+,^#{}!\]-]+")
 _WHOLE = re.compile(r"[A-Za-z0-9_./:=@%+,^\]-]*\Z")
 _QUOTED_PLAIN = re.compile(r"[^\"\\$`\ue000]+")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*|\d|[@*#?$!-]")

@@ -126,9 +126,9 @@ class Follower(ABC):
     def _run(self, command: Command, flow: Flow, scope: Scope) -> list[Command]:
         """Follow what a command does to the shell, and what it runs."""
         program = command.program or ""
-        for key, value in command.assignments.items():
+        for key in command.assignments:
             if key.startswith("BASH_FUNC_"):
-                self.code(f"f {value}; f", scope.child(), Flow(), base=0, origin=command.span)
+                self.code(f"f {command.assignments[key]}; f", scope.child(), Flow(), base=0, origin=command.span)
         builtin = BUILTINS.get(program)
         if builtin:
             builtin(command, scope)
@@ -145,9 +145,12 @@ class Follower(ABC):
             command.output = self.disk.printed(command)
         for text in self.disk.note(command, producers if producers[0] is not command else ()):
             self._nested(Word(text, text, command.span), scope.child(), flow._replace(stdin=None))
-        for word in (*command.argv, *(found.target for found in command.redirects)):
+        for word in command.argv:
             if word.process == ">":
                 self._fed(word, command, flow, scope)
+        for redirect in command.redirects:
+            if redirect.target.process == ">":
+                self._fed(redirect.target, command, flow, scope)
         return producers
 
     def _export(self, command: Command, scope: Scope) -> None:

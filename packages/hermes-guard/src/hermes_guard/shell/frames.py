@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from hermes_guard.shell.command import Command, Redirect, Stdin, Wrapper
-from hermes_guard.shell.mask import Heredoc
+from hermes_guard.shell.masked import Heredoc
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
@@ -59,8 +59,6 @@ class Flow(NamedTuple):
     assignments: tuple[Word, ...] = ()
     function: str = ""
     called: bool = True
-    #: A loop is read for the second time.
-    again: bool = False
     #: Where the loop begins that never ends.
     endless: int = -1
     #: Inside of that loop, in the background.

@@ -13,7 +13,6 @@ from hermes_guard.shell.word import HOLE, Word
 
 #: Names that a pattern such as `/bin/r?` may hide.
 _FEARED = ("rm", "dd", "reboot", "shutdown", "poweroff", "halt", "mkfs", "bash", "sh")
-_NO_LINKS: dict[str, str] = {}
 #: Names that are empty in a command of its own, or that are there to hold `sudo`.
 _VANISHES = re.compile(r'"?\$\{?([@*1-9]|\w*(?i:sudo|doas|as_root)\w*)\}?"?$')
 
@@ -39,7 +38,9 @@ class CommandReader(Follower):
         self.add(command)
         if not words:
             return [command]
-        inside = flow._replace(stdin=command.stdin, redirects=())
+        inside = flow
+        if flow.redirects or flow.stdin is not command.stdin:
+            inside = flow._replace(stdin=command.stdin, redirects=())
         if command.program is None:
             if not guessed:
                 self._guess(words, command, inside, scope)
@@ -71,36 +72,33 @@ class CommandReader(Follower):
         guessed: bool,
     ) -> Command:
         inputs = inputs_of(redirects, scope.inputs) if redirects or scope.inputs else {}
-        stdin = inputs.get(0) if any((found.fd or 0) == 0 for found in redirects) else None
-        command = Command(
-            program=_program(words[0]) if words else "",
-            argv=tuple(words),
-            span=span,
-            redirects=tuple(redirects),
-            assignments=dict(word.raw.partition("=")[::2] for word in flow.assignments) if flow.assignments else {},
-            stdin=stdin or flow.stdin or inputs.get(0),
-            wrappers=flow.wrappers,
-            cwd=scope.cwd,
-            depth=self.depth,
-            function=flow.function,
-            called=flow.called,
-            loop=flow.loop,
-            endless=flow.endless,
-            forked=flow.forked,
-            condition=flow.condition,
-            background=flow.background,
-            piped=flow.piped,
-            guessed=guessed,
-            inputs=inputs,
-            links=dict(self.disk.links) if self.disk.links else _NO_LINKS,
-        )
+        stdin = inputs.get(0) if redirects and any((found.fd or 0) == 0 for found in redirects) else None
+        assignments = dict(word.raw.partition("=")[::2] for word in flow.assignments) if flow.assignments else {}
+        # Set one by one: a call with so many names takes twice the time, and every command passes here.
+        command = Command(_program(words[0]) if words else "", tuple(words), span, tuple(redirects), assignments)
+        command.stdin = stdin or flow.stdin or inputs.get(0)
+        command.wrappers = flow.wrappers
+        command.cwd = scope.cwd
+        command.depth = self.depth
+        command.function = flow.function
+        command.called = flow.called
+        command.loop = flow.loop
+        command.endless = flow.endless
+        command.forked = flow.forked
+        command.condition = flow.condition
+        command.background = flow.background
+        command.piped = flow.piped
+        command.guessed = guessed
+        command.inputs = inputs
+        if self.disk.links:
+            command.links = dict(self.disk.links)
         if self.disk.used:
             self.disk.open(command)
         return command
 
     def _count(self, words: Sequence[Word], span: tuple[int, int]) -> None:
         self.words[0] += len(words)
-        self.words[1] += sum(len(word.raw) for word in words)
+        self.words[1] += sum([len(word.raw) for word in words])
         if self.words[0] > MAX_ALL_WORDS or self.words[1] > MAX_ALL_CHARACTERS:
             self.find("shell.too-long", "there are too many words to read", span)
             raise StopError

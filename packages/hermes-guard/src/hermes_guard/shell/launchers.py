@@ -264,6 +264,19 @@ _POWERSHELL_ENDS = re.compile(r"[;|&\n{}()]+")
 _MOST_PIECES = 32
 
 
+def windows_shell(command: Command) -> list[Inner]:
+    """The program behind `cmd /c`, when it is one that matters. Its own language is asked about by the rules."""
+    words = command.args
+    at = next((place for place, word in enumerate(words[:8]) if word.raw.lower() in {"/c", "/k"}), -1)
+    if at < 0 or not words[at + 1 :]:
+        return []
+    code = join(words[at + 1 :])
+    inside = tuple(Word(text, text, code.span) for text in code.raw.split())
+    if not inside or not is_powerful(inside[0]):
+        return []
+    return [Inner(Wrapper(command.program or "", command.texts), words=inside)]
+
+
 def powershell(command: Command) -> list[Inner]:
     """The programs that code for PowerShell starts by their names. Its own language is judged by the rules."""
     words = command.args

@@ -5,16 +5,18 @@ Every character keeps its place: quotes, expansions, patterns and here-documents
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from hermes_guard.shell.heredocs import HEREDOC, body_of, heredoc_name
-from hermes_guard.shell.keywords import CLOSERS, FOLLOWERS, LEVELS, OPENERS, PLAIN_LINES, PREFIXES, STRUCTURE
+from hermes_guard.shell.keywords import FOLLOWERS, LEVELS, OPENERS, PLAIN_LINES, PREFIXES, STRUCTURE
+from hermes_guard.shell.masked import Heredoc, Mask, Masked
 from hermes_guard.shell.quotes import UnclosedError, ansi_end, block_end, closing
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,%@~^-]+")
 #: How many pieces before plain lines are looked at for a sign that goes on behind the end of a line.
 _LOOK_BACK = 8
 _BLANKS = re.compile(r"[ \t]+")
+#: Signs that mean nothing to the grammar inside of a word.
+_SIGNS = re.compile(r"[][{}!*?=+#\x80-\U0010ffff]+")
 _FOR_GROUP = re.compile(r"[ \t;]\s*\{\s")
 #: One word in parentheses.
 _ASIDE = re.compile(r"\([^\s()]*\)")
@@ -27,26 +29,6 @@ _FOREIGN = re.compile(r"[^\x00-\x7f][^\s;&|()<>'\"$`\\]*")
 
 #: Parentheses in parentheses; the grammar slows down on more.
 MAX_PARENS = 40
-#: Patterns of `case` have closing parentheses only.
-MAX_PATTERNS = 400
-
-
-class Heredoc(NamedTuple):
-    """The text between a here-document's start and its end."""
-
-    text: str
-    start: int
-    quoted: bool
-
-
-class Mask(NamedTuple):
-    """The masked text, its here-documents by where they were announced, and whether all of it could be read."""
-
-    text: str
-    heredocs: dict[int, Heredoc]
-    complete: bool
-    #: Where lines of plain words stand that are commands by themselves.
-    plain: tuple[tuple[int, int], ...] = ()
 
 
 def mask(text: str, *, lenient: bool = False) -> Mask:
@@ -63,68 +45,25 @@ def mask(text: str, *, lenient: bool = False) -> Mask:
     return Mask("".join(masker.out)[: len(text)], masker.heredocs, masker.complete, tuple(masker.plain))
 
 
-class _Masker:
-    """A text on its way from left to right."""
+class _Masker(Masked):
+    """Reads a text sign by sign."""
 
-    __slots__ = (
-        "arrays",
-        "cases",
-        "complete",
-        "dangling",
-        "equals",
-        "fewest",
-        "fresh",
-        "heredocs",
-        "index",
-        "lenient",
-        "level",
-        "out",
-        "parens",
-        "pending",
-        "plain",
-        "ready",
-        "text",
-        "unended",
-    )
-
-    def __init__(self, text: str, *, lenient: bool) -> None:
-        self.text = text
-        self.lenient = lenient
-        self.index = 0
-        self.out: list[str] = []
-        self.heredocs: dict[int, Heredoc] = {}
-        #: Here-documents that were announced: where, name, quoted, with tabs that do not count.
-        self.pending: list[tuple[int, str, bool, bool]] = []
-        #: A command may start here; a word may start here; a redirection waits for its target.
-        self.ready = self.fresh = True
-        self.dangling = False
-        self.complete = True
-        #: Where the equals sign of an assignment stands: elsewhere it is a part of a word, as in `$a=1`.
-        self.equals = -1
-        self.arrays = self.parens = 0
-        #: How many compound commands are open, and how many parentheses were where each `case` began.
-        self.level = 0
-        self.cases: list[int] = []
-        #: Where lines of plain words stand that are commands of their own.
-        self.plain: list[tuple[int, int]] = []
-        #: A block without an end was found: it is not looked for again, so that time stays linear.
-        self.unended = False
-        self.fewest = -MAX_PATTERNS if "esac" in text else -4
+    __slots__ = ()
 
     def read(self) -> None:
         """Mask all of it."""
-        text, size = self.text, len(self.text)
+        text, size, handlers = self.text, len(self.text), _HANDLERS
         self._lines()
         while self.index < size:
             char = text[self.index]
-            if char not in " \t<>":
+            if self.dangling and char not in " \t<>":
                 self.dangling = False
             if self.fresh and char in _STARTS and self._start(char):
                 continue
-            handler = _HANDLERS.get(char)
+            handler = handlers.get(char)
             if handler is not None:
                 handler(self, char)
-            elif not self._plain():
+            elif char in _NO_LETTERS or not self._plain():
                 self._sign(char)
 
     def _lines(self) -> None:
@@ -141,26 +80,6 @@ class _Masker:
         self.keep(lines.removesuffix("\n"))
         if lines.endswith("\n"):
             self.keep("\n")
-
-    def keep(self, piece: str) -> None:
-        """Show a piece to the grammar as it is."""
-        self.out.append(piece)
-        self.index += len(piece)
-
-    def hide(self, end: int) -> None:
-        """Let the grammar see letters up to here."""
-        self.out.append("x" * (end - self.index))
-        self.index = end
-
-    def blank(self, end: int) -> None:
-        """Let the grammar see nothing up to here."""
-        self.out.append(" " * (end - self.index))
-        self.index = end
-
-    def within(self, end: int) -> None:
-        """Hide a part of a word."""
-        self.hide(end)
-        self.ready = self.fresh = False
 
     def _start(self, char: str) -> bool:
         """What only the start of a word can be; False when it is none of that."""
@@ -214,10 +133,13 @@ class _Masker:
         self.ready = self.fresh = text.startswith("{", end)
         return True
 
-    def _blanks(self, _: str) -> None:
-        found = _BLANKS.match(self.text, self.index)
-        assert found
-        self.keep(found.group())
+    def _blanks(self, char: str) -> None:
+        end = self.index + 1
+        if self.text[end : end + 1] in {" ", "\t"}:
+            found = _BLANKS.match(self.text, self.index)
+            char = found.group() if found else char
+        self.out.append(char)
+        self.index += len(char)
         self.fresh = True
 
     def _line_end(self, _: str) -> None:
@@ -249,7 +171,7 @@ class _Masker:
             self.within(closing(text, index + 1))
             return
         if self.dangling:
-            self._no_shell()
+            self.no_shell()
         heredoc = HEREDOC.match(text, index) if char == "<" and not text.startswith("<<<", index) else None
         if heredoc:
             name = heredoc.group(2)
@@ -276,47 +198,27 @@ class _Masker:
                 return
             if not _EMPTY.match(text, index):
                 # A word and a parenthesis are no shell; the grammar would search long for a meaning.
-                self._no_shell()
+                self.no_shell()
                 # zsh's `=(...)` is a file that holds the output of a command; others are a part of the word.
                 if text[index - 1] != "=" or text[index - 2 : index - 1] not in _BEFORE_WORDS:
-                    self._aside()
+                    self.aside()
                     return
-        elif not (self.ready or self.arrays or _EMPTY.match(text, index) or self._last() == "in"):
+        elif not (self.ready or self.arrays or _EMPTY.match(text, index) or self.last() == "in"):
             # A parenthesis among words is no bash, and the output of a command in another shell.
             self.complete = False
             if _ASIDE.match(text, index):
-                self._aside()
+                self.aside()
                 return
         self.keep(char)
         self.ready = self.fresh = True
         self.parens += 1
         if self.parens > MAX_PARENS:
-            self._no_shell()
-
-    def _aside(self) -> None:
-        """Hide what stands in parentheses and is no command."""
-        end = self.index + 1
-        if not self.unended:
-            try:
-                end = closing(self.text, self.index)
-            except UnclosedError:
-                self.unended = True
-        self.within(end)
-
-    def _last(self) -> str:
-        """The word before this one."""
-        return self.out[-2] if len(self.out) > 1 and self.out[-1].isspace() else ""
-
-    def _no_shell(self) -> None:
-        """Note what no shell would read; the rest is hidden, unless it is wanted all the same."""
-        self.complete = False
-        if not self.lenient:
-            raise UnclosedError(self.text[:20])
+            self.no_shell()
 
     def _close(self, char: str) -> None:
         self.parens -= 1
         if self.parens < self.fewest:
-            self._no_shell()
+            self.no_shell()
         self.keep(char)
         self.ready = self.fresh = True
         self.arrays -= self.arrays > 0
@@ -362,20 +264,21 @@ class _Masker:
             self._word(piece)
         self.out.append(piece if fresh or piece.isalnum() else "x" * len(piece))
         self.index = end
-        # `for((...))` needs no blank; the grammar wants one.
-        self.fresh = whole and self.ready and piece == "for" and text.startswith("((", end)
-        self.complete = self.complete and not self.fresh
-        self.ready = whole and ((self.ready and piece in OPENERS) or self._names_function())
+        self.fresh = False
+        if self.ready and whole:
+            # `for((...))` and `if(...)` need no blank; the grammar wants one.
+            if text.startswith("(", end) and (piece in OPENERS or (piece == "for" and text.startswith("((", end))):
+                self.fresh = True
+                self.complete = False
+            self.ready = piece in OPENERS or self.names_function()
+        else:
+            self.ready = whole and self.names_function()
         return True
-
-    def _names_function(self) -> bool:
-        """Whether the word that was shown last is the name behind `function`."""
-        return len(self.out) > 2 and "".join(self.out[-4:-1]).strip() == "function"
 
     def _word(self, piece: str) -> None:
         """A word that opens or ends a compound command."""
         if piece in FOLLOWERS:
-            self._end_before()
+            self.end_before()
         self.level += LEVELS.get(piece, 0)
         if piece == "case":
             self.cases.append(self.parens)
@@ -383,14 +286,15 @@ class _Masker:
             # Its patterns had parentheses that only close.
             self.parens = self.cases.pop()
 
-    def _end_before(self) -> None:
-        """End the command before: `{ { a; } }` needs no sign between its ends; the grammar wants one."""
-        if len(self.out) > 1 and self.out[-2] in CLOSERS and self.out[-1].isspace():
-            self.out[-1] = self.out[-1][:-1] + ";"
-
     def _sign(self, char: str) -> None:
         """One sign that is no separator: a brace, an equals sign, a pattern."""
         text, index, fresh = self.text, self.index, self.fresh
+        if not (fresh or self.ready or index <= self.equals <= index + 1):
+            # Inside of a word, signs in a row are hidden at once.
+            signs = _SIGNS.match(text, index)
+            if signs:
+                self.hide(min(signs.end(), self.equals - 1) if index < self.equals else signs.end())
+                return
         if char == "{" and self.ready and "".join(self.out[-3:]).rstrip().endswith("()"):
             # `f(){cmd` is no shell, but its intention is plain.
             self.keep(char)
@@ -403,18 +307,18 @@ class _Masker:
                 self.blank(index + 1)
                 return
             if char == "}":
-                self._end_before()
+                self.end_before()
             self.keep(char)
             self.fresh = False
             self.parens += 1 if char == "{" else -1
             if self.parens > MAX_PARENS:
-                self._no_shell()
+                self.no_shell()
             return
         foreign = _FOREIGN.match(text, index) if fresh else None
         if foreign:
             self.hide(foreign.end())
             self.fresh = False
-            self.ready = self._names_function()
+            self.ready = self.names_function()
             return
         shown = (
             index == self.equals
@@ -429,6 +333,8 @@ _BEFORE_WORDS = frozenset({"", " ", "\t", "\n", ";", "&", "|"})
 _ENDS = " \t\n;&|()<>"
 #: What may start a word in a way that only the start of a word can.
 _STARTS = frozenset("#([{_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+#: Frequent signs that are no part of a name.
+_NO_LETTERS = frozenset("{}[]=!*?+")
 _HANDLERS: dict[str, Callable[[_Masker, str], None]] = {
     **dict.fromkeys(" \t", _Masker._blanks),
     "\n": _Masker._line_end,

@@ -22,6 +22,9 @@ _ECHO_OPTION = re.compile(r"-[neE]+$")
 _FORMAT = re.compile(r"%(?:%|(-?\d*)(?:\.\d+)?([sbqdiuxXoc]))")
 _BASE = Spec("d D decode i ignore-garbage w= wrap= A a")
 _XXD = Spec("r p ps revert postscript plain c= g= s= l=", single=True)
+_PERL_DECODES = re.compile(
+    r"\s*print[\s(]+(?:MIME::Base64::)?decode_base64[\s(]*(?:<(?:STDIN)?>|\$_|join[^;]*<(?:STDIN)?>)?[\s);]*\Z"
+)
 _TR = Spec("d s c C t delete squeeze-repeats complement")
 _CLASSES = {"[:upper:]": "A-Z", "[:lower:]": "a-z", "[:digit:]": "0-9", "[:space:]": " \t\n", "[:alpha:]": "A-Za-z"}
 
@@ -145,6 +148,22 @@ def _openssl(command: Command) -> str | None:
     if text is None or "-d" not in words or not words & {"base64", "-base64", "-a"} or words & {"-in", "-k", "-pass"}:
         return None
     return _decode(text, "base64")
+
+
+def _python(command: Command) -> str | None:
+    """`python3 -m base64 -d` decodes as base64 does."""
+    texts = " ".join([word.raw for word in command.args[:4] if word.raw != "-"]).replace("-m base64", "-mbase64")
+    text = _certain(command)
+    return _decode(text, "base64") if text is not None and texts in {"-mbase64 -d", "-mbase64 -u"} else None
+
+
+def _perl(command: Command) -> str | None:
+    """The same by the module of perl: all of the input, or line by line."""
+    texts = [word.raw for word in command.args]
+    text = _certain(command)
+    if text is None or len(texts) > 4 or not any(each.endswith("MIME::Base64") for each in texts):
+        return None
+    return _decode(text, "base64") if _PERL_DECODES.match(texts[-1]) else None
 
 
 def _xxd(command: Command) -> str | None:
@@ -323,6 +342,8 @@ _HANDLERS = {
     "gbase64": _base64,
     "base32": _base64,
     "openssl": _openssl,
+    **dict.fromkeys(("python", "python3", "python2", "py"), _python),
+    "perl": _perl,
     "xxd": _xxd,
     "rev": _rev,
     "tac": _tac,

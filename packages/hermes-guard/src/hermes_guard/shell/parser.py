@@ -47,14 +47,16 @@ def parse(masked: str, budget: Budget) -> "tuple[Node, bool]":
     long pipeline for more of its words, across the end of the line, when a list or a redirection stands behind it.
     Where that happens the end of the line is made plain, and the text is read again.
     """
-    text = bytearray(masked.encode("ascii", "replace"))
+    text = masked.encode("ascii", "replace")
     for _ in range(1 + _MAX_MENDS):
-        root, whole = _tree(bytes(text), budget)
+        root, whole = _tree(text, budget)
         swallowed = _swallowed(root, text) if whole else ()
         if not swallowed:
             return root, whole
+        mended = bytearray(text)
         for at in swallowed:
-            text[at] = ord(";")
+            mended[at] = ord(";")
+        text = bytes(mended)
     return root, False
 
 
@@ -74,7 +76,7 @@ def _tree(text: bytes, budget: Budget) -> "tuple[Node, bool]":
     return root, budget.grammar > 0
 
 
-def _swallowed(root: "Node", text: bytearray) -> list[int]:
+def _swallowed(root: "Node", text: bytes) -> list[int]:
     """Where a line ends inside of one command; of several ends in a row, the first."""
     found = []
     at = text.find(b"\n")

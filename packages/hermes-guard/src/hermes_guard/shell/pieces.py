@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from hermes_guard.parts import deadly
 from hermes_guard.shell.heredocs import HEREDOC, heredoc_name
-from hermes_guard.shell.mask import Mask, mask
+from hermes_guard.shell.mask import mask
+from hermes_guard.shell.masked import Mask
 
 #: Where commands end in a masked text: every brace and parenthesis that it shows is one of the structure.
 _BETWEEN = re.compile(r"[;\n(){}]|(?<![<>&])&(?![>&])|&&|\|\|")

@@ -20,7 +20,8 @@ from hermes_guard.shell.frames import (
     StopError,
 )
 from hermes_guard.shell.keywords import KEYWORDS
-from hermes_guard.shell.mask import Mask, mask
+from hermes_guard.shell.mask import mask
+from hermes_guard.shell.masked import Mask
 from hermes_guard.shell.parser import parse
 from hermes_guard.shell.pieces import pieces, stages
 from hermes_guard.shell.rewrite import rewrite
@@ -44,7 +45,9 @@ def _longest_pipeline(masked: str) -> int:
 
 def _excess(masked: str) -> str:
     """What there is too much of for the grammar; empty when it can be read."""
-    if len(masked.split()) > 4 * MAX_WORDS:
+    if len(masked) <= MAX_PIPES:
+        return ""
+    if len(masked.split()) > 3 * MAX_WORDS:
         return "words"
     if _longest_pipeline(masked) > MAX_PIPES or sum(map(masked.count, ";|&\n(")) > 5 * MAX_COMMANDS:
         return "commands"
@@ -228,7 +231,7 @@ class _Reader(StatementReader):
 
     def uncalled(self, scope: Scope) -> None:
         """Read the bodies of functions that nothing called."""
-        for name, (frame, body) in list(scope.functions.items()):
+        for name, (frame, body) in list(scope.functions.items()) if scope.functions else ():
             if name not in self.called:
                 self.called.add(name)
                 self.node(body, frame, scope.child(), Flow(function=name, called=False))

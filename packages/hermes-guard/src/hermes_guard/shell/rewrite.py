@@ -12,6 +12,8 @@ _OPENERS = frozenset({"if", "then", "else", "elif", "while", "until", "do", "{"}
 #: What ends each compound command. Loops with a list are not here: their end depends on how their body starts.
 _ENDS = {"if": "fi", "while": "done", "until": "done", "case": "esac", "{": "}"}
 _LISTS = frozenset({"for", "select"})
+#: Words that bash needs no blank behind when a parenthesis follows.
+_GLUED = re.compile(r"(?:for(?=\(\()|(?:if|then|else|elif|while|until|do)(?=\())")
 #: Longer texts that are no complete shell code are not worth the time.
 _LONGEST = 8_192
 _CLOSERS = frozenset({"fi", "done", "esac", "}"})
@@ -30,7 +32,8 @@ class _Open(NamedTuple):
 def rewrite(text: str, masked: str) -> str | None:
     """The text in words that the grammar knows; None when there is nothing to rewrite.
 
-    `for x in y; { ...; }` gets its `do` and `done`, `for((...))` its blank, and a function that is one loop its braces.
+    `for x in y; { ...; }` gets its `do` and `done`, `for((...))` and `while((...))` get their blank, and a function
+    that is one loop its braces.
     """
     if len(text) > _LONGEST:
         return None
@@ -85,7 +88,7 @@ class _Rewriter:
             return
         self.function = 0
         self.ready = True
-        if word in _LISTS or (word in _ENDS and word != "{") or self.text.startswith("for((", at):
+        if word in _LISTS or (word in _ENDS and word != "{") or _GLUED.match(self.text, at):
             self.edits.append((at, at, "{ "))
             self.wrap = True
         elif self.text.startswith(("[[", "(("), at):
@@ -106,9 +109,14 @@ class _Rewriter:
 
     def _command(self, word: str, at: int) -> None:
         """The first word of a command."""
-        self.ready = word in _OPENERS or word in _CLOSERS
-        if self.text.startswith("for((", at):
-            self.edits.append((at + 3, at + 3, " "))
+        glued = _GLUED.match(self.text, at)
+        # What is masked behind it is the command, or the list of a loop.
+        covered = glued is not None and len(word) > len(glued.group())
+        if glued:
+            self.edits.append((glued.end(), glued.end(), " "))
+            word = glued.group()
+        self.ready = not covered and (word in _OPENERS or word in _CLOSERS)
+        if glued and word == "for":
             self.header = 1
         elif word in _LISTS:
             self.header = 0

@@ -90,7 +90,8 @@ class Scope:
 
     def child(self) -> "Scope":
         """A copy for a subshell: what changes there stays there."""
-        scope = Scope(cwd=self.cwd, home=self.home)
+        scope = Scope.__new__(Scope)  # `take` gives it everything else
+        scope.home = self.home
         scope.take(self)
         return scope
 
@@ -111,7 +112,7 @@ class Scope:
         self.bodies = other.bodies.copy()
         self.aliases = other.aliases.copy()
         self.meanings = other.meanings.copy()
-        self.locals = [kept.copy() for kept in other.locals]
+        self.locals = [kept.copy() for kept in other.locals] if other.locals else []
 
     def lookup(self, name: str) -> str | None:
         """The value of a variable, with holes; None when nothing says what it is."""

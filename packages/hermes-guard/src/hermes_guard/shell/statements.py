@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_guard.shell.branches import join, widen
+from hermes_guard.shell.branches import widen
 from hermes_guard.shell.command import Command, Redirect, Stdin
-from hermes_guard.shell.declarations import Assigned
+from hermes_guard.shell.declarations import WORDS_PER_LOOK, Assigned
 from hermes_guard.shell.expand import Expander
 from hermes_guard.shell.frames import KEPT_WORDS, MAX_NESTING, MAX_REDIRECTS, MAX_WORDS, Flow, Frame, StopError, span_of
 from hermes_guard.shell.loops import LoopReader
@@ -146,7 +146,7 @@ class StatementReader(LoopReader):
         items.append(node)
         items.reverse()
         signs.reverse()
-        inside = flow._replace(redirects=())
+        inside = flow._replace(redirects=()) if flow.redirects else flow
         found = self.node(items[0], frame, scope, inside if len(items) > 1 else flow)
         # What is known when the part before has failed; `scope` knows it when that has not.
         failed = scope.child()
@@ -155,8 +155,8 @@ class StatementReader(LoopReader):
             other = number < len(signs) and signs[number] == "||"
             own = failed if other and len(items) <= _LONGEST_LIST else scope
             found += self.node(item, frame, own, flow if last else inside)
-            if len(items) <= _LONGEST_LIST or last:
-                join(*((scope, [scope, failed]) if other else (failed, [failed, scope])))
+            if len(items) <= _LONGEST_LIST and not last:
+                widen(*((scope, failed) if other else (failed, scope)))
         widen(scope, failed)
         return found
 
@@ -239,11 +239,6 @@ class StatementReader(LoopReader):
                 else:
                     self.assign(found, scope, own)
         span = span_of(whole or node, frame)
-        if frame.origin is None:
-            span = (
-                min([span[0], *(word.span[0] for word in words)]),
-                max([span[1], *(word.span[1] for word in words)]),
-            )
         return self.emit(words, (*redirects, *flow.redirects), inside, scope, span)
 
     def _parts(self, node: "Node", frame: Frame, scope: Scope, flow: Flow) -> _Parts | None:
@@ -260,7 +255,8 @@ class StatementReader(LoopReader):
         while index < len(children):
             child = children[index]
             index += 1
-            self.in_time(index, node, frame)
+            if not index % WORDS_PER_LOOK:
+                self.in_time(node, frame)
             kind = child.type
             if kind == "variable_assignment" and not named:
                 parts.assigned.extend(self.assignment(child, frame, expander))

@@ -26,6 +26,7 @@ from hermes_guard.shell.launchers import (
     powershell,
     sandbox,
     switched_user,
+    windows_shell,
 )
 from hermes_guard.shell.rooms import ROOMS, enter
 from hermes_guard.shell.runners import RUNNERS, git, nix, nvm, python, run_by
@@ -160,6 +161,7 @@ _READERS = {
     **dict.fromkeys(("su", "runuser"), switched_user),
     **dict.fromkeys(PERSONALITIES, personality),
     **dict.fromkeys(("pwsh", "powershell", "pwsh.exe", "powershell.exe", "pwsh-preview"), powershell),
+    **dict.fromkeys(("cmd", "cmd.exe"), windows_shell),
     "find": find,
     "gfind": find,
     "fd": fd,

@@ -45,6 +45,13 @@ _PROGRAMS = (
 )
 
 
+_OF_WINDOWS = tuple(
+    spelling
+    for name in ("Restart-Computer", "Stop-Computer", "rundll32", "rundll32.exe", "RunDll32.exe", "wmic", "wmic.exe")
+    for spelling in dict.fromkeys((name, name.lower(), name.upper()))
+)
+
+
 def _of_the_project(command: Command, context: Context) -> bool:
     """A program of this name in the project's own folders, such as `./reboot`."""
     name = command.argv[0].raw
@@ -66,6 +73,22 @@ def power(command: Command, context: Context) -> Iterator[Finding]:
     ):
         return
     yield POWER.found(command, severity="ask" if command.elsewhere else None)
+
+
+@FAMILY.judges(*_OF_WINDOWS)
+def windows(command: Command, _: Context) -> Iterator[Finding]:
+    """The same by the programs of Windows, whose names and words are written in any case."""
+    texts = [word.raw.lower() for word in command.args]
+    name = (command.program or "").lower().removesuffix(".exe")
+    if name == "rundll32":
+        ends = any("exitwindowsex" in text for text in texts)
+    elif name == "wmic":
+        ends = "call" in texts and not {"reboot", "shutdown", "win32shutdown"}.isdisjoint(texts)
+    else:
+        ends = not any(text.startswith(("-what", "-?")) for text in texts)
+    elsewhere = command.elsewhere or any(text.startswith(("-computername", "-cn", "/node:")) for text in texts)
+    if ends:
+        yield POWER.found(command, severity="ask" if elsewhere else None)
 
 
 @FAMILY.judges("init", "telinit", "runit-init", "busybox-init")

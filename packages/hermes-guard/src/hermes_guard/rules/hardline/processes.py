@@ -32,6 +32,8 @@ _BROAD = r"(?:\.|\\[wS]|\[\^[^\]]+\]|\[[^\]]*(?:a-z|\[:(?:alpha|alnum|lower|grap
 _ANYTHING = re.compile(rf"\^*(?:{_BROAD}(?:[*+?]|\{{[01]?,\}})?|(?:[^].\[\\*+?^$|(){{}}]|\\[^wS])[*?])*\$?\Z")
 _UNBOUNDED = re.compile(r"(?:[.\]]|\\[wS])(?:[*+]|\{[01]?,)")
 _OPTIONAL = re.compile(r"\([^()]*\)[*?]")
+#: Options that choose by the user.
+_USERS = ("u", "U", "euid", "uid", "user")
 #: More than names have.
 _LONGEST_PATTERN = 64
 _MOST_SIGNS = 4
@@ -112,10 +114,12 @@ def _fits_all(command: Command) -> bool:
         return False  # only asks whether they are there
     if options.has("v", "inverse") and not killall:
         return True
+    # All processes of somebody are everything to him.
     return (
         bool(options.operands)
         and _fits(options.operands[-1].literal, whole=options.has("x", "exact") and not killall)
-        and not options.has("u", "U", "P", "t", "g", "G", "s", "n", "o", "euid", "uid", "parent", "terminal", "user")
+        and not options.has("P", "t", "g", "G", "s", "n", "o", "parent", "terminal", "group", "session", "ns")
+        and not (command.program == "pgrep" and options.has(*_USERS))
     )
 
 

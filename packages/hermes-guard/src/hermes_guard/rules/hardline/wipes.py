@@ -18,6 +18,7 @@ from hermes_guard.rules.hardline.listing import (
     swept,
 )
 from hermes_guard.rules.hardline.rules import FAMILY, WIPE
+from hermes_guard.rules.rooms import apart
 from hermes_guard.rules.vital import SYSTEM, below, folder
 from hermes_guard.rules.writes_options import (
     CP,
@@ -58,7 +59,7 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
     for word in options.operands:
         path = folder(word, command, context)
         if path:
-            yield WIPE.found(command, path=path)
+            yield WIPE.found(command, path=path, severity="ask" if _of_a_room(path, word, command) else None)
             return
     if options.has("no-preserve-root") and options.has("r", "R", "recursive"):
         yield WIPE.found(command, path=" ".join(word.text for word in options.operands) or "/")
@@ -66,6 +67,11 @@ def _wiped(command: Command, options: Options, context: Context) -> Iterator[Fin
     path = _handed(options, command, context)
     if path:
         yield WIPE.found(command, path=path)
+
+
+def _of_a_room(path: str, word: Word, command: Command) -> bool:
+    """A folder of that name in a container that was made for the command, which holds nothing of this machine."""
+    return command.contained and command.path(word.raw.rstrip("/*") or "/") == path and apart(command, path)
 
 
 def _handed(options: Options, command: Command, context: Context) -> str:

@@ -46,9 +46,10 @@ _LANGUAGES: dict[str, str] = {
 @FAMILY.judges("*")
 def written(command: Command, context: Context) -> Iterator[Finding]:
     """A script whose text stands in the same command is judged when a later command runs it."""
+    if not context.begins(command):
+        return
     commands = context.commands
-    if len(commands) < 2 or command is not next((one for one in commands if one.called), None):
-        # The whole text is read once, with its first command.
+    if not any(one.redirects or one.program in _WRITING for one in commands):
         return
     files = _Files()
     for number, other in enumerate(commands):
@@ -88,6 +89,8 @@ class _Files(SavedFiles):
 #: Languages whose readers tell what code writes, what such code has in it, and how much of it is kept.
 _WRITERS = names("python node ruby perl php")
 _WRITES = re.compile(r"write|open|put|copy|rename|link")
+#: Programs that write something by their words alone.
+_WRITING = names("tee sponge") | {program for program, language in _LANGUAGES.items() if language in _WRITERS}
 _MOST_CODES = 8
 
 

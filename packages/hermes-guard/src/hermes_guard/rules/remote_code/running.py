@@ -14,7 +14,7 @@ from hermes_guard.rules.remote_code.interpreters import reads_code
 from hermes_guard.rules.remote_code.programs import INPUTS, INTERPRETERS
 from hermes_guard.rules.remote_code.rules import FAMILY, MADE_EXECUTABLE, SAVED
 from hermes_guard.rules.remote_code.runs import runs
-from hermes_guard.rules.remote_code.saving import base, place, plain, saves
+from hermes_guard.rules.remote_code.saving import SAVING, base, place, plain, saves
 from hermes_guard.rules.remote_code.scripts import OBEYING
 from hermes_guard.rules.words import names
 from hermes_guard.shell.code import SHELLS
@@ -28,6 +28,8 @@ _EXTRACTORS = names(
 )
 _DECODERS = names("openssl gpg gpg2 base64 age sops uudecode")
 _COMPILERS = names("cc gcc g++ c++ clang clang++ tcc rustc go nim ghc zig ldc2 dmd gfortran swiftc kotlinc crystal")
+#: Programs that leave something behind by their words alone.
+_BRINGING = SAVING | _EXTRACTORS | names("chmod mv cp install ln sed patch")
 _GLOB = re.compile(r"[*?\[]")
 #: How long a pattern may be that is compared with fetched files, and how many of them.
 _LONGEST_GLOB, _MOST_FILES = 120, 32
@@ -47,13 +49,11 @@ _LONGEST, _MOST_SCRIPTS = 8192, 16
 @FAMILY.judges("*")
 def saved(command: Command, context: Context) -> Iterator[Finding]:
     """Files that one command of a text fetches or makes executable, and a later one runs."""
-    commands = context.commands
-    if len(commands) < 2 or command is not next((one for one in commands if one.called), None):
-        # The whole text is read once, with its first command.
+    if not context.begins(command):
         return
     trail = _Trail()
     count = 0
-    for other in commands:
+    for other in context.commands:
         if other.called and other.argv:
             for finding in trail.judge(other):
                 count += 1
@@ -110,6 +110,8 @@ class _Trail:
 
     def follow(self, command: Command) -> None:
         """Remember what a command brings, moves, unpacks or makes executable."""
+        if not (command.redirects or self.fetched or command.program in _BRINGING):
+            return
         brought = saves(command)
         self._add(brought.files)
         if brought.folder and len(self.cloned) < _MOST_FOLDERS:

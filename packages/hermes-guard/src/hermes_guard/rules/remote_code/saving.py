@@ -59,10 +59,15 @@ def plain(command: Command) -> list[str]:
     return [word.raw for word in command.args if not word.raw.startswith("-")]
 
 
+_CLONERS = frozenset({"git", "gh", "hg", "svn", "glab"})
+#: They write their input into the files that they name.
+_SINKS = frozenset({"tee", "sponge"})
+
+
 def saves(command: Command) -> Fetched:
     """Where this command puts what it fetches."""
     program = command.program or ""
-    folder = _cloned(command) if program in {"git", "gh", "hg", "svn", "glab"} else ""
+    folder = _cloned(command) if program in _CLONERS else ""
     if folder:
         # What svn exports may be a single file.
         where = place(command, folder)
@@ -70,7 +75,7 @@ def saves(command: Command) -> Fetched:
     save = _SAVERS.get(program)
     names = save(command) if save is not None else []
     written = [found.target.raw for found in command.redirects if found.writes and found.fd in {None, 1}]
-    if program in {"tee", "sponge"}:
+    if program in _SINKS:
         written += plain(command)
     if written and program and (fetches(command) or fed(command) is not None):
         names += written
@@ -190,3 +195,5 @@ _SAVERS: dict[str, Callable[[Command], list[str]]] = {
     "smbclient": _by_smbclient,
     "tftp": _by_tftp,
 }
+#: Programs that may leave a file or folder behind by their words.
+SAVING = frozenset({*_SAVERS, *_CLONERS, *_SINKS})

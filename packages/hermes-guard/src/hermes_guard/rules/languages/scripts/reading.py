@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _DEFINING = frozenset({"sub", "def", "function", "$", "class"})
 #: Items of a list that is read for each of them, tokens of that list, and calls inside of calls.
 _MOST_ITEMS, _LONGEST_LIST, _DEEPEST = 32, 256, 4
+#: Functions and loops inside of others. What stands deeper is read as if it stood in none of its own.
+_MOST_BLOCKS = 40
 
 
 def read(script: "Script") -> None:
@@ -52,8 +54,10 @@ def _walk(script: "Script", span: Span, starting: Callable[[Named], bool]) -> No
     at, end = span
     while at < end:
         block = script.blocks.at.get(at)
-        if block is not None and at < block.end <= end:
+        if block is not None and at < block.end <= end and script.level < _MOST_BLOCKS:
+            script.level += 1
             _enter(script, block, starting)
+            script.level -= 1
             at = block.end
             continue
         _token(script, at, starting)

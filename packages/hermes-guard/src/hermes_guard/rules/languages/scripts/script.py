@@ -72,6 +72,8 @@ class Script:
         self.for_calls = STEPS
         self.found: list[Deed] = []
         #: A program is started, and what it is or does may come from elsewhere.
+        #: How many functions and loops are around what is read.
+        self.level = 0
         self.spawned = False
         self.reached = False
         self.shelled = False
