@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -77,7 +78,7 @@ def test_what_is_refused_is_refused_everywhere(agent: Make, command: str) -> Non
     [
         ("folder:/data", "rm -rf /data/old", True),
         ("folder:/data", "rm -rf old", True),
-        ("folder:/data", "rm -rf /elsewhere/old", False),
+        ("folder:/data", "rm -rf /tmp/../data/old", True),
         ("network", "git push --force", True),
         ("network", "aws s3 rb s3://bucket --force", True),
         ("network", "kubectl delete namespace shop", True),
@@ -115,3 +116,67 @@ def test_where_a_command_runs_is_part_of_what_it_does(agent: Make, tmp_path: Pat
 def test_what_a_process_is_told_is_one_text_with_its_program() -> None:
     assert as_input("bash", "ls") == "{ bash\n} <<'HERMES_INPUT'\nls\nHERMES_INPUT\n"
     assert "HERMES_INPUT_\n" in as_input("bash", "HERMES_INPUT")
+
+
+@pytest.mark.parametrize(
+    ("before", "command"),
+    [
+        ('ls() { rm -rf "$HOME/x"; }', "ls"),
+        ('d() { rm "$@"; }', "d -rf ~/x"),
+        ("shopt -s expand_aliases; alias a=rm", "a -rf ~/x"),
+        ("hash -p /bin/rm ls", "ls -rf ~/x"),
+        ("set -- -rf ~/x", "rm $*"),
+        ("IFS=,", "c=rm,-rf,$HOME/x; $c"),
+        ("x='a[$(rm -rf ~/x)]'", "echo $((x))"),
+        ("x='$(rm -rf ~/x)'", 'echo "${x@P}"'),
+        ("cp /bin/rm ./l", "./l -rf ~/x"),
+        ("echo 'rm -rf ~/x' > s", "sh s"),
+        ("printf 'rm -rf ~/x' > s", ". ./s"),
+        ("export HOME=~/.ssh", "echo evil >> ~/rc"),
+    ],
+)
+def test_what_an_earlier_command_left_behind_is_part_of_what_a_command_means(
+    agent: Make, tmp_path: Path, before: str, command: str
+) -> None:
+    me = agent(terminal={"cwd": str(tmp_path)})
+    assert me.run(before).get("exit_code") == 0
+    assert me.run("echo between").get("exit_code") == 0
+    assert me.run(command).get("code") == "denied"
+
+
+def test_what_earlier_commands_left_behind_does_not_make_harmless_ones_dangerous(agent: Make, tmp_path: Path) -> None:
+    me = agent(terminal={"cwd": str(tmp_path)}, approver=lambda request: True)
+    me.run("mkdir build src; rm -rf build; export NAME=x; f() { echo f; }; echo 'echo hi' > s.sh")
+    quiet = agent(terminal={"cwd": str(tmp_path)})
+    quiet.run("export NAME=x; f() { echo f; }; echo 'echo hi' > s.sh")
+    for command in ("ls", "f", "sh s.sh", "echo $NAME", "git status || true", "cd src && pwd", "rm s.sh"):
+        assert "exit_code" in quiet.run(command), command
+
+
+def test_a_folder_under_another_name_is_the_folder(agent: Make, tmp_path: Path) -> None:
+    secrets = tmp_path / ".ssh"
+    secrets.mkdir()
+    me = agent(terminal={"cwd": str(tmp_path)})
+    me.run(f"cd {secrets}; PWD=/tmp")
+    assert me.run("echo evil >> authorized_keys").get("code") == "denied"
+
+
+def test_nobody_speaks_to_what_keeps_the_shell_running(agent: Make) -> None:
+    me = agent()
+    assert me.run("_h_at_exit='echo gone'")["code"] == "denied"
+    assert me.run("my_h_value=1")["exit_code"] == 0
+
+
+def test_a_command_is_judged_once_more_when_another_one_came_between(agent: Make, tmp_path: Path) -> None:
+    (tmp_path / ".ssh").mkdir()
+    me = agent(terminal={"cwd": str(tmp_path)})
+    me.run("true")
+    first = threading.Thread(target=me.run, args=("sleep 1; cd .ssh",))
+    first.start()
+    while not any(task.busy for task in me.hermes._dispatcher.default_session.state["terminal"]):
+        pass
+    told = me.run("echo evil >> rc")
+    first.join()
+    assert told["exit_code"] == -1
+    assert "has changed the shell" in told["error"]
+    assert not (tmp_path / ".ssh" / "rc").exists()

@@ -21,7 +21,8 @@ marks = st.tuples(st.integers(0, 255), folders)
 def stream(parts: list[bytes | tuple[int, str]]) -> bytes:
     """What a shell would send."""
     return b"".join(
-        part if isinstance(part, bytes) else MARK + f"end\x1f{part[0]}\x1f{part[1]}\x1e".encode() for part in parts
+        part if isinstance(part, bytes) else MARK + f"end\x1ftoken\x1f{part[0]}\x1f{part[1]}\x1e".encode()
+        for part in parts
     )
 
 
@@ -63,13 +64,13 @@ def test_what_a_shell_says_at_its_end_is_not_output() -> None:
 
 def test_a_mark_without_an_end_holds_nothing_up() -> None:
     began = time.monotonic()
-    output, found, reader = fed([MARK + b"x" * 1000] + [b"y" * 65_536] * 800 + [MARK + b"end\x1f0\x1f/\x1e"])
+    output, found, reader = fed([MARK + b"x" * 1000] + [b"y" * 65_536] * 800 + [MARK + b"end\x1ftoken\x1f0\x1f/\x1e"])
     assert time.monotonic() - began < 5
     assert len(reader._held) <= 65_536
     assert len(output) > 50_000_000
-    assert found[-1] == Mark("end", 0, "/")
+    assert found[-1] == Mark("end", 0, "/", "token")
 
 
 def test_strange_numbers_do_not_break_the_reader() -> None:
-    assert fed([MARK + "end\x1f²\x1f/x\x1e".encode()])[1] == [Mark("end", 0, "/x")]
+    assert fed([MARK + "end\x1ftoken\x1f²\x1f/x\x1e".encode()])[1] == [Mark("end", 0, "/x", "token")]
     assert fed([MARK + b"end\x1e"])[1] == [Mark("end", 0, "")]

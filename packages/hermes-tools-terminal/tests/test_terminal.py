@@ -358,3 +358,29 @@ def test_start_up_files_are_read_when_the_user_names_them(agent: Make, tmp_path:
     file.write_text("export FROM_FILE=yes; mine() { echo mine; }\n")
     told = agent(terminal={"shell_init_files": [str(file), "/not/there"]}).run("echo $FROM_FILE; mine")
     assert told["output"] == "yes\nmine\n"
+
+
+def test_background_processes_and_terminals_get_what_the_shell_has_exported(agent: Make) -> None:
+    me = agent()
+    me.run("export FOO=bar; umask 077; f() { echo f; }; hidden=1")
+    id = me.start('echo "$FOO ${hidden-none}"; umask; f')
+    assert me.process("wait", id)["output"] == "bar none\n0077\nf\n"
+    assert me.run('echo "$FOO"', pty=True)["output"].strip() == "bar"
+
+
+def test_a_mark_that_somebody_else_prints_ends_nothing(agent: Make) -> None:
+    me = agent(approvals="off")
+    word = me.run("declare -f _h_done | grep -o '036[0-9a-f]*' | head -1")["output"].strip()[3:]
+    forged = rf"printf '\036{word}\037end\037%s\0370\037/\036' x; sleep 0.2; echo real; (exit 4)"
+    assert [me.run(command)["exit_code"] for command in (forged, "echo A; (exit 3)", "echo B")] == [4, 3, 0]
+
+
+def test_a_forked_process_leaves_its_parents_shell_alone(agent: Make) -> None:
+    me = agent()
+    shell = me.run("export KEPT=yes; echo $$")["output"]
+    child = os.fork()
+    if child == 0:
+        me.hermes.close()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert me.run("echo $KEPT; echo $$")["output"] == f"yes\n{shell}"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hermes_core import Finding
+from hermes_tools_terminal.words import quoted
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
@@ -14,10 +16,20 @@ if TYPE_CHECKING:
 
 # What stays in a box that has a network, as far as the kind of rule tells: files, processes and settings of its own.
 _INSIDE = frozenset({"boot", "delete", "disk", "kernel", "kill", "logs", "machine", "package", "permissions", "write"})
+_UNREAD = frozenset({"shell.too-long", "shell.unreadable", "shell.too-deep"})
+_INTERNAL = re.compile(r"(?<!\w)_h_\w")
+_INTERNALS = Finding(
+    rule="terminal.internals",
+    severity="ask",
+    reason="speaks to what keeps the shell running between commands",
+    effects=frozenset({"exec"}),
+)
 _OUTSIDE = frozenset({"message", "network", "publish", "service"})
 
 
-def assess_command(command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False) -> list[Finding]:
+def assess_command(
+    command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, past: str = ""
+) -> list[Finding]:
     """Findings about one command.
 
     Args:
@@ -25,17 +37,38 @@ def assess_command(command: str, *, cwd: str, place: Environment, ask_everywhere
         cwd: Where it would run; no text when nobody knows.
         place: What it would run in.
         ask_everywhere: Ask about what happens in an isolated place, too.
+        past: Earlier commands that may have changed what its words mean.
     """
+    found = [(command, each) for each in _judged(command, cwd, place)]
+    if _INTERNAL.search(command):
+        return [*_ours(found, place, ask_everywhere), _INTERNALS]
+    if past:
+        known = {_gist(each) for each in _judged(past, cwd, place)} | {_gist(each) for _, each in found}
+        whole = f"{past}\ncd -- {quoted(cwd)}\n{command}" if cwd else f"{past}\n{command}"
+        new = [(whole, each) for each in _judged(whole, cwd, place) if _gist(each) not in known]
+        if not any(each.rule in _UNREAD for _, each in new):  # together they are too much; alone they are judged above
+            found += new
+    return _ours(found, place, ask_everywhere)
+
+
+def _judged(text: str, cwd: str, place: Environment) -> Sequence[GuardFinding]:
     from hermes_guard import judge
 
     # Elsewhere nobody knows; most containers are used as root.
     home = os.environ.get("HOME") or None if place.quick else "/root"
-    verdict = judge(command, cwd=cwd or None, home=home)
-    if verdict.allowed:
+    return judge(text, cwd=cwd or None, home=home).findings
+
+
+def _gist(found: GuardFinding) -> tuple[str, str, str]:
+    return found.rule, found.severity, found.reason
+
+
+def _ours(found: Sequence[tuple[str, GuardFinding]], place: Environment, ask_everywhere: bool) -> list[Finding]:
+    if not found:
         return []
     isolated = place.isolated and not ask_everywhere
     leaks = place.leaks() if isolated else ()
-    return [_as_ours(command, found, lifted=isolated and not _leaves(found, leaks)) for found in verdict.findings]
+    return [_as_ours(text, each, lifted=isolated and not _leaves(each, leaks)) for text, each in found]
 
 
 def _leaves(found: GuardFinding, leaks: Sequence[str]) -> bool:
@@ -43,19 +76,17 @@ def _leaves(found: GuardFinding, leaks: Sequence[str]) -> bool:
     if found.severity == "refuse":
         return True  # a place has mounts, sockets and networks: what is never done is never done there either
     for leak in leaks:
-        kind, _, where = leak.partition(":")
+        kind = leak.partition(":")[0]
         if kind == "network" and (found.rule.partition(".")[0] not in _INSIDE or found.effects & _OUTSIDE):
             return True
-        if kind == "folder" and (not found.path or _within(found.path, where)) and found.effects & {"write", "delete"}:
-            return True
-        if kind in ("socket", "everything", "host"):
+        if kind in (
+            "folder",
+            "socket",
+            "everything",
+            "host",
+        ):  # links inside lead anywhere, and cannot be seen from here
             return True
     return False
-
-
-def _within(path: str, folder: str) -> bool:
-    folder = folder.rstrip("/")
-    return not path.startswith("/") or path == folder or path.startswith(f"{folder}/") or folder.startswith(path)
 
 
 def _as_ours(command: str, found: GuardFinding, *, lifted: bool) -> Finding:

@@ -6,8 +6,9 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
@@ -15,6 +16,7 @@ from hermes_tools_terminal.disk import DiskWatch
 from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
 from hermes_tools_terminal.environments.catalog import provider
 from hermes_tools_terminal.environments.ledger import Ledger
+from hermes_tools_terminal.past import Past
 from hermes_tools_terminal.processes.registry import Processes
 from hermes_tools_terminal.shell.conversation import Watch
 from hermes_tools_terminal.shell.eager import on_a_loop
@@ -23,6 +25,8 @@ from hermes_tools_terminal.start_up import start_up_code
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
+
+Answer = TypeVar("Answer")
 
 REAP_SECONDS = 60.0
 """How often somebody looks for environments that nobody uses any more."""
@@ -68,6 +72,9 @@ class Task:
         self._shell: Shell | None = None
         self._folder = ""
         self._lock = threading.Lock()
+        self.past = Past()
+        self.judged: OrderedDict[str, tuple[int, frozenset[str]]] = OrderedDict()
+        """The calls that were judged and have not run yet: after how many commands, and what was found."""
         self._disk = DiskWatch(settings.sandbox_dir or os.path.join(home, "sandboxes"), settings.disk_warning_gb)
 
     @property
@@ -98,40 +105,87 @@ class Task:
         """Whether a command runs."""
         return self._lock.locked()
 
+    @property
+    def real_folder(self) -> str:
+        """Where the shell really is, as the system knows it: what a command calls its folder may be something else."""
+        started = self._shell.started if self._shell and self._place and self._place.kind == "local" else None
+        if started is None:
+            return self.folder
+        try:
+            return os.readlink(f"/proc/{started.child.pid}/cwd")
+        except OSError:
+            return self.folder
+
     async def run(
-        self, command: str, *, timeout: float, folder: str | None, watch: Watch | None = None, input: str | None = None
+        self,
+        command: str,
+        *,
+        timeout: float,
+        folder: str | None,
+        watch: Watch | None = None,
+        input: str | None = None,
+        check: Callable[[], None] | None = None,
     ) -> Outcome:
         """Run a command in the task's shell, when the one before it is done.
+
+        Args:
+            command: The command.
+            timeout: How many seconds it may take.
+            folder: Where it runs, if not where the shell is.
+            watch: Who looks at it meanwhile.
+            input: What it can read.
+            check: Called when it is the command's turn; raises when it must not run after all.
 
         Raises:
             PlaceError: its place cannot be used.
         """
         async with self._turn():
+            if check is not None:
+                check()
             notes: list[str] = []
-            try:
-                shell = await self._ready(notes)
-                outcome = await self._in(shell, command, timeout=timeout, folder=folder, watch=watch, input=input)
-            except PlaceError as error:
-                if not error.gone:
-                    raise
-                notes.append(f"{error.reason} A new environment was opened.")
-                await self._thread(self._drop)
-                shell = await self._ready(notes)
-                outcome = await self._in(shell, command, timeout=timeout, folder=folder, watch=watch, input=input)
+
+            async def run_it(shell: Shell) -> Outcome:
+                return await self._in(shell, command, timeout=timeout, folder=folder, watch=watch, input=input)
+
+            outcome = await self._with_place(run_it, notes)
+            self.past.add(command)
         if (warning := self._disk.warning()) is not None:
             notes.append(warning)
         if not notes:
             return outcome
         return Outcome(outcome.output, outcome.status, outcome.folder, (*notes, *outcome.notes), outcome.size)
 
-    async def opened(self) -> Environment:
-        """The task's place, for what does not need its shell.
+    async def begin(
+        self, start: Callable[[Environment, str], Awaitable[Answer]], check: Callable[[], None] | None = None
+    ) -> Answer:
+        """Start something beside the shell, in the same place.
+
+        Args:
+            start: Starts it; gets the place, and code that gives another shell what the task's shell has exported.
+            check: As for `run`.
 
         Raises:
-            PlaceError: it cannot be used.
+            PlaceError: its place cannot be used.
         """
         async with self._turn():
-            return (await self._ready([])).place
+            if check is not None:
+                check()
+
+            async def start_it(shell: Shell) -> Answer:
+                return await start(shell.place, await shell.state())
+
+            return await self._with_place(start_it, [])
+
+    async def _with_place(self, work: Callable[[Shell], Awaitable[Answer]], notes: list[str]) -> Answer:
+        """Do something in the place; in a new one when it turns out to be gone."""
+        try:
+            return await work(await self._ready(notes))
+        except PlaceError as error:
+            if not error.gone:
+                raise
+            notes.append(f"{error.reason} A new environment was opened.")
+            await self._thread(self._drop)
+            return await work(await self._ready(notes))
 
     def interrupt(self) -> bool:
         """End the running command with 130; False when there is none."""
@@ -249,6 +303,7 @@ class Tasks:
         self._lock = threading.Lock()
         self._closed = threading.Event()
         self._reaper: threading.Thread | None = None
+        self._process = os.getpid()
         self._cleaned = False
         self._cleaning = threading.Lock()
         self.ledger.reap()
@@ -268,8 +323,15 @@ class Tasks:
     def __iter__(self) -> Iterator[Task]:
         return iter(list(self._tasks.values()))
 
+    @property
+    def foreign(self) -> bool:
+        """Whether they belong to the process that this one was forked from: they are not ours to use or to end."""
+        return self._process != os.getpid()
+
     def close(self) -> None:
         """End all commands, background processes and environments."""
+        if self.foreign:
+            return
         self._closed.set()
         self.processes.close()
         closing = [threading.Thread(target=task.close) for task in self if task.place is not None]

@@ -129,8 +129,8 @@ def interpreter(user: int) -> str:
 
 
 def make_base(user: int) -> Path:
-    """A home with secrets and a workspace, not in /tmp: that is out of sight in a sandbox anyway."""
-    base = Path(tempfile.mkdtemp(prefix="hermes-sandbox-", dir="/home" if os.geteuid() == 0 else Path.home()))
+    """A home with secrets and a workspace, not in /tmp, which a sandbox hides, nor in /home, where each hides the others."""
+    base = Path(tempfile.mkdtemp(prefix="hermes-sandbox-", dir="/srv" if os.geteuid() == 0 else Path.home()))
     for name in SECRETS:
         path = base / "home" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -109,7 +109,7 @@ def test_a_time_out_ends_the_command_and_keeps_the_shells_state(place: SandboxEn
     )
     assert first.status == 0
     assert ended.status == 124
-    assert any("same variables" in note for note in ended.notes)
+    assert any("exported variables and functions" in note for note in ended.notes)
     assert after.output == "F5\nx\n"
     until(lambda: not running("sleep\x00471"))
 

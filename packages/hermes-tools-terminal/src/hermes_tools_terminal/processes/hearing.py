@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from hermes_core import Finding
 from hermes_tools_terminal.guarding import as_input
+from hermes_tools_terminal.hints import last_program
 
 MOST_HEARD = 24_000
 """So many characters are judged together; the guard reads no more than 32,768 of a command."""
@@ -21,6 +22,20 @@ _FRESH_START = re.compile(r"[\x03\x04\x1a\x1c]")
 # Functions, aliases and variables, in shells and other languages alike.
 _DEFINED = re.compile(r"(\w+)\s*\([^)\n]*\)\s*[{:(]|(?:function|alias|def)\s+(\w+)|(\w+)\s*=")
 _WORD = re.compile(r"\w+")
+# How programs are told to run a command: `!` in editors and pagers, `shell` in debuggers.
+_ESCAPE = re.compile(r"^[ \t:]*(?:!+|shell\s|system\s)", re.MULTILINE)
+_GUESSES = frozenset(
+    """
+    shell.too-long shell.unreadable shell.too-deep shell.unknown-command shell.unknown-code text.deceptive
+    """.split()  # noqa: SIM905 - a list that is read
+)
+# Programs that do nothing with what they hear but print it.
+_DEAF = frozenset(
+    """
+    cat tee tac rev nl sort uniq wc head tail tr cut fold jq base64 xxd od grep egrep fgrep rg gzip gunzip xz zstd
+    sha256sum md5sum column paste
+    """.split()  # noqa: SIM905 - a list that is read
+)
 _DECEPTIVE, _TOO_LONG = "text.deceptive", "shell.too-long"
 
 # What the guard would never let pass, if the program that hears it did as it is told.
@@ -72,6 +87,10 @@ class Heard:
         for part in _FRESH_START.split((self.fresh + text)[-MOST_HEARD:]):
             if part.strip():
                 found += [finding for finding in judge(as_input(command, part)) if finding not in found]
+        if last_program(command) not in _DEAF and not self.obeys(command, judge):
+            # It may be one that passes on what it hears: an editor, a pager, a recorder.
+            said = _ESCAPE.sub("", _plain(self.fresh + text)[-MOST_HEARD:])
+            found += [each for each in judge(said) if each.rule not in _GUESSES and each not in found]
         if any(finding.rule == _DECEPTIVE for finding in found) and not self.obeys(command, judge):
             return [finding for finding in found if finding.rule != _DECEPTIVE]  # keys, such as arrows in a menu
         return found
@@ -87,7 +106,7 @@ class Heard:
     def _names(self, text: str) -> bool:
         """Whether a text uses what was defined before: then what was allowed may happen once more."""
         defined = {name for found in _DEFINED.findall(self.all) for name in found if name}
-        return "!" in text or not defined.isdisjoint(_WORD.findall(text))
+        return "!" in text or "^" in text or not defined.isdisjoint(_WORD.findall(text))
 
     def obeys(self, command: str, judge: Judge) -> bool:
         """Whether a program does what it is told, as far as the guard knows: a shell, an interpreter, a database."""

@@ -30,6 +30,7 @@ _SOON_SECONDS = 0.05
 """How long a process that has closed its output is waited for: most have ended."""
 
 _CLOSE_SECONDS = 5.0
+_STATE = "_h_state"
 _READ_SIZE = 1 << 16
 _MOST_LAST_READS = 32
 """How often one reads what an ended process has left in its pipe: others may go on to fill it."""
@@ -72,8 +73,19 @@ class Processes:
         pty: bool = False,
         notify: bool = False,
         patterns: Sequence[str] = (),
+        state: str = "",
     ) -> BackgroundProcess:
         """Start a command that goes on while others run. Blocks until it is there.
+
+        Args:
+            place: Where it runs.
+            command: The command.
+            task: Whose it is.
+            folder: Where it starts.
+            pty: Whether it gets a terminal.
+            notify: Whether its end is told.
+            patterns: What is looked for in its output.
+            state: Code that gives it the variables and functions of the task's shell.
 
         Raises:
             TooManyProcesses: too many run already.
@@ -84,7 +96,11 @@ class Processes:
             self._starting += 1
         try:
             shell = "bash" if place.shell == "bash" else "sh"
-            started = place.start([shell, "-c", command], cwd=folder or None, env={"PYTHONUNBUFFERED": "1"}, pty=pty)
+            env, text = {"PYTHONUNBUFFERED": "1"}, command
+            if state:
+                env[_STATE] = state
+                text = f'eval "${_STATE}" >/dev/null 2>&1; unset {_STATE}\n{command}'
+            started = place.start([shell, "-c", text], cwd=folder or None, env=env, pty=pty)
             if place.quick:
                 self._ledger.add(started.group)
         finally:

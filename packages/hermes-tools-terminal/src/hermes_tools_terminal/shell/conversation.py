@@ -136,7 +136,7 @@ class Conversation:
         return cls(place, started, mark)
 
     async def say(
-        self, text: str, capture: Capture, *, timeout: float, watch: Watch | None = None, after: int = 0
+        self, text: str, capture: Capture, *, timeout: float, token: str, watch: Watch | None = None, after: int = 0
     ) -> tuple[Mark | None, str]:
         """Say something and listen.
 
@@ -144,6 +144,7 @@ class Conversation:
             text: What is said.
             capture: Gets what is printed.
             timeout: How many seconds it may take.
+            token: What the mark at its end bears; another is not its end.
             watch: Who looks at it meanwhile.
             after: How many bytes of the text stand behind the command in it.
 
@@ -156,7 +157,7 @@ class Conversation:
         ending = _Ending()
         try:
             await self._write(as_bytes(text), began + timeout)
-            mark = await self._listen(ending, began, began + timeout, capture, watch)
+            mark = await self._listen(ending, began, began + timeout, capture, watch, token)
             self.begun = self.begun or mark is not None or (self.place.quick and self._was_read(after))
             return mark, ending.why
         except BaseException:  # cancelled, most likely: nothing that was started stays behind
@@ -232,7 +233,13 @@ class Conversation:
                 return
 
     async def _listen(
-        self, ending: _Ending, began: float, deadline: float, capture: Capture, watch: Watch | None
+        self,
+        ending: _Ending,
+        began: float,
+        deadline: float,
+        capture: Capture,
+        watch: Watch | None,
+        token: str,
     ) -> Mark | None:
         last: Mark | None = None
         read, dead = 0, False
@@ -242,11 +249,11 @@ class Conversation:
             size = self._read()
             if size:
                 for mark in self.reader.feed(self._buffer, size):
-                    if mark.kind == "end":
+                    if mark.kind == "end" and mark.token == token:
                         return mark
                     if mark.kind == "begin":
                         self.begun = True
-                    if mark.kind in ("begin", "home"):
+                    if mark.kind in ("begin", "end", "home"):
                         continue
                     if mark.kind == "gone":
                         return last

@@ -18,6 +18,9 @@ _CHANGING = re.compile(r"set|trap|exec|eval|source|shopt|\.\s|\(\)|function|alia
 MARK = "\x1e"
 PART = "\x1f"
 
+OPENED = "opened"
+"""The token of a shell that has just been set up."""
+
 NO_FOLDER = 126
 """The exit code of a command whose folder is not there."""
 
@@ -70,6 +73,11 @@ class Dialect:
     word: str
 
     @property
+    def farewell(self) -> str:
+        """Has a shell say what it knows, as code."""
+        return _FAREWELL[self.kind]
+
+    @property
     def mark(self) -> bytes:
         """How every mark begins."""
         return f"{MARK}{self.word}{PART}".encode()
@@ -98,13 +106,22 @@ class Dialect:
             # Names that cannot be set again (readonly ones) are no reason to fail.
             lines.append(f"eval {quoted(state)} >/dev/null 2>&1")
         lines.append(f"{self._builtin('printf')} '\\036{self.word}\\037home\\037%s\\036' \"${{HOME-}}\"")
-        return "\n".join([*lines, ":", "_h_end"]) + "\n"
+        return "\n".join([*lines, ":", f"_h_end {OPENED}"]) + "\n"
 
-    def command(self, text: str, *, folder: str | None = None, input: str | None = None, steady: bool = False) -> str:
+    def command(
+        self,
+        text: str,
+        token: str,
+        *,
+        folder: str | None = None,
+        input: str | None = None,
+        steady: bool = False,
+    ) -> str:
         """One command.
 
         Args:
             text: The command, of as many lines as it likes.
+            token: Comes back in the mark of its end: nothing that ran before can know it.
             folder: Where it runs; where the last one ended when it is not given.
             input: What it can read; nothing when it is not given.
             steady: Whether it is known that the shell and its folder are still there.
@@ -121,19 +138,19 @@ class Dialect:
             run = f"if CDPATH= {self._builtin('cd')} -- {quoted(folder)}; then\n{run}\nelse (exit {NO_FOLDER}); fi"
         elif not steady:
             run = f"_h_ground\n{run}"
-        return f"{run}\n{self._closing(text)}\n"
+        return f"{run}\n{self._closing(text, token)}\n"
 
-    def after(self, text: str) -> int:
+    def after(self, text: str, token: str) -> int:
         """How many bytes follow a command: a shell that has not read up to there has not begun with it."""
-        return len(self._closing(text)) + 1
+        return len(self._closing(text, token)) + 1
 
-    def _closing(self, text: str) -> str:
+    def _closing(self, text: str, token: str) -> str:
         """What is said behind a command: most cannot have changed anything that has to be put back."""
         if not _CHANGING.search(text):
-            return "_h_done"
+            return f"_h_done {token}"
         if self.kind == "bash" and "trap" in text:  # what such traps print belongs to no other command
-            return "_h_end\n{ builtin trap - DEBUG ERR RETURN; } >/dev/null 2>&1"
-        return "_h_end"
+            return f"_h_end {token}\n{{ builtin trap - DEBUG ERR RETURN; }} >/dev/null 2>&1"
+        return f"_h_end {token}"
 
     def _ground(self) -> str:
         """Say that a command begins, and leave a folder that is gone for the nearest one above that is still there."""
@@ -157,7 +174,8 @@ class Dialect:
         return tidy + own + self._done('"$_h_status"')
 
     def _done(self, status: str) -> str:
-        return f"{self._builtin('printf')} '\\036{self.word}\\037end\\037%s\\037%s\\036' {status} \"${{PWD-}}\""
+        said = f'\'\\036{self.word}\\037end\\037%s\\037%s\\037%s\\036\' "$1" {status} "${{PWD-}}"'
+        return f"{self._builtin('printf')} {said}"
 
     def _at_exit(self) -> str:
         user = 'eval "${_h_at_exit-}"; ' if self.kind == "bash" else ""

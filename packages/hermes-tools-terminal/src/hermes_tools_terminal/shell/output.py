@@ -65,6 +65,11 @@ class Capture:
         lost = max(lost, self.size - len(head.encode(errors="replace")) - len(end.encode(errors="replace")))
         return f"{head}\n\n{notice(lost, self.size, 'bytes')}\n\n{end}"
 
+    def raw(self) -> str:
+        """What was printed as it is; no text when that is not all."""
+        data = bytes(self._head) + b"".join(self._tail)
+        return data.decode("utf-8", "surrogateescape") if len(data) == self.size else ""
+
     def last(self, size: int) -> bytes:
         """The last bytes, for who wants to look at how it ends."""
         tail = b"".join(self._tail)

@@ -13,7 +13,7 @@ import anyio
 
 from hermes_tools_terminal.environments.base import Environment, PlaceError, Started
 from hermes_tools_terminal.shell.conversation import Conversation, Watch
-from hermes_tools_terminal.shell.dialect import NO_FOLDER, Dialect
+from hermes_tools_terminal.shell.dialect import NO_FOLDER, OPENED, Dialect
 from hermes_tools_terminal.shell.eager import on_a_loop
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.shell.stream import Mark
@@ -26,6 +26,7 @@ _MOST_IN_VARIABLE = 100_000
 _STEADY_SECONDS = 1.0
 """A shell elsewhere that has answered so shortly before is taken to be there still, and its folder with it."""
 
+STATE_SECONDS = 5.0
 OPENING_SECONDS = 30.0
 """How long a new shell may take to say that it is there; start-up files are read meanwhile."""
 
@@ -79,6 +80,7 @@ class Shell:
         self._state = ""
         self._at = ""
         self._heard = 0.0
+        self._rested = False
 
     @property
     def started(self) -> Started | None:
@@ -100,6 +102,9 @@ class Shell:
             PlaceError: the place cannot be used, or is gone.
         """
         notes: list[str] = []
+        if self._rested:
+            self._rested = False
+            notes.append("The shell had been idle; a new one goes on with its exported variables and functions.")
         if self._talk is not None and self._talk.started.child.poll() is not None:
             notes.append(await self._put_away("The shell had been killed"))
         talk = self._talk or await self._open()
@@ -129,11 +134,14 @@ class Shell:
             steady = os.path.isdir(goal)
         else:
             steady = goal == self._at and time.monotonic() - self._heard < _STEADY_SECONDS
-        text = self._dialect.command(command, folder=goal if goal != self._at else None, input=input, steady=steady)
+        token = secrets.token_hex(3)
+        elsewhere = goal if goal != self._at else None
+        text = self._dialect.command(command, token, folder=elsewhere, input=input, steady=steady)
+        after = self._dialect.after(command, token)
         capture = Capture(self._limit)
         talk.begun = steady and not self.place.quick  # it does not tell, so it counts as begun
         try:
-            mark, why = await talk.say(text, capture, timeout=timeout, watch=watch, after=self._dialect.after(command))
+            mark, why = await talk.say(text, capture, timeout=timeout, token=token, watch=watch, after=after)
             self._heard = time.monotonic()
         except BaseException:  # cancelled: the shell was ended with the command
             if not self.place.quick:
@@ -155,8 +163,19 @@ class Shell:
         """End an idle shell, but keep where it was and what it knew for the next one."""
         if self._talk is not None:
             self._state = self._talk.farewell() or ""
+            self._rested = True
         self.close()
         self._at = ""
+
+    async def state(self) -> str:
+        """Code that gives another shell the exported variables, functions and `umask`; none when it cannot tell."""
+        if self._talk is None:
+            return self._state
+        capture = Capture(_MOST_IN_VARIABLE)
+        token = secrets.token_hex(3)
+        text = self._dialect.command(self._dialect.farewell, token, steady=True)
+        mark, _ = await self._talk.say(text, capture, timeout=STATE_SECONDS, token=token)
+        return capture.raw() if mark is not None and mark.kind == "end" and mark.status == 0 else ""
 
     async def _open(self) -> Conversation:
         self._dialect = Dialect(self.place.shell, secrets.token_hex(8))
@@ -170,7 +189,7 @@ class Shell:
         if self._on_start is not None:
             self._on_start(talk.started.group)
         said = Capture(2_000)
-        mark, why = await talk.say(text, said, timeout=OPENING_SECONDS)
+        mark, why = await talk.say(text, said, timeout=OPENING_SECONDS, token=OPENED)
         if mark is None or mark.kind != "end":
             talk.end()
             words = said.text().strip() or {"timeout": "it said nothing for too long"}.get(why, "it ended at once")
@@ -187,7 +206,8 @@ class Shell:
             await anyio.to_thread.run_sync(self.close)
         self._at = ""
         if self._state:
-            return f"{what}; a new one goes on in {self.folder} with the same variables and functions."
+            kept = "exported variables and functions" if self.place.shell == "bash" else "exported variables"
+            return f"{what}; a new one goes on in {self.folder} with its {kept}, and nothing else."
         return f"{what}; a new one goes on in {self.folder}. Variables and functions that were set are lost."
 
     async def _concluded(

@@ -25,11 +25,13 @@ class Mark:
             a command's own trap wanted that; `gone` when it has said all.
         status: How it ended.
         folder: Where the shell is.
+        token: Which command it is about, at an end.
     """
 
     kind: str
     status: int = 0
     folder: str = ""
+    token: str = ""
 
 
 Output = Callable[[bytes | bytearray, int, int], None]
@@ -108,5 +110,6 @@ class MarkReader:
             self.home = rest[0] if rest else ""
         elif kind not in ("begin", "end"):
             self._state = bytearray()
+        token = rest.pop(0) if kind == "end" and rest else ""
         status = rest[0] if rest else ""
-        return Mark(kind, int(status) if status.isdecimal() else 0, PART.join(rest[1:]))
+        return Mark(kind, int(status) if status.isdecimal() else 0, PART.join(rest[1:]), token)

@@ -16,12 +16,13 @@ _making = threading.Lock()
 def tasks_of(ctx: ToolContext) -> Tasks:
     """The tasks of the session that a call belongs to."""
     found = ctx.session.state.get(_KEY)
-    if found is not None:
+    if found is not None and not found.foreign:
         assert isinstance(found, Tasks)
         return found
     settings = ctx.settings("terminal", TerminalSettings)
     with _making:
-        if _KEY not in ctx.session.state:
+        known = ctx.session.state.get(_KEY)
+        if known is None or known.foreign:
             try:
                 tasks = Tasks(settings, str(ctx.home), ctx.providers(POINT))
             except PlaceError as error:

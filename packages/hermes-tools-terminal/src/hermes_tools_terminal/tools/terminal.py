@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 import anyio
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, redact, tool
+from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.foreground import reason_for_background
 from hermes_tools_terminal.guarding import assess_command
@@ -24,6 +25,7 @@ from hermes_tools_terminal.shell.session import TIMED_OUT
 from hermes_tools_terminal.tasks import Task, Tasks
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 
+_MOST_JUDGED = 256
 PROGRESS_SECONDS = 5.0
 """How long a command runs before whoever watches hears of it, and how often then."""
 
@@ -32,13 +34,38 @@ _NEEDS_PASSWORD = re.compile(r"sudo: (?:a (?:terminal|password) is required|no t
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
-    """What a command would do, in the place where it would run."""
+    """What a command would do, in the place where it would run and after all that was run there before."""
     command = args.get("command")
     if not isinstance(command, str):
         return []
-    task = task_of(ctx)
-    cwd = str(args.get("workdir") or "") or task.folder or task.settings.cwd
-    return assess_command(command, cwd=cwd, place=task.planned, ask_everywhere=task.settings.guard_isolated)
+    try:
+        task = task_of(ctx)
+        found = _judged(task, command, args.get("workdir"))
+    except (PlaceError, ToolUnavailableError):
+        return []  # it cannot run; the tool itself says why
+    while len(task.judged) > _MOST_JUDGED:
+        task.judged.popitem(last=False)
+    task.judged[ctx.call.id] = (task.past.version, frozenset(finding.reason for finding in found))
+    return found
+
+
+def _judged(task: Task, command: str, workdir: str | None) -> list[Finding]:
+    cwd = workdir or task.real_folder or task.settings.cwd
+    everywhere = task.settings.guard_isolated
+    return assess_command(command, cwd=cwd, place=task.planned, ask_everywhere=everywhere, past=task.past.text)
+
+
+def _require_unchanged(task: Task, command: str, workdir: str | None, call: str) -> None:
+    """What was judged must be what runs: another command may have come between, and moved the shell elsewhere."""
+    version, reasons = task.judged.pop(call, (-1, frozenset()))
+    if version == task.past.version:
+        return
+    found = [finding for finding in _judged(task, command, workdir) if finding.severity != "note"]
+    if any(finding.reason not in reasons for finding in found):
+        raise PlaceError(
+            "The command was not run: another one has changed the shell since this one was judged.",
+            hint="Send it once more.",
+        )
 
 
 @tool(
@@ -77,13 +104,14 @@ def terminal(
     tasks, task = tasks_of(ctx), task_of(ctx)
     if (wrong := _mistake(command, timeout, workdir, background, tasks)) is not None:
         return _failed(wrong)
+    check = functools.partial(_require_unchanged, task, command, workdir, ctx.call.id)
     if background:
         patterns = watch_patterns or []
-        work = _start(tasks, task, command, workdir, pty, notify_on_complete, patterns)
+        work = _start(tasks, task, command, workdir, pty, notify_on_complete, patterns, check)
     else:
         seconds = float(timeout or tasks.settings.timeout)
-        run = _run_in_terminal(tasks, task, command, seconds, workdir) if pty else None
-        work = run or _run(task, command, seconds, workdir, ctx)
+        run = _run_in_terminal(tasks, task, command, seconds, workdir, check) if pty else None
+        work = run or _run(task, command, seconds, workdir, ctx, check)
     return eagerly(_or_why_not(work))
 
 
@@ -115,28 +143,28 @@ def _mistake(command: str, timeout: int | None, workdir: str | None, background:
     return None
 
 
-async def _run(task: Task, command: str, timeout: float, workdir: str | None, ctx: ToolContext) -> dict[str, Any]:
+async def _run(
+    task: Task, command: str, timeout: float, workdir: str | None, ctx: ToolContext, check: Callable[[], None]
+) -> dict[str, Any]:
     reporter = _Reporter(ctx, command)
     watch = Watch(reporter.tick)
     if reporter.needed:
         await on_a_loop()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(reporter.send)
-            outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch)
+            outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch, check=check)
             tasks.cancel_scope.cancel()
     else:
-        outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch)
+        outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch, check=check)
     return _told(command, outcome.output, outcome.status, list(outcome.notes))
 
 
 async def _run_in_terminal(
-    tasks: Tasks, task: Task, command: str, timeout: float, workdir: str | None
+    tasks: Tasks, task: Task, command: str, timeout: float, workdir: str | None, check: Callable[[], None]
 ) -> dict[str, Any]:
     """Run a command that wants a terminal beside the shell, and wait for it."""
-    place = await task.opened()
-    folder = workdir or task.folder
     try:
-        process = await _started(tasks, place, command, task=task.name, folder=folder, pty=True)
+        process = await _started(tasks, task, command, check, folder=workdir, pty=True)
     except TooManyProcesses as error:
         return _failed(str(error))
     try:
@@ -165,24 +193,36 @@ def _told(command: str, output: str, status: int, notes: list[str]) -> dict[str,
     return told
 
 
-async def _started(tasks: Tasks, place: Environment, command: str, **how: Any) -> BackgroundProcess:
-    """Start a process where it does not hold up others."""
-    if place.quick:
-        return tasks.processes.start(place, command, **how)
-    await on_a_loop()
-    return await anyio.to_thread.run_sync(lambda: tasks.processes.start(place, command, **how))
+async def _started(
+    tasks: Tasks, task: Task, command: str, check: Callable[[], None], *, folder: str | None, **how: Any
+) -> BackgroundProcess:
+    """Start a process beside the task's shell, where it does not hold up others."""
+
+    async def start(place: Environment, state: str) -> BackgroundProcess:
+        begin = functools.partial(
+            tasks.processes.start, place, command, task=task.name, folder=folder or task.folder, state=state, **how
+        )
+        if place.quick:
+            return begin()
+        await on_a_loop()
+        return await anyio.to_thread.run_sync(begin)
+
+    return await task.begin(start, check)
 
 
 async def _start(
-    tasks: Tasks, task: Task, command: str, workdir: str | None, pty: bool, notify: bool, patterns: list[str]
+    tasks: Tasks,
+    task: Task,
+    command: str,
+    workdir: str | None,
+    pty: bool,
+    notify: bool,
+    patterns: list[str],
+    check: Callable[[], None],
 ) -> dict[str, Any]:
-    place = await task.opened()
-    folder = workdir or task.folder
     watched = [] if notify else [pattern for pattern in patterns if pattern]
     try:
-        process = await _started(
-            tasks, place, command, task=task.name, folder=folder, pty=pty, notify=notify, patterns=watched
-        )
+        process = await _started(tasks, task, command, check, folder=workdir, pty=pty, notify=notify, patterns=watched)
     except TooManyProcesses as error:
         return _failed(str(error))
     told: dict[str, Any] = {
