@@ -129,7 +129,7 @@ def interpreter(user: int) -> str:
 
 
 def make_base(user: int) -> Path:
-    """A home with secrets and a workspace, not in /tmp, which a sandbox hides, nor in /home, where each hides the others."""
+    """A home with secrets and a workspace; not in /tmp, which a sandbox hides, nor in /home with its other homes."""
     base = Path(tempfile.mkdtemp(prefix="hermes-sandbox-", dir="/srv" if os.geteuid() == 0 else Path.home()))
     for name in SECRETS:
         path = base / "home" / name
