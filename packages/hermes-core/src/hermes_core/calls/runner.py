@@ -214,7 +214,7 @@ class LoopRunner:
         if callee.is_async:
             try:
                 answer = callee.function(*args, **kwargs)
-                return answer if is_plain(answer) else step(answer, seconds)
+                return answer if callee.eager and is_plain(answer) else step(answer, seconds)
             except BaseException as error:
                 raise self._meant(error) from error
         if callee.quick >= PROVEN and callee.on_loop and self.in_place():
