@@ -28,9 +28,11 @@ def test_a_link_is_judged_by_where_it_leads(home: Path, workspace: Path) -> None
     (workspace / "notes.txt").symlink_to(home / ".ssh" / "deploy")
     (workspace / "rc").symlink_to("../.bashrc")
     (workspace / "passwords").symlink_to("/etc/shadow")
+    (workspace / "disk").symlink_to("/dev/sda")
     assert judge_path("read", "notes.txt", workspace=workspace, home=home).rules == ("path.ssh-key",)
     assert judge_path("write", "rc", workspace=workspace, home=home).rules == ("path.shell-startup",)
-    assert judge_path("write", workspace / "passwords", workspace=workspace, home=home).refused
+    assert judge_path("write", workspace / "passwords", workspace=workspace, home=home).rules == ("path.shadow",)
+    assert judge_path("write", workspace / "disk", workspace=workspace, home=home).refused
 
 
 def test_a_link_to_a_folder_is_judged_by_what_lies_below(home: Path, workspace: Path) -> None:
@@ -158,7 +160,8 @@ def test_a_link_into_proc_is_judged_by_its_name(workspace: Path, home: Path) -> 
     (workspace / "env").symlink_to("/proc/self/environ")
     (workspace / "root").symlink_to("/proc/self/root")
     assert not judge_path("read", "env", workspace=workspace, home=home).allowed
-    assert judge_path("write", "root/etc/shadow", workspace=workspace, home=home).refused
+    assert judge_path("write", "root/etc/shadow", workspace=workspace, home=home).rules == ("path.shadow",)
+    assert judge_path("write", "root/dev/sda", workspace=workspace, home=home).refused
 
 
 def test_a_home_behind_a_link_is_the_home(tmp_path: Path, home: Path) -> None:

@@ -177,18 +177,21 @@ def test_a_disguised_secret_is_noticed(path: str, workspace: str | None) -> None
         "/dev/s?a",
         "/dev/disk/by-id/ata-X",
         "/dev/fd/../../../dev/sda",
-        "/etc/shadow",
-        "/etc/./shadow",
-        "/proc/1/root/etc/shadow",
         "/proc/sysrq-trigger",
         "/proc/self/root/proc/sysrq-trigger",
         "/proc//sysrq-trigger",
-        "/dev/mem",
-        "/proc/kcore",
     ],
 )
 def test_a_disguise_does_not_lift_a_refusal(path: str) -> None:
     assert judge_path("write", path, workspace=WORKSPACE, home=HOME).refused
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/etc/shadow", "/etc/./shadow", "/proc/1/root/etc/shadow", "/dev/mem", "/dev/./mem", "/dev/port", "/proc/kcore"],
+)
+def test_what_the_hardline_does_not_name_is_asked(path: str) -> None:
+    assert judge_path("write", path, workspace=WORKSPACE, home=HOME).severity == "ask"
 
 
 WRITES = [

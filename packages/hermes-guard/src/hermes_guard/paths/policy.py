@@ -215,7 +215,8 @@ class _Judging:
         if rule == "path.device" or self.op == "read":
             self._add("path.device", "It is a device, not a file.", path)
         else:
-            self._add(rule, "It is a raw device, whatever its name.", path, severity="refuse")
+            severity = "refuse" if rule == "path.raw-disk" else "ask"
+            self._add(rule, "It is a raw device, whatever its name.", path, severity=severity)
 
     def _judge_other_names(self, path: str, status: os.stat_result) -> None:
         for other in self.policy.other_names(path, status, self.around):

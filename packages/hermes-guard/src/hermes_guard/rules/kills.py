@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from hermes_guard.argv import Options, Spec, parse, parse_words
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.words import names
-from hermes_guard.shell.command import Command
+from hermes_guard.shell.command import PARENT, Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding
 
@@ -199,10 +199,15 @@ def kill(command: Command, context: Context) -> Iterator[Finding]:
         return  # a script that ends its own children when it ends
     if command.contained and texts == ["1"] and signal in _HARMLESS:
         return  # the first process of a container is its service, which reads its settings again
-    if not {"0", "-0", "1", "+1", "01"}.isdisjoint(texts) or any("PPID" in word.source for word in pids):
+    if not {"0", "-0", "1", "+1", "01"}.isdisjoint(texts) or _parent(pids):
         yield VITAL.found(command, path=_names(command))
     elif _many(command, signal, pids) and not _own_children(command, pids, context):
         yield MANY.found(command, path=_names(command))
+
+
+def _parent(pids: list[Word]) -> bool:
+    """Whether one of these is the process that has started the shell, by whatever name."""
+    return any("PPID" in word.source or PARENT in word.commands for word in pids)
 
 
 def _many(command: Command, signal: str, pids: list[Word]) -> bool:

@@ -1,5 +1,6 @@
 """Scripts whose name nobody knows before they run: code like any other that is not there to be read."""
 
+import re
 from collections.abc import Iterator
 
 from hermes_guard.argv import Spec, parse
@@ -24,6 +25,10 @@ SCRIPT = FAMILY.rule(
         "sh -x $SCRIPT",
         'python3 "$(cat x)"',
         'sudo bash "$FILE"',
+        'bash "$DIR/$NAME"',
+        'python "$SCRIPT_DIR/$name.py"',
+        'source "$HOME/$x"',
+        'make -f "$FILE"',
     ),
     not_match=(
         ". ./env.sh",
@@ -38,7 +43,16 @@ SCRIPT = FAMILY.rule(
         'python3 "$APP_DIR/manage.py" check',
         'python3 -m pytest "$FILE"',
         "bash",
+        'bash "tests/$name.sh"',
+        'make -f "$ROOT/Makefile" all',
     ),
+)
+HISTORY = FAMILY.rule(
+    "unknown.history",
+    "runs again what was typed before, and nobody knows what that was: {path}",
+    effects=("execute", "unknown"),
+    match=("fc -s", "fc -e -", "fc -s old=new", "fc -e vim 10"),
+    not_match=("fc -l", "fc -ln -10", "fc-list", "history | tail"),
 )
 
 _SHELL = Spec(
@@ -60,13 +74,44 @@ _NEAR = 32
 def scripts(command: Command, context: Context) -> Iterator[Finding]:
     """A file that is read as code, by a name of which nothing is known."""
     word = _script(command)
-    if word is None or word.process or word.raw.strip(HOLE) or not word.raw or word.source.strip("\"'") == _INSIDE:
+    if word is None or word.process or not _unknown(word):
         return
     writers = {writer.program for writer in word.commands}
     if command.loop:
         writers |= {other.program for other in context.commands[:_NEAR]}
     if writers.isdisjoint(_LISTERS) and not writers & _MAKERS:
         yield SCRIPT.found(command, path=word.text[:80])
+
+
+_MAKE = Spec("f= file= makefile= C= directory= I= include-dir= o= W= j? l? O? n k s B e i q r R t w")
+
+
+@FAMILY.judges("make", "gmake")
+def makefiles(command: Command, _: Context) -> Iterator[Finding]:
+    """A file of rules by a name of which nothing is known."""
+    for word in parse(command, _MAKE).values("f", "file", "makefile"):
+        if not word.process and _unknown(word):
+            yield SCRIPT.found(command, path=word.text[:80])
+
+
+@FAMILY.judges("fc")
+def history(command: Command, _: Context) -> Iterator[Finding]:
+    """Lines that were typed before, as they are or changed by an editor."""
+    if parse(command, _FC).has("s", "e"):
+        yield HISTORY.found(command, path=" ".join(command.texts)[:80])
+
+
+_FC = Spec("e= l n r s", posix=True)
+#: The name of a file of which at most the kind is known.
+_NAMELESS = re.compile(rf"{HOLE}+(?:\.\w+)?\Z")
+
+
+def _unknown(word: Word) -> bool:
+    """True when nobody knows what a file is called; one in a named folder of the project is the project's."""
+    folder, slash, name = word.raw.rpartition("/")
+    if not slash:
+        return bool(word.raw) and not word.raw.strip(HOLE) and word.source.strip("\"'") != _INSIDE
+    return bool(_NAMELESS.match(name)) and (folder[:1] in {"", "~", "/", HOLE}) and _INSIDE not in word.source
 
 
 #: They tell where a program or a new file is.

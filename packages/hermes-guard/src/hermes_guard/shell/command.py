@@ -182,6 +182,10 @@ class Command:
         return any(wrapper.program in programs for wrapper in self.wrappers)
 
 
+#: Stands for the commands behind `$PPID`: whoever copies that number still names the process that started the shell.
+PARENT = Command("$PPID", (Word("$PPID", "$PPID", (0, 0)),), (0, 0))
+
+
 def _before(outer: tuple[str, ...], inner: tuple[str, ...]) -> str:
     """The words of a wrapper without those of the command that it runs."""
     if inner and outer[-len(inner) :] == inner:

@@ -33,6 +33,8 @@ class Runner(NamedTuple):
     dashes: bool = False
     #: Programs of packages that it also starts without a verb.
     binaries: frozenset[str] = frozenset()
+    #: Subcommands that take the name of a package before the command.
+    inside: frozenset[str] = frozenset()
 
 
 def _runner(
@@ -82,7 +84,7 @@ RUNNERS: dict[str, Runner] = {
     "mamba": _runner("run", _CONDA),
     "micromamba": _runner("run", _CONDA + " r= root-prefix= e= env="),
     # JavaScript
-    "npm": _runner("exec x", _NPX, code=("c", "call")),
+    "npm": _runner("exec x explore", _NPX, code=("c", "call"))._replace(inside=names("explore")),
     "npx": _runner("", _NPX, code=("c", "call")),
     "pnpm": _runner("exec dlx", _PNPM, joins=("c", "shell-mode"), binaries=_BINARIES),
     "pnpx": _runner("", _PNPM, joins=("c", "shell-mode")),
@@ -143,7 +145,8 @@ def run_by(command: Command) -> list[Inner]:
     if runner.verbs:
         verb = options.subcommand()
         if verb in runner.verbs:
-            given.append(parse_words(options.operands[1:], runner.options))
+            first = 2 if verb in runner.inside else 1
+            given.append(parse_words(options.operands[first:], runner.options))
         elif verb not in runner.binaries:
             options.operands = []
     wrapper = Wrapper(program, command.texts)

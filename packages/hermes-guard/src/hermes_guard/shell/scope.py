@@ -4,12 +4,13 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from hermes_guard.shell.arithmetic import calculate
+from hermes_guard.shell.command import PARENT, Command
 from hermes_guard.shell.word import HOLE
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from hermes_guard.shell.command import Command, Stdin
+    from hermes_guard.shell.command import Stdin
     from hermes_guard.shell.frames import Frame
 
 #: What every shell knows. A hole stands for what differs.
@@ -66,7 +67,7 @@ class Scope:
         #: `$1` and following; None when nobody knows them.
         self.positions: list[str] | None = None
         #: The commands whose output a variable holds.
-        self.made: dict[str, tuple[Command, ...]] = {}
+        self.made: dict[str, tuple[Command, ...]] = {"PPID": (PARENT,)}
         #: `$0` when that is certain.
         self.name: str | None = None
         #: Variables that stand for others, as after `declare -n`.
@@ -233,7 +234,9 @@ class Scope:
 
     def _change_folder(self, target: str) -> None:
         if HOLE in target:
-            self.cwd = None
+            # Every process has the same files in its folder.
+            whole = target if target[0] == "/" else f"{self.cwd}/{target}"
+            self.cwd = posixpath.normpath(whole.replace(HOLE, "X")) if whole.startswith("/proc/") else None
         elif target.startswith("/"):
             self.cwd = posixpath.normpath(target).replace("//", "/")
         elif self.cwd is not None:

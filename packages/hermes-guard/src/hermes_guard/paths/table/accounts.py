@@ -8,7 +8,7 @@ RULES = (
     PathRule(
         id="path.shadow",
         ops=WRITE,
-        severity="refuse",
+        severity="ask",
         reason="It holds the passwords of every account.",
         effects=_PRIVILEGED,
         patterns=("/etc/shadow", "/etc/master.passwd", "/etc/spwd.db"),

@@ -130,6 +130,7 @@ RULES = (
             "**/.hermes/**/memories/**",
             "**/.hermes/**/*.db",
             "**/.hermes/**/sessions/**",
+            "**/.hermes/**/terminal/**",
         ),
         match=(
             "~/.hermes/config.yaml",
@@ -138,6 +139,8 @@ RULES = (
             "~/.hermes/audit.jsonl",
             "~/.hermes/plugins/x/plugin.py",
             "$HERMES_HOME/config.yaml",
+            "~/.hermes/terminal/x",
+            "$HERMES_HOME/terminal/default/env.sh",
             "~/.hermes/profiles/work/config.yaml",
         ),
         not_match=("config.yaml", "deploy/config.yaml", "~/.hermes/cache/a.png", "~/.hermes/logs/a.log"),

@@ -118,7 +118,7 @@ RULES = (
     PathRule(
         id="path.kernel-memory",
         ops=WRITE,
-        severity="refuse",
+        severity="ask",
         reason="Writing to the memory of the kernel breaks the machine.",
         effects=frozenset({"privileged"}),
         patterns=_MEMORY,

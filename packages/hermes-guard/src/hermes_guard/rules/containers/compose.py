@@ -36,7 +36,8 @@ def compose(command: Command, context: Context, words: Sequence[Word]) -> Iterat
     names = targets(after, 0) or "all of the project"
     if verb in _STOPS or (verb == "scale" and any(word.raw.endswith("=0") for word in after.operands)):
         yield STOP.found(command, path=names)
-    if verb == "rm" or (verb == "down" and after.has("v", "volumes", "rmi")):
+    renewed = verb == "up" and after.has("V", "renew-anon-volumes")
+    if renewed or verb == "rm" or (verb == "down" and after.has("v", "volumes", "rmi")):
         yield REMOVE.found(command, path=names)
     elif verb in {"push", "publish"}:
         yield PUSH.found(command, path=names)

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from hermes_guard.argv import Options, Spec, parse, parse_words
 from hermes_guard.rules.containers.compose import compose
 from hermes_guard.rules.containers.escapes import escapes
+from hermes_guard.rules.containers.live import live
 from hermes_guard.rules.containers.options import (
+    COMPOSE,
     DOCKER,
     REST,
     RUN,
@@ -65,6 +67,7 @@ def docker(command: Command, context: Context) -> Iterator[Finding]:
     rest: Sequence[Word] = options.operands
     if not rest:
         return
+    yield from live(command, context, options)
     if rest[0].raw == "compose":
         yield from compose(command, context, rest[1:])
         return
@@ -81,6 +84,7 @@ def docker(command: Command, context: Context) -> Iterator[Finding]:
 @FAMILY.judges("docker-compose", "podman-compose")
 def docker_compose(command: Command, context: Context) -> Iterator[Finding]:
     """Compose as a program of its own."""
+    yield from live(command, context, past_unknown(parse(command, COMPOSE), COMPOSE))
     yield from compose(command, context, command.args)
 
 
@@ -93,6 +97,8 @@ def _managed(command: Command, after: Options) -> Iterator[Finding]:
         return
     if rule is not None:
         yield rule.found(command, path=targets(after) or first)
+    elif "update" in {first, second} and after.has("restart") and any(word.splits for word in after.operands):
+        yield STOP.found(command, path=targets(after))
     elif first in {"service", "node"} and second in {"scale", "update"}:
         if _drained(after):
             yield STOP.found(command, path=targets(after))

@@ -46,7 +46,7 @@ def _fact(name: str, word: Word | None, command: Command, context: Context) -> s
     opens = (
         (name == "cap-add" and value.upper().removeprefix("CAP_") in _CAPABILITIES)
         or (name == "security-opt" and _UNGUARDED.search(value))
-        or (name == "device" and disk(value.partition(":")[0]))
+        or (name == "device" and disk(value.partition(":")[0], memory=True))
         or (name == "device-cgroup-rule" and value.startswith(("a *", "b *")))
     )
     return value if opens else ""
@@ -77,7 +77,7 @@ def _exposes(path: str, read_only: bool, context: Context) -> bool:
         or (is_vital(path, context) and path.startswith("/"))
         or path.startswith(("/dev/mapper", "/boot/"))
         or path in _STATE
-        or disk(path)
+        or disk(path, memory=True)
     ):
         return True
     if path.startswith("/etc/") and not read_only:

@@ -32,7 +32,7 @@ RUN = Spec(
 REST = Spec(
     "f force a all v volumes rmi= t= timeout= s= signal= time= help push load output= o= filter= n dry-run "
     "images q replicas= availability= file= tag= platform= build-arg= no-cache p= project= allow= "
-    "grant-all-permissions alias="
+    "grant-all-permissions alias= d V renew-anon-volumes restart="
 )
 
 

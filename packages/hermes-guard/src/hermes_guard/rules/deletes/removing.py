@@ -9,7 +9,7 @@ from hermes_guard.rules.deletes.rules import BULK, FAMILY, PROTECTED, RECURSIVE
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital import MANY, look, notice, shown
 from hermes_guard.rules.words import names
-from hermes_guard.shell.command import Command
+from hermes_guard.shell.command import PARENT, Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
@@ -52,7 +52,7 @@ def rm(command: Command, context: Context) -> Iterator[Finding]:
         yield RECURSIVE.found(command, path=path)
     elif (
         command.wrapped_by(*_FEEDERS)
-        or any(_unnamed(word, command) for word in options.operands)
+        or any(_unnamed(word, command, options.operands) for word in options.operands)
         or (len(command.args) > 1 and command.args[0].splits and command.args[0].prefix == "")
     ):
         yield BULK.found(command, path=path)
@@ -68,13 +68,25 @@ def unlink(command: Command, context: Context) -> Iterator[Finding]:
     yield from protected(operands, command, context)
 
 
-def _unnamed(word: Word, command: Command) -> bool:
+def _unnamed(word: Word, command: Command, operands: list[Word]) -> bool:
     if "!(" in word.raw and not word.quoted:
         # All but what stands in the brackets.
         return True
     if word.glob:
         return bool(_EVERYTHING.match(word.raw)) or _written_by_hand(word, command)
-    return not word.certain and (bool(word.commands) or (command.loop and word.prefix == "" and word.suffix == ""))
+    if word.certain:
+        return False
+    told = any(teller is not PARENT for teller in word.commands)
+    if told and not (word.quoted and not word.splits and not command.loop):
+        return True
+    # In quotes it is one name, whoever has told it; before a folder it may be the option that deletes that.
+    if told and not word.prefix and any(_may_be_folder(other) for other in operands[:MANY] if other is not word):
+        return True
+    return command.loop and word.prefix == "" and word.suffix == ""
+
+
+def _may_be_folder(word: Word) -> bool:
+    return word.certain and "." not in word.raw.rstrip("/").rpartition("/")[2].lstrip(".")
 
 
 def _written_by_hand(word: Word, command: Command) -> bool:

@@ -34,6 +34,6 @@ def raw_reads(command: Command, _: Context) -> Iterator[Finding]:
     """A raw disk holds every file of everybody."""
     for word in command.args:
         target = word.tail(3) if word.raw.startswith("if=") else word
-        if not word.raw.startswith("of=") and disk(target):
+        if not word.raw.startswith("of=") and disk(target, memory=True):
             yield READ.found(command, path=target.text)
             return

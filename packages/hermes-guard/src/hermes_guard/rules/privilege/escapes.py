@@ -45,7 +45,6 @@ _VALUES: dict[str, tuple[Spec, tuple[str, ...], re.Pattern[str]]] = {
         re.compile(r"\A/tmp|\A[^/=]*plugin[^/=]*="),
     ),
     "wget": (Spec("use-askpass= O= o= e="), ("use-askpass",), re.compile(r"\S")),
-    "split": (Spec("filter= a= b= C= l= n= t= additional-suffix="), ("filter",), re.compile("")),
     "sort": (Spec("compress-program= t= k= S= T= o="), ("compress-program",), re.compile("")),
 }
 

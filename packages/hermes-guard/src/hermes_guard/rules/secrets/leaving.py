@@ -22,7 +22,7 @@ _DUMP_FILE = re.compile(r"\.(?:sql|dump|sqlite3?|db|bak|rdb|bson)(?:\.(?:gz|bz2|
 
 def kept_file(words: Iterable[Word], command: Command, context: Context) -> str:
     """The path of the first of these files that should not leave this machine, or an empty text."""
-    return next((path for word in unfolded(words)[:MANY] if (path := _kept(word, command, context))), "")
+    return next((path for word in unfolded(words, command)[:MANY] if (path := _kept(word, command, context))), "")
 
 
 def _kept(word: Word, command: Command, context: Context) -> str:

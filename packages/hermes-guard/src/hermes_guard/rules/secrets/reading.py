@@ -24,14 +24,18 @@ OBEYED = READ_IGNORED | BY_NAME | {"path.hermes-secret"}
 #: Names that a glob may stand for without saying so.
 _HIDDEN_NAMES = (".env", ".env.local", ".netrc", ".pgpass")
 _LETTER = re.compile(r"[A-Za-z]")
+#: The folder of a process, also of one that nobody has named.
+_PROCESS = re.compile(r"/proc/(?:\d+|self|thread-self|[^/]*[X*?\[\ue000][^/]*)\Z")
 
 
-def unfolded(words: Iterable[Word]) -> list[Word]:
-    """These words, with the secrets of a project that a glob among them reaches: `.e?v` is `.env`."""
+def unfolded(words: Iterable[Word], command: Command) -> list[Word]:
+    """These words, with the secrets of a project or process that a glob among them reaches: `.e?v` is `.env`."""
     found: list[Word] = []
     for word in words:
         found.append(word)
         folder, slash, name = word.raw.rpartition("/")
+        if word.glob and _PROCESS.match(folder or command.cwd or "") and fnmatch.fnmatchcase("environ", name):
+            found.append(Word(f"{folder or command.cwd}/environ", word.source, word.span))
         if not (word.glob and name[:1] in {".", "["} and _LETTER.search(name) and len(name) < 64):
             continue
         hits = [hidden for hidden in _HIDDEN_NAMES if fnmatch.fnmatchcase(hidden, name)]
@@ -43,7 +47,7 @@ def reads(
     words: Iterable[Word], command: Command, context: Context, *, ignore: frozenset[str] = READ_IGNORED
 ) -> Iterator[Finding]:
     """A finding for the first of these files that is a secret."""
-    named = unfolded(words)
+    named = unfolded(words, command)
     if len(named) > MANY:
         yield READ.found(command, path=f"{len(named)} files", why="there are more of them than can be looked at")
     for word in named[:MANY]:
@@ -54,7 +58,7 @@ def reads(
 
 def secret(words: Iterable[Word], command: Command, context: Context, *, ignore: frozenset[str] = SHOWN) -> str:
     """The path of the first of these files that is a secret, or an empty text."""
-    for word in unfolded(words):
+    for word in unfolded(words, command):
         for path, _ in judged("read", word, command, context, ignore=ignore):
             return path
     return ""

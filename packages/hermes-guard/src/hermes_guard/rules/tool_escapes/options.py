@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters import report_code
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
-from hermes_guard.rules.tool_escapes.running import joined, judge_text, judge_words
+from hermes_guard.rules.tool_escapes.running import joined, judge_text, judge_words, runs
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 
@@ -93,6 +94,16 @@ def values(command: Command, context: Context) -> Iterator[Finding]:
             yield from judge_text(command.args[number].raw, command, context)
         elif equals and len(name) > 2 and name in options:
             yield from judge_text(value, command, context)
+
+
+_SPLIT = Spec("filter= a= b= C= l= n= t= additional-suffix= bytes= lines= line-bytes= number= suffix-length=")
+
+
+@FAMILY.judges("split", "gsplit")
+def filters(command: Command, context: Context) -> Iterator[Finding]:
+    """A command that every piece of a file goes through."""
+    for word in parse(command, _SPLIT).values("filter"):
+        yield from runs(word.raw, command, context)
 
 
 @FAMILY.judges(*_SETTINGS)

@@ -28,6 +28,8 @@ ESCAPE = FAMILY.rule(
         "sftp -D ./x h",
         "wget -e use_askpass=./x http://h",
         "gdb -p 9 -batch -ex 'call exit(0)'",
+        "split --filter=sh x",
+        "coproc sh; cat x >&${COPROC[1]}",
     ),
     not_match=(
         "vim -c ':wq' f",
@@ -54,6 +56,8 @@ ESCAPE = FAMILY.rule(
         "fzf --preview 'bat {}'",
         "gdb -p 9 -batch -ex bt",
         "ssh-keygen -t ed25519 -f k",
+        "split --filter='gzip > $FILE.gz' x",
+        "coproc bc; echo 1+1 >&${COPROC[1]}",
         "ansible all --check -m shell -a 'rm -rf /tmp/x'",
     ),
 )

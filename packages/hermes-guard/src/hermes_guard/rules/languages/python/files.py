@@ -84,6 +84,13 @@ def _lines(reader: "Reader", called: Called) -> None:
     _reads(reader, called.first, called.name)
 
 
+def _listed(reader: "Reader", called: Called) -> None:
+    """A pattern for the files of processes: whoever looks for them reads them."""
+    path = path_of(reader, called.first)
+    if path and path.startswith("/proc/"):
+        reader.found.append(Deed("read", called.name, path=path))
+
+
 def _mode(reader: "Reader", called: Called) -> None:
     path = path_of(reader, called.args[0] if called.args else None)
     mode = reader.value(called.args[1]) if len(called.args) > 1 else UNKNOWN
@@ -115,6 +122,7 @@ ACTIONS: dict[str, Action] = {
     **dict.fromkeys(("open", "io.open", "codecs.open", "os.open"), _open),
     **dict.fromkeys(("dotenv.dotenv_values", "dotenv_values", "dotenv.get_key"), _settings),
     **dict.fromkeys(("fileinput.input", "linecache.getlines", "linecache.getline", "numpy.loadtxt"), _lines),
+    **dict.fromkeys(("glob.glob", "glob.iglob"), _listed),
     "os.chmod": _mode,
     "os.chown": _owner,
     "os.lchown": _owner,

@@ -121,6 +121,8 @@ def _kill(reader: "Reader", called: _Method) -> None:
         reader.found.append(Deed("delete", "machines of a cloud"))
     elif reader.loop:
         reader.found.append(Deed("kill", "signals processes that nobody has named"))
+    elif reader.knows_parent and "psutil" in reader.packages:
+        reader.found.append(Deed("kill", "signals the process that started it"))
 
 
 def _extract(reader: "Reader", called: _Method) -> None:

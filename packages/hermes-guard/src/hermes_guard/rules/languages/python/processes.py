@@ -90,6 +90,8 @@ def _kill(reader: "Reader", called: Called) -> None:
             reader.found.append(Deed("kill", f"signals the process {pid}"))
     elif group or reader.loop:
         reader.found.append(Deed("kill", "signals processes that nobody has named"))
+    elif reader.knows_parent and not (len(called.args) > 1 and reader.value(called.args[1]) == 0):
+        reader.found.append(Deed("kill", "signals the process that started it"))
 
 
 def _reboot(reader: "Reader", called: Called) -> None:

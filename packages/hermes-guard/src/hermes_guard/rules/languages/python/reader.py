@@ -43,6 +43,7 @@ def read(
         reader.values["sys.argv"] = list(argv)
     reader.watches_environment = "environ" in code or "getenv" in code
     reader.in_memory = ":memory:" in code
+    reader.knows_parent = "getppid" in code or ("psutil" in code and ".parent" in code)
     try:
         tree = parse(code, budget)
         if tree is None:
@@ -101,6 +102,8 @@ class Reader:
         self.watches_environment = False
         #: A database that lives in memory only.
         self.in_memory = False
+        #: It asks which process has started it.
+        self.knows_parent = False
 
     def inner(self, code: str) -> list[Deed] | None:
         """What code in a text of this code would do; None when it lies too deep or has unknown parts."""

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from hermes_guard.rules.languages.python.reader import Reader
 
 
+_WHOLE_NUMBER = re.compile(r"(%%)|%[di]")
+
+
 def _binary(reader: "Reader", node: ast.BinOp) -> Any:
     left, right = reader.value(node.left), reader.value(node.right)
     if isinstance(node.op, ast.Add):
@@ -34,6 +37,7 @@ def _binary(reader: "Reader", node: ast.BinOp) -> Any:
     if isinstance(node.op, ast.Mod) and isinstance(left, str):
         values = right if isinstance(right, (list, tuple)) else [right]
         pieces = fitting(piece(value) for value in values)
+        left = _WHOLE_NUMBER.sub(lambda found: found[1] or "%s", left)
         return left % tuple(pieces) if re.search(r"%(?!s|%)", left) is None else UNKNOWN
     if isinstance(node.op, ast.Mult):
         text, count = (left, right) if isinstance(right, int) else (right, left)

@@ -156,6 +156,10 @@ def _words(script: "Script", args: list[list[Token]]) -> list[Any]:
     return words
 
 
+#: How scripts ask which process has started them.
+_PARENTS = frozenset({"getppid", "ppid", "posix_getppid", "POSIX::getppid"})
+
+
 def fork(script: "Script", named: Named) -> None:
     """A fork in an endless loop, in every language's short way to write it."""
     if not script.budget.reads(10) or script.language.name == "node":
@@ -177,6 +181,8 @@ def kill(script: "Script", named: Named) -> None:
         script.found.append(Deed("kill", "signals every process"))
     elif flat and "1" in (flat[:1] if language in {"node", "php"} else flat[1:]):
         script.found.append(Deed("shell", named.name, "kill -9 1"))
+    elif script.names & _PARENTS and "0" not in (flat[1:] if language in {"node", "php"} else flat[:1]):
+        script.found.append(Deed("kill", "signals the process that started it"))
     elif (
         language == "perl"
         and len(flat) > 1

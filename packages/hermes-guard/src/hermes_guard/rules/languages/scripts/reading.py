@@ -195,6 +195,8 @@ def _is_called(script: "Script", at: int) -> bool:
 def _named(script: "Script", at: int) -> Named | None:
     """The name of a function at this place, which may be a text: `fs["rmSync"]` and `("sys" . "tem")("ls")`."""
     kind, name, _ = script.tokens[at]
+    if script.language.name == "perl" and (symbolic := _symbolic(script, at)) is not None:
+        return symbolic
     if kind == "text":
         around = script.text(at - 1), script.text(at + 1)
         called = script.language.name == "php" and around == ("(", ")") and script.text(at + 2) == "("
@@ -206,6 +208,20 @@ def _named(script: "Script", at: int) -> Named | None:
         name = held if isinstance(held, str) else name
     before = script.text(at - 1)
     return None if before in _DEFINING else Named(at, script.aliases.get(name, name), before)
+
+
+def _symbolic(script: "Script", at: int) -> Named | None:
+    """A call of Perl by a name that a text holds: `&$name("ls")`, `&{"name"}("ls")` and `$name->("ls")`."""
+    after = script.text(at + 1), script.text(at + 2)
+    if after[1] == "(" and (after[0] == "->" or (after[0] == "}" and script.text(at - 2) == "&")):
+        place = at + 1
+    elif after[0] == "(" and script.text(at - 1) == "&":
+        place = at
+    else:
+        return None
+    token = script.tokens[at]
+    held = token.text if token.kind == "text" else script.values.get(token.text)
+    return Named(place, held, "&") if isinstance(held, str) else None
 
 
 def _by_verbs(script: "Script", named: Named, starting: Callable[[Named], bool]) -> None:

@@ -27,6 +27,8 @@ from hermes_guard.shell.word import HOLE
 _STOPS = names("if unless while until for foreach or and do end then rescue else elsif")
 _ENDS = frozenset({";", "\n", "||", "&&", "?", "|"})
 _LOOPS = names("while for foreach each map until loop forEach array_map lapply glob each_child")
+#: What Perl hands all further words to when there are no parentheses.
+_LIST_OPERATORS = names("join sprintf reverse pack map grep sort")
 #: The name of what a script is given on its command line.
 _ARGV = {"perl": "@ARGV", "ruby": "ARGV", "node": "process.argv", "php": "$argv"}
 #: How many tokens the arguments of one call may have; reading stays linear.
@@ -123,7 +125,17 @@ class Script:
             return []
         if not self.budget.reads(2 * (end - at)):
             return []
-        return split(tokens[start:last])
+        return self._gathered(split(tokens[start:last]))
+
+    def _gathered(self, args: list[list[Token]]) -> list[list[Token]]:
+        """The arguments, where a list operator of Perl without parentheses takes all that follow it."""
+        if self.language.name not in {"perl", "raku"}:
+            return args
+        for place, arg in enumerate(args):
+            if len(arg) > 1 and arg[0].kind == "name" and arg[0].text in _LIST_OPERATORS and arg[1].text != "(":
+                rest = [token for following in args[place:] for token in (*following, Token("op", ","))]
+                return [*args[:place], rest[:-1]]
+        return args
 
     def cut(self, index: int) -> bool:
         """True when the arguments of the call at this name are longer than what is read of them."""
