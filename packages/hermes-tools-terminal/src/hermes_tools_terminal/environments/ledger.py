@@ -174,9 +174,7 @@ def _end(groups: Mapping[int, int]) -> int:
     ours = {
         group
         for group, started in groups.items()
-        if group > 1
-        and group != os.getpgid(0)
-        and (group not in leaders or leaders[group].started == started)
+        if group > 1 and group != os.getpgid(0) and (group not in leaders or leaders[group].started == started)
     }
     left = [process for process in known if process.group in ours or process.session in ours]
     end(left)
