@@ -85,7 +85,9 @@ def test_a_shell_that_was_killed_between_two_commands_is_replaced(agent: Make) -
 
 def test_a_command_that_takes_the_shells_place_ends_with_its_own_code(agent: Make) -> None:
     me = agent()
-    assert me.run("exec sh -c 'echo last; exit 5'")["exit_code"] == 5
+    told = me.run("exec sh -c 'echo last; exit 5'")
+    assert told["exit_code"] == 5
+    assert told["note"].startswith("The shell ended with the command")
     assert me.run("echo next")["output"] == "next\n"
 
 

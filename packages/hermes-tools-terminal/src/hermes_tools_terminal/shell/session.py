@@ -23,6 +23,9 @@ OPENING = "_h_opening"
 _MOST_IN_VARIABLE = 100_000
 """Linux takes no longer one than 128 KB."""
 
+_KILLED = 128
+"""Exit codes above it are those of signals."""
+
 _STEADY_SECONDS = 1.0
 """A shell elsewhere that has answered so shortly before is taken to be there still, and its folder with it."""
 
@@ -232,10 +235,14 @@ class Shell:
         if mark is None or mark.kind != "end":
             self._state = talk.reader.farewell
             at_its_own_wish = mark is not None and mark.kind == "closed"
-            killed = "The shell was killed" if self.place.alive() else f"The {self.place.kind} environment was lost"
+            what = "The shell ended with the command"
             if talk.silent:
-                killed = "The shell could not tell how the command ended"
-            told = await self._put_away("The shell ended with the command" if mark or why else killed)
+                what = "The shell could not tell how the command ended"
+            elif not (mark or why) and not self.place.alive():
+                what = f"The {self.place.kind} environment was lost"
+            elif not (mark or why) and (status < 0 or status > _KILLED):
+                what = "The shell was killed"
+            told = await self._put_away(what)
             if not at_its_own_wish:
                 notes.append(told)
         return Outcome(capture.text(), status, self.folder, tuple(notes), capture.size)
