@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -10,14 +11,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import hermes_core
-import hermes_guard
-import hermes_tools_terminal
 from hermes_tools_terminal.environments.walls import bubblewrap, landlock
 
 DRIVER = Path(__file__).with_name("sandbox_driver.py")
@@ -53,13 +52,14 @@ class Driven:
         self.user, self.base = user, base
         self.home, self.workspace = base / "home", base / "work"
         text = json.dumps({"cwd": str(self.workspace), **settings})
+        line, variables = driven_by(user)
         self.process = subprocess.Popen(
-            [*as_user(user), interpreter(user), str(DRIVER), text],
+            [*line, text],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             cwd="/",
-            env={**variables(), "HOME": str(self.home), "HERMES_HOME": str(self.home / ".hermes"), **(environ or {})},
+            env={**variables, "HOME": str(self.home), "HERMES_HOME": str(self.home / ".hermes"), **(environ or {})},
         )
         self.hello = self._answer()
 
@@ -110,12 +110,43 @@ def as_user(user: int) -> list[str]:
     return ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "env"]
 
 
-def variables() -> dict[str, str]:
-    """What an interpreter needs to find what is tested, wherever it comes from."""
-    modules = (hermes_core, hermes_guard, hermes_tools_terminal)
-    ours = [str(Path(str(module.__file__)).parent.parent) for module in modules]
-    packages = [path for path in sys.path if path.endswith("site-packages")]
-    return {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": ":".join([*ours, *packages])}
+_USED = """
+import json, sys
+import anyio._backends._asyncio
+import hermes_tools_terminal.environments.sandbox
+import hermes_tools_terminal.settings
+import hermes_tools_terminal.shell.session
+from hermes_guard import judge
+judge("ls")
+found = {name.partition(".")[0] for name, module in list(sys.modules.items()) if getattr(module, "__file__", None)}
+print(json.dumps(sorted(found - set(sys.stdlib_module_names) - {"__main__", "_distutils_hack"})))
+"""
+
+
+@cache
+def library() -> Path:
+    """What is tested and all that it uses, where all users can read it: a checkout may lie where only its owner can."""
+    folder = Path(tempfile.mkdtemp(prefix="hermes-library-", dir="/srv"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    done = subprocess.run([sys.executable, "-c", _USED], capture_output=True, text=True, check=True)
+    for name in json.loads(done.stdout):
+        spec = find_spec(name)
+        if spec is not None and spec.submodule_search_locations:
+            (found,) = spec.submodule_search_locations
+            shutil.copytree(found, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        elif spec is not None and spec.origin:
+            shutil.copy(spec.origin, folder)
+    shutil.copy(DRIVER, folder)
+    subprocess.run(["chmod", "-R", "a+rX", str(folder)], check=True)
+    return folder
+
+
+def driven_by(user: int) -> tuple[list[str], dict[str, str]]:
+    """The driver as a user can start it, and the variables that it needs."""
+    plain = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
+    if user == os.geteuid():
+        return [sys.executable, str(DRIVER)], plain
+    return [*as_user(user), interpreter(user), str(library() / DRIVER.name)], {**plain, "PYTHONPATH": str(library())}
 
 
 @cache
@@ -123,9 +154,10 @@ def interpreter(user: int) -> str:
     """A Python that a user can start: root's own may lie where others cannot look."""
     for program in (sys.executable, "/usr/bin/python3"):
         line = [*as_user(user), program, "-c", "import pydantic, hermes_tools_terminal.environments.sandbox"]
-        if subprocess.run(line, env=variables(), capture_output=True, cwd="/", check=False).returncode == 0:
+        env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(library())}
+        if subprocess.run(line, env=env, capture_output=True, cwd="/", check=False).returncode == 0:
             return program
-    pytest.skip("no Python that another user can start has what is needed")
+    pytest.skip("no Python of this version that another user can start (Debian package python3)")
 
 
 def make_base(user: int) -> Path:
