@@ -14,13 +14,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_tools_terminal.environments.base import PlaceError, Started
+from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.clouds.channels import Channel, ChannelEnvironment, missing, need
 from hermes_tools_terminal.environments.containers.plan import LABEL, profile_of, safe_name
 from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.ledger import Owner
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
-from hermes_tools_terminal.environments.variables import for_commands
 from hermes_tools_terminal.words import quoted
 
 if TYPE_CHECKING:
@@ -68,9 +67,8 @@ class DaytonaEnvironment(ChannelEnvironment):
     isolated = True
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
-        super().__init__(settings.cwd or "/")
+        super().__init__(settings)
         self.files: Files = _DaytonaFiles(self)
-        self._settings = settings
         self._labels = {
             LABEL: "1",
             f"{LABEL}.task": safe_name(task),
@@ -79,7 +77,6 @@ class DaytonaEnvironment(ChannelEnvironment):
         }
         self._daytona: Daytona | None = None
         self._sandbox: Sandbox | None = None
-        self._gone = False
 
     @property
     def sandbox(self) -> Sandbox:
@@ -120,17 +117,6 @@ class DaytonaEnvironment(ChannelEnvironment):
     def alive(self) -> bool:
         """Whether it was there when it was last used."""
         return self._sandbox is not None and not self._gone
-
-    def start(
-        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
-    ) -> Started:
-        """Start a process in the sandbox, with the variables that the settings name."""
-        passed = for_commands(self._settings.env_passthrough, here=False)
-        try:
-            return super().start(argv, cwd=cwd, env={**passed, **(env or {})}, pty=pty)
-        except PlaceError as error:
-            self._gone = self._gone or error.gone
-            raise
 
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
         """Start a process in a terminal of its own."""

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hermes_tools_terminal.environments.base import PlaceError, Started
+from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.clouds.channels import Channel, ChannelEnvironment, missing, need
 from hermes_tools_terminal.environments.clouds.modal_snapshots import Snapshots
 from hermes_tools_terminal.environments.containers.plan import LABEL, profile_of, safe_name
@@ -21,7 +21,6 @@ from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.ledger import Owner
 from hermes_tools_terminal.environments.local import COLUMNS, ROWS
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
-from hermes_tools_terminal.environments.variables import for_commands
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -68,14 +67,12 @@ class ModalEnvironment(ChannelEnvironment):
     isolated = True
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
-        super().__init__(settings.cwd or "/")
+        super().__init__(settings)
         self.files: Files = RemoteFiles(self)
         self.notes: tuple[str, ...] = ()
-        self._settings = settings
         self._task, self._home = safe_name(task), home
         self._snapshots = Snapshots(home)
         self._sandbox: Any = None
-        self._gone = False
 
     def open(self) -> None:
         """Create the sandbox."""
@@ -106,17 +103,6 @@ class ModalEnvironment(ChannelEnvironment):
     def alive(self) -> bool:
         """Whether it was there when it was last used."""
         return self._sandbox is not None and not self._gone
-
-    def start(
-        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
-    ) -> Started:
-        """Start a process in the sandbox, with the variables that the settings name."""
-        passed = for_commands(self._settings.env_passthrough, here=False)
-        try:
-            return super().start(argv, cwd=cwd, env={**passed, **(env or {})}, pty=pty)
-        except PlaceError as error:
-            self._gone = self._gone or error.gone
-            raise
 
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
         """Start a process by `Sandbox.exec`."""

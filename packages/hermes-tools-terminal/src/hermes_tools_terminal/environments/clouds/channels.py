@@ -8,10 +8,14 @@ import subprocess
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import IO, Protocol
+from typing import IO, TYPE_CHECKING, Protocol
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ANNOUNCE, ANNOUNCE_SECONDS, ClientEnvironment
+from hermes_tools_terminal.environments.variables import for_commands
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.settings import TerminalSettings
 
 KILLED = -9
 LOST = 255
@@ -109,6 +113,11 @@ class ChannelChild:
 class ChannelEnvironment(ClientEnvironment):
     """A place that a vendor's SDK leads to. A subclass says how a channel is opened and a script is run."""
 
+    def __init__(self, settings: TerminalSettings) -> None:
+        super().__init__(settings.cwd or "/")
+        self._settings = settings
+        self._gone = False
+
     @abstractmethod
     def channel(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Channel:
         """Start a process.
@@ -136,9 +145,17 @@ class ChannelEnvironment(ClientEnvironment):
     def start(
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> Started:
-        """Start a process in the place and wait until it is there."""
+        """Start a process in the place, with the variables that the settings name, and wait until it is there."""
+        passed = for_commands(self._settings.env_passthrough, here=False)
+        try:
+            return self._started(argv, cwd=cwd, env={**passed, **(env or {})}, pty=pty)
+        except PlaceError as error:
+            self._gone = self._gone or error.gone
+            raise
+
+    def _started(self, argv: Sequence[str], *, cwd: str | None, env: Mapping[str, str], pty: bool) -> Started:
         inner = ["sh", "-c", ANNOUNCE, "sh", *argv]
-        child = ChannelChild(self.channel(inner, cwd=cwd, env=env or {}, pty=pty))
+        child = ChannelChild(self.channel(inner, cwd=cwd, env=env, pty=pty))
         try:
             return Started(child, self._announced(child))
         except BaseException:
@@ -161,8 +178,10 @@ def missing(distribution: str, extra: str) -> str | None:
 
 
 def need(distribution: str, extra: str) -> None:
-    """Raises:
-    PlaceError: the SDK is not there.
+    """Insist on an SDK.
+
+    Raises:
+        PlaceError: it is not there.
     """
     if (why := missing(distribution, extra)) is not None:
         reason, _, line = why.partition(": ")
