@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hermes_core.config import secret_options
 from hermes_core.config.secret_options import redact_words
 from hermes_core.config.secrets import redact
 
@@ -400,3 +401,38 @@ def test_a_flood_takes_time_in_proportion_to_its_length(seed: str) -> None:
 
     # Quadratic work would grow sixteenfold, and take minutes at this length; the constant forgives a busy machine.
     assert seconds(400_000) < 8 * seconds(100_000) + 0.1
+
+
+_PIECES = [
+    *(prefix + tail for prefix, tail in KEYS[:12]),
+    *("password", "=", ":", "hunter2hunter2", "token: ", "Authorization: Bearer ", MIXED, "basic ", "cookie: a=b1;"),
+    *(
+        "--api-key ",
+        "curl -u me:",
+        "echo x | sudo -S ",
+        "https://me:",
+        "@host",
+        '"',
+        "'",
+        "key",
+        "pass",
+        "\n",
+        ".",
+        "-",
+    ),
+]
+
+
+def test_every_program_that_takes_passwords_is_looked_for_by_a_part_of_its_name() -> None:
+    assert all(any(part in name for part in secret_options._SEARCHED) for name in secret_options._BY_NAME)
+
+
+def test_a_folder_is_no_password() -> None:
+    assert redact("cwd = workdir, awd: something") == "cwd = workdir, awd: something"
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=30), st.sampled_from([" ", "\n", "", "é", "\udc80"]))
+def test_what_is_hidden_in_a_text_is_hidden_wherever_it_stands(pieces: list[str], joint: str) -> None:
+    text = joint.join(pieces)
+    padded = "lorem ipsum dolor\n" * 40 + text + "\nlorem ipsum dolor" * 40
+    assert redact(padded) == "lorem ipsum dolor\n" * 40 + redact(text) + "\nlorem ipsum dolor" * 40

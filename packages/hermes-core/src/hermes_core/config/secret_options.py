@@ -51,8 +51,11 @@ _PROGRAMS = (
 )
 _BY_NAME = {name: program for program in _PROGRAMS for name in program.names}
 _FIRST_WORDS = frozenset(name.partition(" ")[0] for name in _BY_NAME)
-# A name that holds another one is found with it: mysql in mysqldump.
-_SEARCHED = tuple(word for word in _FIRST_WORDS if not any(each != word and each in word for each in _FIRST_WORDS))
+# What every name begins with or holds: mysql in mysqldump.
+_SEARCHED = (
+    *("curl", "docker", "helm", "http", "ldap", "mariadb", "mongo", "mysql", "podman", "redis-cli", "sshpass"),
+    *("wget", "xh", "zip"),
+)
 _ANY_PAIRS = frozenset({"-u", "--user", "--proxy-user"})
 _OTHER_PAIRS = frozenset({"docker", "podman", "rsync"})
 """Programs that mean something else by these."""
@@ -66,6 +69,7 @@ _PLACEHOLDER = re.compile(r"[\"']?(?:\$|%[({A-Z]|\{\{|<|\*{3})")
 
 # The variables from which programs take a password of any length.
 _VARIABLES = r"(?P<head>\b(?:PGPASSWORD|MYSQL_PWD|SSHPASS|REDISCLI_AUTH|SUDO_PASS(?:WORD)?)=)"
+_VARIABLE_NAMES = ("PASSWORD=", "PASS=", "MYSQL_PWD=", "REDISCLI_AUTH=")
 _LONG_OPTION = r"(?P<head>--(?<![\w-]--)(?:[a-z]{1,20}-)?(?:password|passwd|passphrase)=)"
 
 # sudo, told to read the password from its input; only options may stand before that one.
@@ -80,6 +84,7 @@ _PIPED = (
     rf"(?P<tail>[ \t]{{0,4}}\|[ \t]{{0,4}}(?:{_SUDO}"
     r"|[^\n|;&]{0,120}?--password-stdin\b|(?:sudo[ \t]{1,4})?(?:passwd[ \t]{1,4}--stdin|chpasswd)\b))"
 )
+_PASSWORD_READERS = ("sudo", "--password-stdin", "--stdin", "chpasswd")
 _HERE_STRING = (
     rf"(?P<head>{_SUDO}[^\n|;&<]{{0,120}}?<<<[ \t]{{0,4}})"
     r"(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'|;&]{1,200})"
@@ -89,19 +94,25 @@ _HERE_STRING = (
 def redact_commands(text: str) -> str:
     """Hide the passwords in the commands of a text. What they are called is told apart from `-p 8080` and `-u name`."""
     if "=" in text:
-        if "PASS" in text or "PWD" in text or "AUTH" in text:
+        if any(name in text for name in _VARIABLE_NAMES):
             text = _compiled(_VARIABLES + _ATTACHED).sub(_mask, text)
         if "--" in text and "pass" in text:
             text = _compiled(_LONG_OPTION + _ATTACHED).sub(_mask, text)
-    if "|" in text and ("echo" in text or "printf" in text):
+    if "|" in text and ("echo" in text or "printf" in text) and any(word in text for word in _PASSWORD_READERS):
         text = _compiled(_PIPED).sub(_mask_piped, text)
     if "<<<" in text and "sudo" in text:
         text = _compiled(_HERE_STRING).sub(_mask, text)
     if " -" in text:
         for name in _SEARCHED:
-            if name in text:
+            if name in text and _called(name).search(text):
                 return _commands().sub(_mask_command, text)
     return text
+
+
+@cache
+def _called(name: str) -> re.Pattern[str]:
+    """What finds a program where it can have arguments; most texts only mention it."""
+    return re.compile(rf"{re.escape(name)}[\w-]{{0,20}}+[ \t]", re.ASCII)
 
 
 def redact_words(words: Sequence[str]) -> list[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
+from hermes_core.config.secret_marks import flat, lines_with, long_words
 from hermes_core.config.secret_options import redact_commands
 
 __all__ = ["redact"]
@@ -146,7 +148,13 @@ _ASSIGNMENT = (
 )
 _OPTION = rf"(?P<head>--(?<![\w-]--)[\w-]{{0,40}}?{_TELLING_NAME}[ \t]{{1,4}})(?P<value>(?!-){_BARE_VALUE})"
 
-_NAME_PARTS = ("pass", "pwd", "secret", "token", "credential", "auth", "key", "sig", "pat=")
+_NAME_PARTS = (b"pass", b"pwd", b"secret", b"token", b"credential", b"auth", b"key", b"sig", b"pat=")
+# Behind a part there can be the rest of the name, a number, a quote and blanks.
+_SIGN_REACH = 24
+_SCHEME_LINES = ((b"bearer", b"", 0), (b"basic", b"", 0))
+_COOKIE_LINES = ((b"cookie", b":", 12),)
+_ASSIGNED_LINES = tuple((part, b"" if part.endswith(b"=") else b"= :", _SIGN_REACH) for part in _NAME_PARTS)
+_OPTION_LINES = ((b"--", b"", 0),)
 
 # What stands after "token:" in a message about a token, rather than being one.
 _ERROR_WORDS = frozenset(
@@ -203,11 +211,9 @@ def redact(text: str) -> str:
 
 def _redact_once(text: str) -> str:
     text = _redact_private_keys(text)
-    for prefix, tail in _SHAPES:
-        if prefix in text:
-            text = _shape(prefix, tail).sub(prefix + _MASK, text)
-    if "." in text:
-        text = _compiled(_DISCORD).sub(_MASK, text)
+    words = long_words(flat(text))
+    if words:
+        text = _redact_shapes(text, words)
     if ":AA" in text:
         text = _compiled(_TELEGRAM).sub(f":{_MASK}", text)
     if "://" in text:
@@ -220,22 +226,50 @@ def _redact_once(text: str) -> str:
     return redact_commands(_redact_named(text))
 
 
-def _redact_named(text: str) -> str:
-    """Hide values that only their name gives away."""
-    lowered = text.lower()
-    if "authorization" in lowered:
-        text = _compiled(_HEADER).sub(_mask_value, text)
-    if "bearer" in lowered or "basic" in lowered:
-        text = _compiled(_SCHEME).sub(_mask_mixed_value, text)
-    if "cookie" in lowered:
-        text = _compiled(_COOKIE_HEADER).sub(_mask_cookies, text)
-    if not any(part in lowered for part in _NAME_PARTS):
-        return text
-    if "=" in text or ":" in text:
-        text = _compiled(_ASSIGNMENT).sub(_mask_assigned, text)
-    if "--" in text:
-        text = _compiled(_OPTION).sub(_mask_value, text)
+def _redact_shapes(text: str, words: bytes) -> str:
+    """Hide keys that are known by their shape; they lie in the long words of a text."""
+    for prefix, needle, tail in _shapes_with(b"-" in words, b"_" in words):
+        if needle in words:
+            text = _shape(prefix, tail).sub(prefix + _MASK, text)
+    if b"." in words and _flat_discord().search(words):
+        text = _compiled(_DISCORD).sub(_MASK, text)
     return text
+
+
+def _redact_named(text: str) -> str:
+    """Hide values that only their name gives away; a name and its value stand in one line."""
+    lowered = flat(text).lower()
+    if b"authorization" in lowered:
+        text = _compiled(_HEADER).sub(_mask_value, text)
+        lowered = flat(text).lower()
+    text, lowered = _in_lines(text, lowered, _SCHEME_LINES, _SCHEME, _mask_mixed_value)
+    text, lowered = _in_lines(text, lowered, _COOKIE_LINES, _COOKIE_HEADER, _mask_cookies)
+    text, lowered = _in_lines(text, lowered, _ASSIGNED_LINES, _ASSIGNMENT, _mask_assigned)
+    if b"--" in lowered and any(part in lowered for part in _NAME_PARTS):
+        text, _ = _in_lines(text, lowered, _OPTION_LINES, _OPTION, _mask_value)
+    return text
+
+
+def _in_lines(
+    text: str,
+    lowered: bytes,
+    words: tuple[tuple[bytes, bytes, int], ...],
+    pattern: str,
+    mask: Callable[[re.Match[str]], str],
+) -> tuple[str, bytes]:
+    """Hide what a pattern finds in the lines where it can find anything; the text, and the same flat and lowered."""
+    lines = lines_with(lowered, words)
+    if not lines:
+        return text, lowered
+    kept: list[str] = []
+    position = 0
+    compiled = _compiled(pattern)
+    for start, end in lines:
+        kept += (text[position:start], compiled.sub(mask, text[start:end]))
+        position = end
+    kept.append(text[position:])
+    changed = "".join(kept)
+    return (text, lowered) if changed == text else (changed, flat(changed).lower())
 
 
 def _redact_private_keys(text: str) -> str:
@@ -340,6 +374,21 @@ def _names_a_thing(match: re.Match[str], value: str) -> bool:
     """A secret that is said not to exist is named, not shown."""
     named = match["head"][:6].lower() == "secret" and _compiled(_NAMED_THING).fullmatch(value)
     return bool(named) and _compiled(_NOT_THERE).match(match.string, match.end()) is not None
+
+
+@cache
+def _shapes_with(hyphens: bool, underscores: bool) -> tuple[tuple[str, bytes, str], ...]:
+    """The shapes that can be in a text which has these signs or lacks them."""
+    return tuple(
+        (prefix, prefix.encode(), tail)
+        for prefix, tail in _SHAPES
+        if (hyphens or "-" not in prefix) and (underscores or "_" not in prefix)
+    )
+
+
+@cache
+def _flat_discord() -> re.Pattern[bytes]:
+    return re.compile(_DISCORD.encode(), re.ASCII)
 
 
 @cache
