@@ -1,0 +1,125 @@
+"""Changes files for a call: with a receipt, with a look at what the task knew of them, and at what the edit broke."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hermes_tools_terminal.checking.lint import lint
+from hermes_tools_terminal.undo.change import Change
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.desk.desk import Desk
+    from hermes_tools_terminal.files.tree import Found
+    from hermes_tools_terminal.undo.receipt import Receipt
+
+_MOST_SCRIPT = 5_000
+"""Characters of a script that the guard is told about: more would push out all else that it knows."""
+
+_SHELL_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".command")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who changes something.
+
+    Attributes:
+        tool: The tool's name.
+        call: The id of the call.
+        session: The id of its session.
+    """
+
+    tool: str
+    call: str
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One file before and after.
+
+    Attributes:
+        found: The file.
+        before: Its bytes; None when it was not there.
+        after: Its bytes; None when it is not there any more.
+        old: Its text before; None when there was none.
+        new: Its text after; None when there is none.
+        mode: The permissions of a file that is made; None for the usual ones.
+    """
+
+    found: Found
+    before: bytes | None
+    after: bytes | None
+    old: str | None = None
+    new: str | None = None
+    mode: int | None = None
+
+
+def change(desk: Desk, edits: Sequence[Edit], caller: Caller) -> Receipt:
+    """Make changes, all or none, and remember them.
+
+    Raises:
+        ChangedError: a file was changed by somebody else meanwhile; nothing was done.
+        OSError: it did not work; nothing was done.
+    """
+    changes = [Change(edit.found, edit.before, edit.after, edit.mode) for edit in edits]
+    receipt = desk.store.apply(
+        desk.tree, changes, tool=caller.tool, call=caller.call, task=desk.task.name, session=caller.session
+    )
+    for edit in edits:
+        now = desk.tree.find(edit.found.path, base="/")
+        desk.memory.wrote(now, caller.tool, len(edit.after or b""))
+        if edit.new is not None and _is_script(now.path, edit.new):
+            _tell_the_guard(desk, now.path, edit.new)
+    return receipt
+
+
+def surprise(desk: Desk, found: Found, *, whole: bool) -> str | None:
+    """What an agent should know about a file that it is about to change; None when there is nothing.
+
+    Args:
+        desk: The task's desk.
+        found: The file as it is now.
+        whole: Whether all of it is replaced.
+    """
+    seen = desk.memory.seen(found.path)
+    if found.kind == "missing":
+        return None
+    if seen is None:
+        return "The file was there already and was not read before it was replaced." if whole else None
+    if seen.stamp != found.stamp:
+        return f"The file had changed since this task last saw it{_by_whom(desk, found, seen.at)}."
+    if whole and not seen.whole and not seen.written:
+        return "Only a part of the file had been read before all of it was replaced."
+    return None
+
+
+def checked(desk: Desk, edit: Edit) -> dict[str, Any] | None:
+    """What an edit broke in a file's syntax; None when nobody can tell."""
+    if not desk.settings.lint or edit.new is None:
+        return None
+    return lint(edit.found.path, edit.old, edit.new, run=desk.run)
+
+
+def _by_whom(desk: Desk, found: Found, since: float) -> str:
+    writer = desk.store.last_writer(desk.tree.name, found.path)
+    if writer is None or writer.at < since or writer.task == desk.task.name:
+        return ""
+    return f": the task {writer.task!r} wrote it with {writer.tool}"
+
+
+def _is_script(path: str, text: str) -> bool:
+    ending = os.path.splitext(path)[1].lower()
+    return len(text) <= _MOST_SCRIPT and (ending in _SHELL_ENDINGS or (text.startswith("#!") and "sh" in text[:40]))
+
+
+def _tell_the_guard(desk: Desk, path: str, text: str) -> None:
+    """A script that was written is judged when it is run, as if a command had written it."""
+    from hermes_tools_terminal.words import quoted
+
+    word = "HERMES_SCRIPT"
+    while word in text:
+        word += "_"
+    desk.task.past.add(f"cat > {quoted(path)} <<'{word}'\n{text}\n{word}")

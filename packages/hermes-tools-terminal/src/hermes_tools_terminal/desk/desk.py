@@ -1,0 +1,232 @@
+"""The desk of a task: its files, who may use them how, and what it knows of them."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hermes_tools_terminal.desk.judging import Op, findings, outside
+from hermes_tools_terminal.desk.memory import Memory
+from hermes_tools_terminal.desk.running import output_of
+from hermes_tools_terminal.files.choosing import name_of, tree_of
+from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.tasks import Task
+from hermes_tools_terminal.undo.store import UndoStore
+
+if TYPE_CHECKING:
+    from hermes_core import Finding
+    from hermes_tools_terminal.environments.base import Environment
+    from hermes_tools_terminal.file_settings import FileSettings
+    from hermes_tools_terminal.files.tree import Tree
+
+_MOST_JUDGED = 256
+"""Calls that were judged and have not run yet: those that were denied never do."""
+
+_MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A file that was judged for a call.
+
+    Attributes:
+        op: What for.
+        found: Where its path led.
+        rules: What was found about it.
+    """
+
+    op: Op
+    found: Found
+    rules: frozenset[str]
+
+
+class Desk:
+    """What the tools for files work with in one task.
+
+    Args:
+        task: The task.
+        settings: The section `files`.
+        home: The folder for state.
+        store: Where receipts of changes go.
+    """
+
+    def __init__(self, task: Task, settings: FileSettings, home: str, store: UndoStore) -> None:
+        self.task = task
+        self.settings = settings
+        self.store = store
+        self.memory = Memory()
+        self._home = home
+        self._place: Environment | None = None
+        self._tree: Tree | None = None
+        self._lock = threading.Lock()
+        self._roots: list[str] | None = None
+        self._judged: OrderedDict[str, dict[str, Judged]] = OrderedDict()
+        task.leaving.append(self.close)
+
+    @property
+    def tree(self) -> Tree:
+        """The files of the task's place, which is opened if it is not.
+
+        Raises:
+            PlaceError: the place cannot be used.
+        """
+        place = self.task.ground()
+        with self._lock:
+            if self._tree is None or self._place is not place:
+                self._let_go()
+                name = name_of(place, self.task.settings, self.task.name)
+                self._tree = tree_of(place, home=self._home, roots=self._walls(place), name=name)
+                self._place = place
+            return self._tree
+
+    @property
+    def folder(self) -> str:
+        """Where relative paths begin: where the task's shell is."""
+        return self.task.real_folder or self.task.ground().folder
+
+    @property
+    def roots(self) -> list[str]:
+        """The workspace and the extra roots, as they really are."""
+        tree = self.tree
+        if self._roots is None:
+            start = self.task.ground().folder
+            named = [self.settings.workspace or start, *self.settings.extra_roots]
+            self._roots = [tree.find(root, base=start).path for root in named]
+        return self._roots
+
+    def find(self, path: str) -> Found:
+        """Where a path leads.
+
+        Raises:
+            OSError: nobody can tell.
+            PlaceError: the place cannot be used.
+        """
+        return self.tree.find(path, base=self.folder)
+
+    def judge(self, op: Op, path: str, *, call: str) -> list[Finding]:
+        """Say what a call would do to a file, and keep the file for it: that one is used and no other.
+
+        Args:
+            op: Whether it is read or written.
+            path: As the call names it.
+            call: The call's id.
+
+        Raises:
+            OSError: nobody can tell where the path leads.
+            PlaceError: the place cannot be used.
+        """
+        try:
+            found = self.find(path)
+        except PermissionError as error:
+            if self.settings.confined:
+                return [outside(op, path, error.strerror or "it may not be entered")]
+            raise
+        # What is no regular file is not used at all, so nobody is asked about it; a folder's names are told.
+        told = self._findings(op, found) if found.kind in ("file", "missing", "folder") else []
+        with self._lock:
+            kept = self._judged.setdefault(call, {})
+            rules = frozenset(finding.rule for finding in told)
+            before = kept.get(path)
+            kept[path] = Judged(op, found, rules | before.rules if before else rules)
+            while len(self._judged) > _MOST_JUDGED:
+                self._judged.popitem(last=False)
+        return told
+
+    def use(self, op: Op, path: str, *, call: str, again: bool = False) -> Found:
+        """The file that was judged for a call.
+
+        Args:
+            op: Whether it is read or written.
+            path: As the call names it.
+            call: The call's id.
+            again: Look once more, since it was changed meanwhile: what is found then must be no worse.
+
+        Raises:
+            OSError: nobody can tell where the path leads.
+            PlaceError: the place cannot be used.
+            ChangedError: the path leads somewhere that was not judged.
+        """
+        judged = self._judged.get(call, {}).get(path)
+        if judged is not None and not again:
+            return judged.found
+        found = self.find(path)
+        allowed = judged.rules if judged is not None else frozenset()
+        moved = judged is not None and judged.found.path != found.path
+        if moved or any(told.severity != "note" and told.rule not in allowed for told in self._findings(op, found)):
+            raise ChangedError(errno.ESTALE, "It is not the file that was asked about any more", path)
+        return found
+
+    def done(self, call: str) -> None:
+        """Forget what was judged for a call."""
+        self._judged.pop(call, None)
+
+    def _findings(self, op: Op, found: Found) -> list[Finding]:
+        return findings(
+            op,
+            found,
+            place=self.task.ground(),
+            roots=self.roots,
+            confined=self.settings.confined,
+            ask_everywhere=self.task.settings.guard_isolated,
+        )
+
+    def run(self, argv: Sequence[str], path: str) -> tuple[int, str]:
+        """How a program that looks at a file ended, and what it said."""
+        return output_of(self.task.ground(), argv, folder=os.path.dirname(path) or "/")
+
+    def close(self) -> None:
+        """Let go of the files."""
+        with self._lock:
+            self._let_go()
+
+    def _walls(self, place: Environment) -> list[str]:
+        """The folders that no file may be outside of; none when there are no walls."""
+        if not self.settings.confined:
+            return []
+        return [self.settings.workspace or place.folder, *self.settings.extra_roots]
+
+    def _let_go(self) -> None:
+        close = getattr(self._tree, "close", None)
+        if close is not None:
+            close()
+        self._tree = self._place = self._roots = None
+
+
+class Desks:
+    """The desks of one session.
+
+    Args:
+        settings: The section `files`.
+        home: The folder for state.
+    """
+
+    def __init__(self, settings: FileSettings, home: str) -> None:
+        self.settings = settings
+        self.store = UndoStore(Path(home) / "undo", keep=settings.undo_keep, max_bytes=settings.undo_max_mb * _MEGABYTE)
+        self._home = home
+        self._desks: dict[str, Desk] = {}
+        self._lock = threading.Lock()
+
+    def of(self, task: Task) -> Desk:
+        """The desk of a task, made when there is none yet."""
+        desk = self._desks.get(task.name)
+        if desk is None or desk.task is not task:
+            with self._lock:
+                desk = self._desks.get(task.name)
+                if desk is None or desk.task is not task:
+                    desk = self._desks[task.name] = Desk(task, self.settings, self._home, self.store)
+        return desk
+
+    def __iter__(self) -> Iterator[Desk]:
+        return iter(list(self._desks.values()))
+
+    def close(self) -> None:
+        """Let go of all files."""
+        for desk in self:
+            desk.close()

@@ -1,0 +1,151 @@
+"""What a task knows of the files that it worked on: what it read, in which version, and what it did again and again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hermes_tools_terminal.files.tree import Found, Stamp
+
+MOST_FILES = 1000
+"""Files that are remembered; the ones used longest ago are forgotten."""
+
+MOST_ACCESSES = 500
+"""Lines of the access log that are kept."""
+
+_MOST_RANGES = 64
+_MOST_FAILURES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One line of the access log.
+
+    Attributes:
+        time: When, in seconds since 1970.
+        tool: Which tool it was.
+        path: Which file.
+        what: `read`, `write` or `search`.
+        detail: Which lines, or how many bytes.
+    """
+
+    time: float
+    tool: str
+    path: str
+    what: Literal["read", "write", "search"]
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Seen:
+    """A file as the task last saw it.
+
+    Attributes:
+        stamp: Which version; None when it was not there.
+        whole: Whether all of it was seen.
+        masked: Whether secrets in it were hidden.
+        written: Whether the task wrote this version itself.
+        at: When, in seconds since 1970.
+        ranges: The parts that were given out, and how often.
+    """
+
+    stamp: Stamp | None
+    whole: bool = False
+    masked: bool = False
+    written: bool = False
+    at: float = 0.0
+    ranges: OrderedDict[tuple[int, int], int] = field(default_factory=OrderedDict)
+
+
+class Memory:
+    """What one task remembers. Threads share it: a model calls several tools at once."""
+
+    def __init__(self) -> None:
+        self._files: OrderedDict[str, Seen] = OrderedDict()
+        self._log: deque[Access] = deque(maxlen=MOST_ACCESSES)
+        self._failures: OrderedDict[str, int] = OrderedDict()
+        self._last: object = None
+        self._row = 0
+        self._lock = threading.Lock()
+
+    @property
+    def log(self) -> list[Access]:
+        """The last accesses, oldest first."""
+        with self._lock:
+            return list(self._log)
+
+    def seen(self, path: str) -> Seen | None:
+        """What is known of a file; None when the task never had to do with it."""
+        return self._files.get(path)
+
+    def in_a_row(self, what: object) -> int:
+        """How often the same thing was asked for without anything else in between, this time included."""
+        with self._lock:
+            self._row = self._row + 1 if what == self._last else 1
+            self._last = what
+            return self._row
+
+    def given(self, found: Found, lines: tuple[int, int]) -> bool:
+        """Whether the task was given these lines of just this version before."""
+        seen = self._files.get(found.path)
+        return seen is not None and seen.stamp == found.stamp and lines in seen.ranges
+
+    def read(self, found: Found, lines: tuple[int, int], *, whole: bool, masked: bool = False) -> None:
+        """Take note of lines that the task was given."""
+        with self._lock:
+            seen = self._of(found)
+            seen.whole = seen.whole or whole
+            seen.masked = seen.masked or masked
+            seen.ranges[lines] = seen.ranges.get(lines, 0) + 1
+            while len(seen.ranges) > _MOST_RANGES:
+                seen.ranges.popitem(last=False)
+            first, count = lines
+            self._note("read_file", found.path, "read", f"{count} lines from {first}")
+
+    def wrote(self, found: Found, tool: str, size: int) -> None:
+        """Take note of a change that the task made: it knows the new version as well as it knew the one before."""
+        with self._lock:
+            before = self._files.get(found.path)
+            seen = self._of(found)
+            seen.written = True
+            seen.whole = tool == "write_file" or (before is not None and before.whole)
+            seen.masked = before is not None and before.masked
+            self._failures.pop(found.path, None)
+            self._note(tool, found.path, "write", f"{size} bytes")
+
+    def searched(self, path: str, detail: str) -> None:
+        """Take note of a search."""
+        with self._lock:
+            self._note("search_files", path, "search", detail)
+
+    def failed(self, path: str) -> int:
+        """Take note of an edit that did not fit; how many did not since the last that did."""
+        with self._lock:
+            count = self._failures[path] = self._failures.pop(path, 0) + 1
+            while len(self._failures) > _MOST_FAILURES:
+                self._failures.popitem(last=False)
+            return count
+
+    def forget_reads(self) -> None:
+        """What was given out is not in front of the model any more: give it out again when it is asked for."""
+        with self._lock:
+            for seen in self._files.values():
+                seen.ranges.clear()
+            self._last, self._row = None, 0
+
+    def _of(self, found: Found) -> Seen:
+        """What is known of this version of a file: of another one it knows nothing."""
+        seen = self._files.pop(found.path, None)
+        if seen is None or seen.stamp != found.stamp:
+            seen = Seen(found.stamp)
+        seen.at = time.time()
+        self._files[found.path] = seen
+        while len(self._files) > MOST_FILES:
+            self._files.popitem(last=False)
+        return seen
+
+    def _note(self, tool: str, path: str, what: Literal["read", "write", "search"], detail: str) -> None:
+        self._log.append(Access(time.time(), tool, path, what, detail))

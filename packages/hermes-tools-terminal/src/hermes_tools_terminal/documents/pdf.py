@@ -1,0 +1,54 @@
+"""The text of a PDF, page by page, by a library that the extra `documents` brings."""
+
+from __future__ import annotations
+
+import io
+import logging
+from typing import Final
+
+from hermes_tools_terminal.documents.errors import DocumentError
+
+KIND: Final = "PDF"
+
+MOST_PAGES: Final = 1000
+"""How many pages are read."""
+
+MOST_TEXT: Final = 20_000_000
+"""How many characters are read: pages may all show the same big thing."""
+
+
+def text_of(data: bytes) -> str:
+    """The text of a PDF; each page begins with its number.
+
+    Raises:
+        DocumentError: it is damaged or encrypted, or the library is missing.
+    """
+    try:
+        from pypdf import PdfReader
+    except ImportError:
+        reason = "that needs a library. Install it with: pip install 'hermes-tools-terminal[documents]'"
+        raise DocumentError(KIND, reason) from None
+    # It complains of every oddity of a file; what matters becomes an error.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+    try:
+        reader = PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise DocumentError(KIND, "it is encrypted with a password.")
+        count, parts, size = len(reader.pages), [], 0
+        for number in range(min(count, MOST_PAGES)):
+            text = reader.pages[number].extract_text().strip()
+            parts.append(f"--- Page {number + 1} of {count} ---\n{text}")
+            size += len(text)
+            if size > MOST_TEXT:
+                break
+    except DocumentError:
+        raise
+    except Exception as error:  # foreign code: it fails on broken files in many ways
+        raise DocumentError(KIND, f"it is damaged, or made in a way that nobody knows ({_said(error)}).") from None
+    if len(parts) < count:
+        parts.append(f"[{count - len(parts)} more pages are left out.]")
+    return "\n\n".join(parts)
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:200]

@@ -1,0 +1,151 @@
+"""The text of an Excel workbook: the values of its visible sheets, one row a line."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from hermes_tools_terminal.documents.errors import DocumentError
+from hermes_tools_terminal.documents.package import Package
+from hermes_tools_terminal.documents.sheet_dates import Styles, told_date
+
+KIND: Final = "Excel workbook"
+
+MOST_BYTES: Final = 50 * 1024 * 1024
+MOST_ROWS: Final = 5000
+MOST_COLUMNS: Final = 256
+"""How big a workbook may be, and how much of each sheet is told."""
+
+_CELL: Final = re.compile(r"([A-Za-z]{1,3})[0-9]+")
+
+
+def text_of(data: bytes) -> str:
+    """The text of a workbook: for each visible sheet its name, then its rows with tabs between the cells.
+
+    Raises:
+        DocumentError: it is damaged or too big.
+    """
+    if len(data) > MOST_BYTES:
+        raise DocumentError(KIND, f"it has {len(data):,} bytes, more than {MOST_BYTES:,}.")
+    package = Package(data, KIND)
+    book = package.main_part("xl/workbook.xml")
+    links = package.links(book)
+    targets = {link.name: link.target for link in links}
+    shared, styles = _Strings(), Styles()
+    for link in links:
+        if link.type.endswith("/sharedStrings"):
+            package.parse(link.target, shared.start, shared.end, shared.letters)
+        elif link.type.endswith("/styles"):
+            package.parse(link.target, styles.start, styles.end, lambda _: None)
+    contents = _Book()
+    package.parse(book, contents.start, lambda _: None, lambda _: None)
+    parts = []
+    for name, reference in contents.visible:
+        sheet = _Sheet(shared.texts, styles, contents.from_1904)
+        package.parse(targets.get(reference, reference), sheet.start, sheet.end, sheet.letters)
+        parts.append("\n".join([f"## Sheet: {name}", *sheet.lines, *sheet.notes()]))
+    return "\n\n".join(parts)
+
+
+class _Book:
+    """Collects the names of visible sheets, and from which year days are counted."""
+
+    def __init__(self) -> None:
+        self.visible: list[tuple[str, str]] = []
+        self.from_1904 = False
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "sheet" and attributes.get("state", "visible") == "visible":
+            self.visible.append((attributes.get("name", "?"), attributes.get("id", "")))
+        elif tag == "workbookPr":
+            self.from_1904 = attributes.get("date1904") in {"1", "true"}
+
+
+class _Strings:
+    """Collects the texts that cells share."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._letters: list[str] = []
+        self._open = False
+        self._phonetic = 0
+
+    def start(self, tag: str, _: dict[str, str]) -> None:
+        self._open = tag == "t" and not self._phonetic
+        self._phonetic += tag == "rPh"  # how a Japanese word is pronounced is not part of the text
+
+    def letters(self, text: str) -> None:
+        if self._open:
+            self._letters.append(text)
+
+    def end(self, tag: str) -> None:
+        self._open = False
+        self._phonetic -= tag == "rPh"
+        if tag == "si":
+            self.texts.append("".join(self._letters))
+            self._letters = []
+
+
+class _Sheet:
+    """Collects the rows of a sheet."""
+
+    def __init__(self, shared: list[str], styles: Styles, from_1904: bool) -> None:
+        self.lines: list[str] = []
+        self._shared = shared
+        self._styles = styles
+        self._from_1904 = from_1904
+        self._rows = 0
+        self._wide = False
+        self._cells: dict[int, str] = {}
+        self._column = 0
+        self._type = self._style = ""
+        self._value: list[str] = []
+        self._open = False
+
+    def notes(self) -> list[str]:
+        """What was left out."""
+        more = [f"[{self._rows - MOST_ROWS} more rows are left out.]"] if self._rows > MOST_ROWS else []
+        return more + ([f"[Columns from the {MOST_COLUMNS + 1}th on are left out.]"] if self._wide else [])
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == "row":
+            self._rows += 1
+            self._cells, self._column = {}, 0
+        elif tag == "c":
+            self._column = _column(attributes.get("r", ""), self._column + 1)
+            self._type, self._style, self._value = attributes.get("t", "n"), attributes.get("s", ""), []
+        self._open = tag in {"v", "t"}
+
+    def letters(self, text: str) -> None:
+        if self._open and self._rows <= MOST_ROWS:
+            self._value.append(text)
+
+    def end(self, tag: str) -> None:
+        self._open = False
+        if tag == "c" and self._value:
+            self._wide |= self._column > MOST_COLUMNS
+            if self._column <= MOST_COLUMNS:
+                self._cells[self._column] = self._told("".join(self._value))
+        elif tag == "row" and self._cells and self._rows <= MOST_ROWS:
+            self.lines.append("\t".join(self._cells.get(column, "") for column in range(1, max(self._cells) + 1)))
+
+    def _told(self, value: str) -> str:
+        if self._type == "s":
+            index = int(value) if value.isascii() and value.strip().isdecimal() else -1
+            value = self._shared[index] if 0 <= index < len(self._shared) else "?"
+        elif self._type == "b":
+            value = "TRUE" if value.strip() == "1" else "FALSE"
+        elif self._type == "n" and self._styles.is_date(self._style):
+            value = told_date(value, from_1904=self._from_1904)
+        return value.replace("\t", " ").replace("\n", " ")
+
+
+def _column(reference: str, otherwise: int) -> int:
+    """The number of a cell's column, counted from 1."""
+    found = _CELL.fullmatch(reference)
+    if found is None:
+        return otherwise
+    number = 0
+    for letter in found[1].upper():
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number

@@ -1,0 +1,152 @@
+"""What changed between two texts, in the form that `diff -u` gives it; quick when little changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from hermes_tools_terminal.editing.align import same_lines
+
+MOST: Final = 20_000
+"""How many characters of a difference are told."""
+
+_STEP: Final = 1 << 16
+"""How many characters are compared at once."""
+
+
+def unified(before: str, after: str, name: str = "", *, new_name: str = "", context: int = 3, most: int = MOST) -> str:
+    """The changes from one text to another; no text when there are none.
+
+    Args:
+        before: The text before.
+        after: The text after.
+        name: The file's name.
+        new_name: Its name after, if that is another one.
+        context: How many unchanged lines are told around each change.
+        most: How many characters are told.
+    """
+    if before == after:
+        return ""
+    skipped, old, new = _changed_part(before, after, context)
+    lines = [f"--- a/{_told(name)}", f"+++ b/{_told(new_name or name)}"]
+    size = sum(map(len, lines))
+    for line in _hunks(old, new, skipped, context):
+        size += len(line) + 1
+        if size > most:
+            lines += [line[: max(0, len(line) - (size - most))], f"[The diff is cut here, after {most} characters.]"]
+            break
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def _told(name: str) -> str:
+    return name.lstrip("/").replace("\n", "\\n")
+
+
+def _changed_part(before: str, after: str, context: int) -> tuple[int, list[str], list[str]]:
+    """How many lines both begin with, and the lines of both without those that they also end with."""
+    start = _line_start(before, _common_begin(before, after), context)
+    rest, other = before[start:], after[start:]
+    end = _line_end(rest, _common_end(rest, other), context)
+    return before.count("\n", 0, start), _lines(rest[: len(rest) - end]), _lines(other[: len(other) - end])
+
+
+def _common_begin(before: str, after: str) -> int:
+    place, most = 0, min(len(before), len(after))
+    while place < most and before[place : place + _STEP] == after[place : place + _STEP]:
+        place += _STEP
+    low, high = min(place, most), min(place + _STEP, most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if before[low:middle] == after[low:middle] else (low, middle - 1)
+    return low
+
+
+def _common_end(before: str, after: str) -> int:
+    length, most = 0, min(len(before), len(after))
+    while length < most and before.endswith(
+        after[len(after) - min(length + _STEP, most) : len(after) - length], 0, len(before) - length
+    ):
+        length = min(length + _STEP, most)
+    low, high = length, min(length + _STEP, most)
+    while low < high:
+        middle = (low + high + 1) // 2
+        equal = before.endswith(after[len(after) - middle : len(after) - low], 0, len(before) - low)
+        low, high = (middle, high) if equal else (low, middle - 1)
+    return low
+
+
+def _line_start(text: str, place: int, lines: int) -> int:
+    """Where the line begins that is so many lines before the one at a place."""
+    for _ in range(lines + 1):
+        place = text.rfind("\n", 0, max(place, 0))
+        if place < 0:
+            return 0
+    return place + 1
+
+
+def _line_end(text: str, length: int, lines: int) -> int:
+    """How much of the end of a text may be left out, so that the line before it and so many more stay."""
+    place = len(text) - length
+    for _ in range(lines + 1):
+        place = text.find("\n", place) + 1
+        if not place:
+            return 0
+    return len(text) - place
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends."""
+    lines = text.split("\n")
+    last = lines.pop()
+    return [f"{line}\n" for line in lines] + [last] * bool(last)
+
+
+def _hunks(old: list[str], new: list[str], skipped: int, context: int) -> Iterator[str]:
+    for group in _groups(_changes(old, new), context):
+        first, other_first = max(0, group[0][0] - context), max(0, group[0][2] - context)
+        last, other_last = min(len(old), group[-1][1] + context), min(len(new), group[-1][3] + context)
+        here, there = _range(skipped + first, last - first), _range(skipped + other_first, other_last - other_first)
+        yield f"@@ -{here} +{there} @@"
+        for start, end, other, other_end in group:
+            yield from _marked(" ", old[first:start])
+            yield from _marked("-", old[start:end])
+            yield from _marked("+", new[other:other_end])
+            first = end
+        yield from _marked(" ", old[first:last])
+
+
+def _changes(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+    """What is replaced by what: from and to in one list, from and to in the other."""
+    changes = []
+    line = other = 0
+    for start, other_start, size in [*same_lines(old, new), (len(old), len(new), 0)]:
+        if line < start or other < other_start:
+            changes.append((line, start, other, other_start))
+        line, other = start + size, other_start + size
+    return changes
+
+
+def _groups(changes: list[tuple[int, int, int, int]], context: int) -> list[list[tuple[int, int, int, int]]]:
+    groups: list[list[tuple[int, int, int, int]]] = []
+    for change in changes:
+        if groups and change[0] - groups[-1][-1][1] <= 2 * context:
+            groups[-1].append(change)
+        else:
+            groups.append([change])
+    return groups
+
+
+def _range(first: int, count: int) -> str:
+    if count == 1:
+        return str(first + 1)
+    return f"{first + 1 if count else first},{count}"
+
+
+def _marked(mark: str, lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        if line.endswith("\n"):
+            yield mark + line[:-1]
+        else:
+            yield mark + line
+            yield "\\ No newline at end of file"

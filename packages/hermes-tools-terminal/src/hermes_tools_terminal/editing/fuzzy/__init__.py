@@ -1,0 +1,1 @@
+"""Finding text that somebody quotes from memory, in nine ways from the strict to the loose."""

@@ -1,0 +1,145 @@
+"""What a patch makes of the files that it touches, found out before any of them is changed."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hermes_tools_terminal.editing.v4a.effort import Effort
+from hermes_tools_terminal.editing.v4a.errors import PatchError
+from hermes_tools_terminal.editing.v4a.hunks import updated
+from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Move, Operation, Patch, Update
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What becomes of one file.
+
+    Attributes:
+        path: The file, as the patch first names it.
+        before: Its text; None when it is not there.
+        after: Its text after the patch; None when it is not there any more.
+        source: The file that moved here, by the name that it has before the patch; None when none did.
+        strategies: The ways in which hunks were found that do not fit exactly.
+    """
+
+    path: str
+    before: str | None
+    after: str | None
+    source: str | None = None
+    strategies: tuple[str, ...] = ()
+
+
+def plan(
+    patch: Patch, look: Callable[[str], str | None], *, key: Callable[[str], str] = posixpath.normpath
+) -> tuple[Outcome, ...]:
+    """Try a whole patch in memory; what it makes of every file that it touches, in the order of the patch.
+
+    Args:
+        patch: The patch.
+        look: The text of a file with lines that end with a line feed, or None when it is not there; asked once for
+            each file.
+        key: What the paths that lead to one file have in common, such as its path without links.
+
+    Raises:
+        PatchError: something of it cannot be done; then nothing of it may be.
+    """
+    files = _Files(look, key)
+    for operation in patch.operations:
+        files.do(operation)
+    return files.outcomes()
+
+
+@dataclass(slots=True)
+class _File:
+    path: str
+    before: str | None
+    now: str | None
+    source: str | None
+    strategies: tuple[str, ...] = ()
+
+
+class _Files:
+    """The files as the operations so far would leave them."""
+
+    def __init__(self, look: Callable[[str], str | None], key: Callable[[str], str]) -> None:
+        self._look = look
+        self._key = key
+        self._files: dict[str, _File] = {}
+        self._effort = Effort()
+
+    def do(self, operation: Operation) -> None:
+        """Do an operation to them.
+
+        Raises:
+            PatchError: it cannot be done.
+        """
+        match operation:
+            case Add():
+                self._add(operation)
+            case Delete():
+                file, _ = self._there(operation)
+                file.now = file.source = None
+            case Update():
+                self._update(operation)
+            case Move():
+                self._move(operation, operation.move_to)
+
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What becomes of each."""
+        return tuple(
+            Outcome(
+                file.path, file.before, file.now, file.source if file.source != file.path else None, file.strategies
+            )
+            for file in self._files.values()
+        )
+
+    def _add(self, operation: Add) -> None:
+        file = self._file(operation.path)
+        if file.now is not None and file.now != operation.content:
+            raise _error(
+                operation, "the file is there already. Use `*** Update File` to change it, or delete it first."
+            )
+        file.now = operation.content
+
+    def _update(self, operation: Update) -> None:
+        file, text = self._there(operation)
+        file.now, ways = updated(text, operation, self._effort) if operation.hunks else (text, ())
+        file.strategies = tuple(dict.fromkeys((*file.strategies, *ways)))
+        if operation.move_to is not None:
+            self._move(operation, operation.move_to)
+        elif file.now == text:
+            raise _error(operation, "its hunks change nothing: what they would write is there already.")
+
+    def _move(self, operation: Update | Move, target: str) -> None:
+        file, text = self._there(operation)
+        other = self._file(target)
+        if other is file:
+            raise _error(operation, "the file has that name already.")
+        if other.now is not None:
+            raise _error(operation, "there is a file of the new name already. Delete it first if it shall be replaced.")
+        other.now, other.source, other.strategies = text, file.source, file.strategies
+        file.now, file.source, file.strategies = None, None, ()
+
+    def _there(self, operation: Delete | Update | Move) -> tuple[_File, str]:
+        file = self._file(operation.path)
+        if file.now is None:
+            raise _error(
+                operation, "there is no such file. Look for it with search_files, or add it with `*** Add File`."
+            )
+        return file, file.now
+
+    def _file(self, path: str) -> _File:
+        key = self._key(path)
+        if key not in self._files:
+            text = self._look(path)
+            self._files[key] = _File(path, text, text, None if text is None else path)
+        return self._files[key]
+
+
+def _error(operation: Operation, reason: str) -> PatchError:
+    name = type(operation).__name__ + " File"
+    target = getattr(operation, "move_to", None)
+    path = operation.path if target is None else f"{operation.path} -> {target}"
+    return PatchError(reason, line=operation.line, operation=name, path=path)

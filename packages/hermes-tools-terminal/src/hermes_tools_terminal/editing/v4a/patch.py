@@ -1,0 +1,146 @@
+"""What a V4A patch says once it is read: operations on files, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+How = Literal["read", "write", "delete"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One change of a file.
+
+    Attributes:
+        hints: What stands somewhere before the change, from the outermost to the nearest; the `@@` lines.
+        lines: Its lines; the first character of each says what it is: a blank for context, `-` or `+`.
+        at_end: Whether it is the end of the file that changes.
+        line: Where it begins in the patch.
+    """
+
+    hints: tuple[str, ...]
+    lines: tuple[str, ...]
+    at_end: bool = False
+    line: int = 0
+
+    @property
+    def old(self) -> list[str]:
+        """The lines that must be there."""
+        return [line[1:] for line in self.lines if line[0] != "+"]
+
+    @property
+    def new(self) -> list[str]:
+        """The lines that will be there instead."""
+        return [line[1:] for line in self.lines if line[0] != "-"]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Change a file, and perhaps give it another name.
+
+    Attributes:
+        path: The file.
+        hunks: The changes, in the order of the patch; none when the file only moves.
+        move_to: Its new name.
+        line: Where it begins in the patch.
+    """
+
+    path: str
+    hunks: tuple[Hunk, ...]
+    move_to: str | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Make a file.
+
+    Attributes:
+        path: The file.
+        content: Its text; every line of it ends with a line feed.
+        line: Where it begins in the patch.
+    """
+
+    path: str
+    content: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Remove a file.
+
+    Attributes:
+        path: The file.
+        line: Where it stands in the patch.
+    """
+
+    path: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Give a file another name.
+
+    Attributes:
+        path: The file.
+        move_to: Its new name.
+        line: Where it stands in the patch.
+    """
+
+    path: str
+    move_to: str
+    line: int = 0
+
+
+Operation: TypeAlias = Update | Add | Delete | Move
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A file that a patch has to do with.
+
+    Attributes:
+        path: The file, as the patch names it.
+        how: What happens to it. What is changed, moved or deleted is read as well: its text can come back to the agent
+            in a diff, in a message, or under another name.
+    """
+
+    path: str
+    how: How
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A whole patch.
+
+    Attributes:
+        operations: What is done, in order; each one sees what the ones before it did.
+    """
+
+    operations: tuple[Operation, ...]
+
+    def paths(self) -> tuple[Touched, ...]:
+        """Every file that it has to do with and how, each pair once, in order: what a guard has to judge."""
+        touched: dict[Touched, None] = {}
+        for operation in self.operations:
+            for path, *ways in _ways(operation):
+                touched.update((Touched(path, how), None) for how in ways)
+        return tuple(touched)
+
+
+def _ways(operation: Operation) -> list[tuple[str, *tuple[How, ...]]]:
+    match operation:
+        case Add(path):
+            return [(path, "write")]
+        case Delete(path):
+            return [(path, "read", "delete")]
+        case Update(path, move_to=None):
+            return [(path, "read", "write")]
+        case Update(path, move_to=str(target)):
+            return [(path, "read", "write", "delete"), (target, "write")]
+        case Move(path, move_to=target):
+            return [(path, "read", "delete"), (target, "write")]
+    raise AssertionError(operation)

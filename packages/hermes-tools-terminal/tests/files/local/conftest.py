@@ -1,0 +1,76 @@
+"""Trees of this machine by both ways: what the kernel does in one call, and what is done by hand elsewhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from hermes_tools_terminal.files.local.finding import resolve, resolve_by_hand
+from hermes_tools_terminal.files.local.opening import can_open_at_once, open_at_once, open_by_steps
+from hermes_tools_terminal.files.local.tree import LocalTree
+
+MakeTree = Callable[..., LocalTree]
+
+
+@pytest.fixture(params=["kernel", "hand"])
+def make_tree(request: pytest.FixtureRequest) -> MakeTree:
+    """Makes trees that find and open files by one of the two ways."""
+    if request.param == "hand":
+        return lambda roots=(): LocalTree(roots, opener=open_by_steps, resolver=resolve_by_hand)
+    if not can_open_at_once():
+        pytest.skip("this kernel has no openat2")
+
+    def make(roots: Sequence[str] = ()) -> LocalTree:
+        return LocalTree(roots, opener=open_at_once, resolver=resolve)
+
+    return make
+
+
+@pytest.fixture
+def tree(make_tree: MakeTree) -> LocalTree:
+    """A tree without roots."""
+    return make_tree()
+
+
+@pytest.fixture
+def nobody() -> Iterator[tuple[Path, Callable[[], AbstractContextManager[None]]]]:
+    """A folder that everybody may enter, and a way to be somebody else in it: permissions do not bind root."""
+    if os.geteuid() != 0:
+        pytest.skip("becoming another user needs root")
+    folder = Path(tempfile.mkdtemp(prefix="hermes-nobody-"))
+    folder.chmod(0o755)
+
+    @contextmanager
+    def be_nobody() -> Iterator[None]:
+        os.setegid(65534)
+        os.seteuid(65534)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+
+    yield folder, be_nobody
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk that is soon full."""
+    if os.geteuid() != 0 or shutil.which("mount") is None:
+        pytest.skip("mounting a small disk needs root and mount (Debian package: mount)")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k,nr_inodes=200", "tmpfs", str(folder)], check=False
+    ).returncode:
+        pytest.skip("mounting is not allowed here")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -1,0 +1,193 @@
+"""`patch` as an agent uses it."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hermes_tools_terminal
+from hermes_core import ApprovalRequest, Hermes
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def me(agent: Make, tmp_path: Path) -> Any:
+    """An agent whose shell is in a project of its own."""
+    project = tmp_path / "project"
+    project.mkdir()
+    made = agent(terminal={"cwd": str(project)})
+    made.project = project
+    return made
+
+
+def replace(me: Any, path: object, old: str, new: str, **more: Any) -> dict[str, Any]:
+    args = {"mode": "replace", "path": str(path), "old_string": old, "new_string": new, **more}
+    told: dict[str, Any] = me.call("patch", args)
+    return told
+
+
+def apply(me: Any, patch: str) -> dict[str, Any]:
+    told: dict[str, Any] = me.call("patch", {"mode": "patch", "patch": patch})
+    return told
+
+
+def test_one_place_is_replaced_and_the_difference_is_shown(me: Any) -> None:
+    file = me.project / "a.py"
+    file.write_text("x = 1\ny = 2\n")
+    told = replace(me, "a.py", "x = 1", "x = 3")
+    assert file.read_text() == "x = 3\ny = 2\n"
+    assert told["success"] is True
+    assert "-x = 1\n+x = 3\n" in told["diff"]
+    assert told["files_modified"] == [str(file)]
+    assert told["lint"]["status"] == "ok"
+
+
+def test_several_places_need_to_be_meant(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_text("a\nb\na\n")
+    told = replace(me, "a.txt", "a", "c")
+    assert "2 matches" in told["error"]
+    assert file.read_text() == "a\nb\na\n"
+    assert replace(me, "a.txt", "a", "c", replace_all=True)["success"] is True
+    assert file.read_text() == "c\nb\nc\n"
+
+
+def test_a_text_that_is_only_nearly_there_is_found(me: Any) -> None:
+    file = me.project / "a.py"
+    file.write_text("def f():\n    if x:\n        return  1\n")
+    told = replace(me, "a.py", "if x:\n    return 1", "if x:\n    return 2")
+    assert told["success"] is True
+    assert file.read_text() == "def f():\n    if x:\n        return 2\n"
+    assert told["strategy"] != "exact"
+
+
+def test_a_text_that_is_not_there_comes_with_what_is_like_it(me: Any) -> None:
+    (me.project / "a.py").write_text("def total(values):\n    return sum(values)\n\ndef other():\n    pass\n")
+    told = replace(me, "a.py", "def total(numbers, start):\n    return sum(numbers) + start + 1\n", "x")
+    assert told["error"]
+    assert "def total(values)" in json.dumps(told)
+    replace(me, "a.py", "not here 1", "x")
+    assert "read_file" in replace(me, "a.py", "not here 2", "x")["hint"]
+
+
+def test_line_ends_and_marks_stay(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_bytes(b"\xef\xbb\xbfa\r\nb\r\nc\n")
+    replace(me, "a.txt", "a\nb", "x\ny\nz")
+    assert file.read_bytes() == b"\xef\xbb\xbfx\r\ny\r\nz\r\nc\n"
+
+
+PATCH = """*** Begin Patch
+*** Update File: a.txt
+@@
+ one
+-two
++2
+*** Add File: new/b.txt
++hello
+*** Delete File: c.txt
+*** Move File: d.txt -> e.txt
+*** End Patch
+"""
+
+
+@pytest.fixture
+def files(me: Any) -> Path:
+    """What the patch is about."""
+    project: Path = me.project
+    (project / "a.txt").write_text("one\ntwo\nthree\n")
+    (project / "c.txt").write_text("gone\n")
+    (project / "d.txt").write_text("moved\n")
+    (project / "d.txt").chmod(0o640)
+    return project
+
+
+def test_a_patch_changes_several_files_at_once(me: Any, files: Path) -> None:
+    told = apply(me, PATCH)
+    assert told["success"] is True, told
+    assert (files / "a.txt").read_text() == "one\n2\nthree\n"
+    assert (files / "new/b.txt").read_text().rstrip("\n") == "hello"
+    assert not (files / "c.txt").exists()
+    assert not (files / "d.txt").exists()
+    assert (files / "e.txt").read_text() == "moved\n"
+    assert (files / "e.txt").stat().st_mode & 0o777 == 0o640
+    assert told["files_created"] == [str(files / "new/b.txt"), str(files / "e.txt")]
+    assert sorted(told["files_deleted"]) == [str(files / "c.txt"), str(files / "d.txt")]
+    assert told["files_modified"] == [str(files / "a.txt")]
+
+
+def test_a_patch_that_does_not_fit_changes_nothing(me: Any, files: Path) -> None:
+    told = apply(me, PATCH.replace("-two", "-twenty-two thousand"))
+    assert "a.txt" in told["error"]
+    assert (files / "a.txt").read_text() == "one\ntwo\nthree\n"
+    assert not (files / "new").exists()
+    assert (files / "c.txt").exists()
+    assert (files / "d.txt").exists()
+
+
+def test_a_patch_without_anything_to_do_does_nothing(me: Any) -> None:
+    assert apply(me, "*** Begin Patch\n*** End Patch\n")["files_modified"] == []
+
+
+@pytest.mark.parametrize("missing", ["path", "old_string", "new_string"])
+def test_what_is_missing_in_a_call_is_named(me: Any, missing: str) -> None:
+    args = {"mode": "replace", "path": "a", "old_string": "b", "new_string": "c"}
+    del args[missing]
+    assert missing in me.call("patch", args)["error"]
+    assert "patch" in me.call("patch", {"mode": "patch"})["error"]
+
+
+def test_every_file_of_a_patch_is_judged(agent: Make, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x\n")
+    asked: list[ApprovalRequest] = []
+
+    def approve(request: ApprovalRequest) -> bool:
+        asked.append(request)
+        return False
+
+    patch = "*** Update File: a.txt\n@@\n-x\n+y\n*** Add File: .env\n+A=1\n"
+    me = agent(terminal={"cwd": str(tmp_path)}, approver=approve)
+    assert me.call("patch", {"mode": "patch", "patch": patch})["code"] == "denied"
+    assert [finding.rule for finding in asked[0].findings] == ["path.dotenv"]
+    assert (tmp_path / "a.txt").read_text() == "x\n"
+
+
+def test_a_stale_patch_says_so(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_text("one\ntwo\n")
+    me.call("read_file", {"file_path": "a.txt"})
+    file.write_text("zero\none\ntwo\n")
+    assert "changed since" in replace(me, "a.txt", "two", "2")["_warning"]
+
+
+def _count(folder: str, times: int) -> None:
+    config = {"terminal": {"cwd": folder}}
+    with Hermes(plugins=[hermes_tools_terminal], config=config) as hermes:
+        done = 0
+        while done < times:
+            number = int(Path(folder, "n.txt").read_text().strip())
+            told = json.loads(
+                hermes.call(
+                    "patch",
+                    {"mode": "replace", "path": "n.txt", "old_string": f"{number}\n", "new_string": f"{number + 1}\n"},
+                )
+            )
+            done += "error" not in told
+
+
+def test_processes_that_patch_the_same_file_lose_nothing(me: Any) -> None:
+    (me.project / "n.txt").write_text("0\n")
+    fresh = multiprocessing.get_context("spawn")
+    workers = [fresh.Process(target=_count, args=(str(me.project), 20)) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(120)
+        assert worker.exitcode == 0
+    assert (me.project / "n.txt").read_text() == "60\n"

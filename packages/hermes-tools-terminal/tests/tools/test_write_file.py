@@ -1,0 +1,205 @@
+"""`write_file` as an agent uses it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hermes_core import ApprovalRequest
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def me(agent: Make, tmp_path: Path) -> Any:
+    """An agent whose shell is in a project of its own."""
+    project = tmp_path / "project"
+    project.mkdir()
+    made = agent(terminal={"cwd": str(project)})
+    made.project = project
+    return made
+
+
+def write(me: Any, path: object, content: str) -> dict[str, Any]:
+    told: dict[str, Any] = me.call("write_file", {"file_path": str(path), "content": content})
+    return told
+
+
+def test_a_new_file_holds_what_was_written_and_its_folders_are_made(me: Any) -> None:
+    told = write(me, "a/b/c.txt", "grün\n")
+    assert (me.project / "a/b/c.txt").read_bytes() == "grün\n".encode()
+    assert told["bytes_written"] == 6
+    assert told["dirs_created"] is True
+    assert told["files_modified"] == [str(me.project / "a/b/c.txt")]
+    assert told["resolved_path"] == str(me.project / "a/b/c.txt")
+
+
+def test_mode_stays(me: Any) -> None:
+    file = me.project / "run.sh"
+    file.write_text("#!/bin/sh\n")
+    file.chmod(0o755)
+    write(me, "run.sh", "#!/bin/sh\necho hi\n")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o755
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_the_owner_stays(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_text("x")
+    os.chown(file, 1234, 1234)
+    write(me, "a.txt", "y")
+    assert (file.stat().st_uid, file.stat().st_gid) == (1234, 1234)
+
+
+@pytest.mark.parametrize(
+    ("before", "content", "after"),
+    [
+        (b"a\r\nb\r\n", "x\ny\n", b"x\r\ny\r\n"),
+        (b"\xef\xbb\xbfa\n", "x\n", b"\xef\xbb\xbfx\n"),
+        (b"\xef\xbb\xbfa\r\n", "x\ny\n", b"\xef\xbb\xbfx\r\ny\r\n"),
+        ("a\n".encode("utf-16"), "x\n", "x\n".encode("utf-16")),
+        (b"gr\xfcn\n", "blau ist sch\xf6n\n", b"blau ist sch\xf6n\n"),
+        (b"a\n", "x\r\ny\r\n", b"x\r\ny\r\n"),
+        (b"a\r\n", "", b""),
+    ],
+)
+def test_line_ends_marks_and_encodings_stay(me: Any, before: bytes, content: str, after: bytes) -> None:
+    file = me.project / "a.txt"
+    file.write_bytes(before)
+    write(me, "a.txt", content)
+    assert file.read_bytes() == after
+
+
+def test_what_an_encoding_cannot_say_makes_it_utf_8_and_that_is_told(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_bytes(b"gr\xfcn und blau\n")
+    told = write(me, "a.txt", "日本\n")
+    assert file.read_bytes() == "日本\n".encode()
+    assert "UTF-8" in told["_warning"]
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(me: Any) -> None:
+    (me.project / "real.txt").write_text("old")
+    (me.project / "link.txt").symlink_to("real.txt")
+    write(me, "link.txt", "new")
+    assert (me.project / "link.txt").is_symlink()
+    assert (me.project / "real.txt").read_text() == "new"
+
+
+def test_a_link_that_leads_to_nothing_makes_its_target(me: Any) -> None:
+    (me.project / "link.txt").symlink_to("later.txt")
+    write(me, "link.txt", "new")
+    assert (me.project / "later.txt").read_text() == "new"
+
+
+def test_a_file_that_changed_since_it_was_read_is_a_warning(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_text("one\n")
+    me.call("read_file", {"file_path": "a.txt"})
+    file.write_text("somebody else\n")
+    assert "changed since" in write(me, "a.txt", "mine\n")["_warning"]
+    assert "_warning" not in write(me, "a.txt", "mine again\n")
+
+
+def test_a_file_that_nobody_read_is_a_warning_and_a_new_one_is_not(me: Any) -> None:
+    (me.project / "a.txt").write_text("one\n")
+    assert "not read" in write(me, "a.txt", "mine\n")["_warning"]
+    assert "_warning" not in write(me, "b.txt", "mine\n")
+
+
+def test_another_task_that_wrote_it_is_named(me: Any) -> None:
+    (me.project / "a.txt").write_text("one\n")
+    me.call("read_file", {"file_path": "a.txt"}, task_id="first")
+    me.call("write_file", {"file_path": str(me.project / "a.txt"), "content": "two\n"}, task_id="second")
+    told = me.call("write_file", {"file_path": str(me.project / "a.txt"), "content": "three\n"}, task_id="first")
+    assert "second" in told["_warning"]
+
+
+def test_only_what_the_edit_broke_is_told(me: Any) -> None:
+    told = write(me, "a.py", "def f(:\n")
+    assert told["lint"]["status"] == "error"
+    assert (me.project / "a.py").read_text() == "def f(:\n"
+    assert write(me, "b.py", "x = 1\n")["lint"]["status"] == "ok"
+    assert write(me, "c.json", "{")["lint"]["status"] == "error"
+
+
+def test_the_mask_of_a_secret_is_not_written_over_it(me: Any) -> None:
+    file = me.project / "a.py"
+    file.write_text("password = 'hunter2hunter2'\nx = 1\n")
+    shown = me.call("read_file", {"file_path": "a.py"})["content"]
+    content = "\n".join(line.partition("|")[2] for line in shown.splitlines()) + "\n"
+    told = write(me, "a.py", content.replace("x = 1", "x = 2"))
+    assert "***" in told["error"]
+    assert "hunter2hunter2" in file.read_text()
+
+
+def test_the_answer_about_an_unchanged_file_is_no_content(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_text("one\n")
+    me.call("read_file", {"file_path": "a.txt"})
+    message = me.call("read_file", {"file_path": "a.txt"})["message"]
+    assert write(me, "a.txt", message)["error"]
+    assert file.read_text() == "one\n"
+
+
+def test_half_a_character_is_an_error_and_writes_nothing(me: Any) -> None:
+    assert write(me, "a.txt", "x\ud800y")["error"]
+    assert not (me.project / "a.txt").exists()
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_only_regular_files_are_written(me: Any, kind: str) -> None:
+    if kind == "folder":
+        (me.project / "x").mkdir()
+    else:
+        os.mkfifo(me.project / "x")
+    assert write(me, "x", "y")["error"]
+
+
+def test_a_protected_place_needs_an_approval(agent: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    args = {"file_path": "~/.bashrc", "content": "echo hi\n"}
+    assert agent(terminal={"cwd": str(tmp_path)}).call("write_file", args)["code"] == "denied"
+    assert not (tmp_path / ".bashrc").exists()
+    agent(terminal={"cwd": str(tmp_path)}, approver=lambda request: True).call("write_file", args)
+    assert (tmp_path / ".bashrc").read_text() == "echo hi\n"
+
+
+def test_a_link_put_there_after_the_approval_is_not_written_through(agent: Make, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.write_text("untouched\n")
+    file = tmp_path / ".env"
+    file.write_text("A=1\n")
+
+    def swap(request: ApprovalRequest) -> bool:
+        file.unlink()
+        file.symlink_to("target")
+        return True
+
+    me = agent(terminal={"cwd": str(tmp_path)}, approver=swap)
+    assert me.call("write_file", {"file_path": ".env", "content": "B=2\n"})["error"]
+    assert target.read_text() == "untouched\n"
+
+
+def test_a_script_that_was_written_is_known_when_it_is_run(me: Any) -> None:
+    (me.project / "data").mkdir()
+    write(me, "clean.sh", "#!/bin/sh\nrm -rf data\n")
+    assert me.run("sh clean.sh")["decision"] == "no-approver"
+    assert (me.project / "data").is_dir()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@given(content=st.text(st.characters(exclude_categories=["Cs"]), max_size=200))
+def test_what_was_written_is_what_is_there(me: Any, content: str) -> None:
+    file = me.project / "new.txt"
+    file.unlink(missing_ok=True)
+    told = write(me, "new.txt", content)
+    assert "error" not in told, told
+    assert file.read_bytes() == content.encode()
