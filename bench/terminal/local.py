@@ -11,9 +11,10 @@ from pathlib import Path
 import hermes_tools_terminal
 from bench.harness import Row, fastest, numbered, once
 from bench.terminal.bare import BareShell
+from bench.terminal.pairs import in_turn
 from hermes_core import Hermes
 
-WARM = 200
+WARM = 1_000
 STREAMED = 100_000_000
 
 
@@ -51,21 +52,12 @@ def _cold(hermes: Hermes) -> Row:
 
 def _warm(hermes: Hermes) -> Row:
     bare = BareShell(["bash", "--noprofile", "--norc"])
-    for _ in range(20):
-        run(hermes, "true")
-        bare.run("true")
-
-    def many(one: object) -> float:
-        assert callable(one)
-        return once(lambda: [one() for _ in range(WARM)]) / WARM
-
-    best = fastest(
-        {"ours": lambda: many(lambda: run(hermes, "true")), "bare": lambda: many(lambda: bare.run("true"))}, 5
-    )
+    sides = {"ours": lambda: once(lambda: run(hermes, "true")), "bare": lambda: once(lambda: bare.run("true"))}
+    in_turn(sides, 20)
+    usual = in_turn(sides, WARM)
     bare.close()
-    return Row(
-        what="terminal true, warm", against="bare persistent shell", ours=best["ours"], baseline=best["bare"], limit=10
-    )
+    against = "bare persistent shell"
+    return Row(what="terminal true, warm", against=against, ours=usual["ours"], baseline=usual["bare"], limit=10)
 
 
 def _stream(hermes: Hermes, file: Path) -> Row:

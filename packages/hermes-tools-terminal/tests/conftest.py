@@ -25,11 +25,18 @@ class Agent:
     """A host with the terminal tools, and short ways to call them.
 
     Args:
-        options: Those of `Hermes`; `terminal` is the section of the settings.
+        options: Those of `Hermes`; `terminal`, `files` and `code_execution` are sections of the settings.
     """
 
-    def __init__(self, *, terminal: dict[str, Any] | None = None, **options: Any) -> None:
-        config = {"terminal": terminal or {}}
+    def __init__(
+        self,
+        *,
+        terminal: dict[str, Any] | None = None,
+        files: dict[str, Any] | None = None,
+        code_execution: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        config = {"terminal": terminal or {}, "files": files or {}, "code_execution": code_execution or {}}
         plugins = [hermes_tools_terminal, *options.pop("plugins", ())]
         self.hermes = Hermes(plugins=plugins, config=config, **options)
 
@@ -48,6 +55,12 @@ class Agent:
         found = self.run(command, background=True, **args)
         assert found["error"] is None, found
         return str(found["session_id"])
+
+    def use(self, tool: str, **args: Any) -> dict[str, Any]:
+        """The result of a call that works."""
+        found = self.call(tool, args)
+        assert not found.get("error"), found
+        return found
 
     def process(self, action: str, session_id: str | None = None, **args: Any) -> dict[str, Any]:
         """Look after a background process."""
@@ -68,3 +81,51 @@ def agent() -> Iterator[Callable[..., Agent]]:
     yield make
     for each in made:
         each.hermes.close()
+
+
+@pytest.fixture
+def files_story() -> Callable[[Agent, str], None]:
+    """Works with files as an agent does, in a folder of whatever place it has: everywhere with the same results."""
+
+    def story(me: Agent, folder: str) -> None:
+        made = me.use("write_file", file_path=f"{folder}/sub/a.py", content="def f():\n    return 'grün'\n")
+        assert (made["dirs_created"], made["resolved_path"]) == (True, f"{folder}/sub/a.py")
+        assert made["lint"]["status"] == "ok"
+        me.run(f"cd {folder}")
+        read = me.use("read_file", file_path="sub/a.py")
+        assert read["content"] == "1|def f():\n2|    return 'grün'"
+        assert (read["total_lines"], read["truncated"]) == (2, False)
+        assert me.use("read_file", file_path="sub/a.py")["status"] == "unchanged"
+        done = me.use("patch", mode="replace", path="sub/a.py", old_string="return  'grün'", new_string="return 'blau'")
+        assert "+    return 'blau'" in done["diff"]
+        assert me.run("cat sub/a.py")["output"] == "def f():\n    return 'blau'\n"
+        patch = "*** Update File: sub/a.py\n@@ def f():\n-    return 'blau'\n+    return 1\n"
+        patch += "*** Add File: new/b.txt\n+hello\n*** Move File: c.txt -> d.txt\n"
+        assert "c.txt" in me.call("patch", {"mode": "patch", "patch": patch})["error"]
+        assert me.run("cat sub/a.py; ls")["output"] == "def f():\n    return 'blau'\nsub\n"
+        me.run("printf 'x\\r\\ny\\r\\n' > c.txt; chmod 640 c.txt")
+        done = me.use("patch", mode="patch", patch=patch)
+        assert done["files_created"] == [f"{folder}/new/b.txt", f"{folder}/d.txt"]
+        assert me.run("cat sub/a.py new/b.txt; ls; ls -l d.txt | cut -c1-10")["output"] == (
+            "def f():\n    return 1\nhello\nd.txt\nnew\nsub\n-rw-r-----\n"
+        )
+        found = me.use("search_files", pattern="return \\d", path=".")
+        assert [(each["path"], each["line"], each["content"]) for each in found["matches"]] == [
+            ("sub/a.py", 2, "    return 1")
+        ]
+        assert me.use("search_files", pattern="*.txt", target="files")["total_count"] == 2
+        assert me.call("read_file", {"file_path": "sub/b.py"})["similar_files"] == []
+        assert me.call("read_file", {"file_path": "sub/A.py"})["similar_files"] == [f"{folder}/sub/a.py"]
+        assert me.call("read_file", {"file_path": "sub"})["entries"] == ["a.py"]
+        me.run("mkfifo pipe; ln -s sub/a.py link; ln -s nowhere/else dead")
+        assert "pipe" in me.call("read_file", {"file_path": "pipe"})["error"]
+        assert me.use("read_file", file_path="link")["content"].endswith("return 1")
+        assert "There is no file" in me.call("read_file", {"file_path": "dead"})["error"]
+        me.run("sleep 0.01; echo '# more' >> sub/a.py")
+        told = me.use("patch", mode="replace", path="sub/a.py", old_string="return 1", new_string="return (")
+        assert "changed since" in told["_warning"]
+        assert told["lint"]["status"] == "error"
+        me.use("write_file", file_path="d.txt", content="one\ntwo\n")
+        assert me.run("od -c d.txt | head -n 1")["output"].split()[1:] == list("one") + ["\\r", "\\n", *"two", "\\r", "\\n"]
+
+    return story

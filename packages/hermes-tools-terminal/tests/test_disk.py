@@ -41,6 +41,12 @@ def test_a_warning_is_given_once_in_a_while(tmp_path: Path, monkeypatch: pytest.
     assert watch.warning() is not None
 
 
+def test_tasks_that_share_a_folder_are_told_once(tmp_path: Path) -> None:
+    (tmp_path / "big").write_bytes(b"x" * 100_000)
+    assert DiskWatch(str(tmp_path), 0.00001).warning() is not None
+    assert DiskWatch(str(tmp_path), 0.00001).warning() is None
+
+
 @pytest.mark.parametrize("limit", [0, 1])
 def test_nothing_is_said_without_a_limit_or_below_it(tmp_path: Path, limit: float) -> None:
     (tmp_path / "small").write_bytes(b"x" * 1000)

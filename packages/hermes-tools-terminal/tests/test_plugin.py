@@ -37,9 +37,9 @@ def test_listing_the_tools_does_not_import_the_family() -> None:
     assert done.stdout.rstrip().endswith("False")
 
 
-def test_one_section_of_the_settings_is_for_all_tools(agent: Callable[..., Any]) -> None:
+def test_places_files_and_scripts_have_their_settings(agent: Callable[..., Any]) -> None:
     hermes: Hermes = agent().hermes
-    assert [section.name for section in hermes.sections] == ["terminal"]
+    assert sorted(section.name for section in hermes.sections) == ["code_execution", "files", "terminal"]
 
 
 def test_a_broken_setting_reaches_the_model_as_an_error_it_can_tell(agent: Callable[..., Any]) -> None:

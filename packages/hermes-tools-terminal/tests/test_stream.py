@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_tools_terminal.shell.dialect import Dialect
@@ -16,6 +16,8 @@ MARK = Dialect("bash", "0123456789abcdef").mark
 folders = st.text(st.characters(exclude_characters="\x1e\0", exclude_categories=["Cs"]), max_size=30)
 noise = st.one_of(st.binary(max_size=60), st.sampled_from([MARK[:-1], MARK[:1], MARK[:5], b"\x1e\x1e", b"\x1f"]))
 marks = st.tuples(st.integers(0, 255), folders)
+
+on_a_busy_machine = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
 def stream(parts: list[bytes | tuple[int, str]]) -> bytes:
@@ -35,6 +37,7 @@ def fed(pieces: list[bytes]) -> tuple[bytes, list[Mark], MarkReader]:
     return bytes(output), found, reader
 
 
+@on_a_busy_machine
 @given(st.lists(st.one_of(noise, marks), max_size=12), st.lists(st.integers(0, 2000), max_size=30))
 def test_any_split_of_any_stream_gives_the_same(parts: list[bytes | tuple[int, str]], places: list[int]) -> None:
     data = stream(parts)
@@ -47,6 +50,7 @@ def test_any_split_of_any_stream_gives_the_same(parts: list[bytes | tuple[int, s
     assert (whole, marks_whole) == (single, marks_single)
 
 
+@on_a_busy_machine
 @given(st.lists(st.one_of(st.binary(max_size=60).filter(lambda data: b"\x1e" not in data), marks), max_size=12))
 def test_nothing_is_lost(parts: list[bytes | tuple[int, str]]) -> None:
     output, found, _ = fed([stream(parts)])

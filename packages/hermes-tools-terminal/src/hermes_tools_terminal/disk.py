@@ -11,6 +11,9 @@ LOOK_SECONDS = 0.2
 AGAIN_SECONDS = 300.0
 GIGABYTE = 1 << 30
 
+_looked: dict[str, float] = {}
+"""When each folder was last counted: tasks share folders, and every new one would count anew."""
+
 
 class DiskWatch:
     """Warns when what lies in a folder grows beyond a limit.
@@ -23,14 +26,14 @@ class DiskWatch:
     def __init__(self, folder: str, limit: float) -> None:
         self._folder = folder
         self._limit = limit
-        self._looked = float("-inf")
 
     def warning(self) -> str | None:
         """What to tell, at most once in a while."""
         now = time.monotonic()
-        if not self._limit or now - self._looked < AGAIN_SECONDS or not os.path.isdir(self._folder):
+        looked = _looked.get(self._folder, float("-inf"))
+        if not self._limit or now - looked < AGAIN_SECONDS or not os.path.isdir(self._folder):
             return None
-        self._looked = now
+        _looked[self._folder] = now
         used, whole = disk_use(self._folder, LOOK_SECONDS)
         if used <= self._limit * GIGABYTE:
             return None

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Literal
 
 from hermes_core import Finding
 from hermes_tools_terminal.words import quoted
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
+    from hermes_guard import Verdict
     from hermes_tools_terminal.environments.base import Environment
 
 # What stays in a box that has a network, as far as the kind of rule tells: files, processes and settings of its own.
@@ -25,6 +28,20 @@ _INTERNALS = Finding(
     effects=frozenset({"exec"}),
 )
 _OUTSIDE = frozenset({"message", "network", "publish", "service"})
+
+_MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
+"""How many harmless commands are kept in mind, and how long they may be: what is said again and again is short."""
+
+_harmless: dict[tuple[str, str, str], None] = {}
+"""Text, folder and home of what nothing was found in, by words alone: the same words mean the same tomorrow."""
+
+
+class _Notice(threading.local):
+    looked = False
+    """Whether the guard has asked what is on the disk, in this thread: that may be something else the next time."""
+
+
+_notice = _Notice()
 
 
 def assess_command(
@@ -52,11 +69,40 @@ def assess_command(
 
 
 def _judged(text: str, cwd: str, place: Environment) -> Sequence[GuardFinding]:
-    from hermes_guard import judge
-
     # Elsewhere nobody knows; most containers are used as root.
-    home = os.environ.get("HOME") or None if place.quick else "/root"
-    return judge(text, cwd=cwd or None, home=home).findings
+    home = os.environ.get("HOME", "") if place.quick else "/root"
+    key = (text, cwd, home)
+    if key in _harmless:
+        return ()
+    _notice.looked = False
+    found = _judge()(text, cwd=cwd or None, home=home or None).findings
+    if not found and not _notice.looked and home and len(text) <= _MOST_CHARACTERS:
+        if len(_harmless) >= _MOST_HARMLESS:
+            _harmless.clear()
+        _harmless[key] = None
+    return found
+
+
+@cache
+def _judge() -> Callable[..., Verdict]:
+    """The guard's own judging, with a policy of paths that tells when it was asked: it looks at the disk."""
+    from hermes_guard import Guard, PathPolicy
+
+    known = Guard().paths
+
+    class Telling(PathPolicy):
+        def judge(
+            self,
+            op: Literal["read", "write"],
+            path: str | os.PathLike[str],
+            *,
+            workspace: str | os.PathLike[str] | None = None,
+            home: str | os.PathLike[str] | None = None,
+        ) -> Verdict:
+            _notice.looked = True
+            return known.judge(op, path, workspace=workspace, home=home)
+
+    return Guard(paths=Telling(known.rules, added=known.added)).judge
 
 
 def _gist(found: GuardFinding) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
@@ -72,6 +72,9 @@ class Task:
         self._shell: Shell | None = None
         self._folder = ""
         self._lock = threading.Lock()
+        self._opening = threading.Lock()
+        self.leaving: list[Callable[[], None]] = []
+        """Called before the place is let go of, by those who hold something in it."""
         self.past = Past()
         self.judged: OrderedDict[str, tuple[int, frozenset[str]]] = OrderedDict()
         """The calls that were judged and have not run yet: after how many commands, and what was found."""
@@ -116,6 +119,20 @@ class Task:
         except OSError:
             return self.folder
 
+    def ground(self) -> Environment:
+        """The place, open: for those who need no shell, and do not wait until a command is done.
+
+        Raises:
+            PlaceError: it cannot be used.
+        """
+        self.used = time.monotonic()
+        place = self._place
+        if place is not None and not place.alive():
+            with self._lock:  # whatever still runs in it notices that it is gone
+                if self._place is place:
+                    self._drop()
+        return self._place or self._open_now()
+
     async def run(
         self,
         command: str,
@@ -139,7 +156,7 @@ class Task:
         Raises:
             PlaceError: its place cannot be used.
         """
-        async with self._turn():
+        async with _Turn(self._lock):
             if check is not None:
                 check()
             notes: list[str] = []
@@ -167,7 +184,7 @@ class Task:
         Raises:
             PlaceError: its place cannot be used.
         """
-        async with self._turn():
+        async with _Turn(self._lock):
             if check is not None:
                 check()
 
@@ -244,17 +261,19 @@ class Task:
         return self._shell
 
     async def _open(self) -> None:
-        place, self._made = self.planned, None
-
-        def open_it() -> None:
-            self._clean()
-            place.open()
-
-        if place.quick:
-            open_it()
+        if self.planned.quick:
+            self._open_now()
         else:
-            await self._thread(open_it)
-        self._place = place
+            await self._thread(self._open_now)
+
+    def _open_now(self) -> Environment:
+        with self._opening:
+            if self._place is None:
+                place = self.planned
+                self._clean()
+                place.open()
+                self._place, self._made = place, None
+            return self._place
 
     def _drop(self, *, keep: bool = False) -> None:
         shell, place, self._place = self._shell, self._place, None
@@ -263,25 +282,33 @@ class Task:
         if shell is not None:
             shell.close()
         if place is not None:
+            for leave in self.leaving:
+                leave()
             with contextlib.suppress(Exception):  # foreign code: closing never fails a session's end
                 place.close()
 
-    @contextlib.asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        """One at a time, whatever loop or thread they come from."""
-        while not self._lock.acquire(blocking=False):
-            await on_a_loop()
-            await anyio.sleep(_BUSY_SECONDS)
-        try:
-            yield
-        finally:
-            self._lock.release()
-
     @staticmethod
-    async def _thread(function: Callable[[], None]) -> None:
+    async def _thread(function: Callable[[], object]) -> None:
         await on_a_loop()
         with anyio.CancelScope(shield=True):  # half a container would stay behind
             await anyio.to_thread.run_sync(function)
+
+
+class _Turn:
+    """One at a time, whatever loop or thread they come from."""
+
+    __slots__ = ("_lock",)
+
+    def __init__(self, lock: threading.Lock) -> None:
+        self._lock = lock
+
+    async def __aenter__(self) -> None:
+        while not self._lock.acquire(blocking=False):
+            await on_a_loop()
+            await anyio.sleep(_BUSY_SECONDS)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class Tasks:

@@ -71,7 +71,9 @@ class Started:
 class Environment(Protocol):
     """A place where commands run: this machine, a container, another machine.
 
-    All of it blocks, and may be called from any thread. `open` is called before anything else.
+    All of it blocks, and may be called from any thread. `open` is called before anything else. A place may also have
+    `converse`, a quicker `start` without `pty` for shells that are spoken to all the time; what its `stdout` gives is
+    then read by `readinto` and not from the descriptor, which is only waited for.
 
     Attributes:
         kind: Its name in the settings, such as `docker`.

@@ -6,13 +6,12 @@ every process announces its own before it starts, and signals are sent by a seco
 
 from __future__ import annotations
 
-import os
 import select
 import subprocess
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import IO
+from io import RawIOBase
 
 from hermes_tools_terminal.environments.base import Child, PlaceError, Started
 from hermes_tools_terminal.environments.local import spawn
@@ -154,7 +153,7 @@ class ClientEnvironment(ABC):
 
     def _announced(self, child: object) -> int:
         """The process group, from the line that every process prints before it starts."""
-        out: IO[bytes] = child.stdout  # type: ignore[attr-defined]
+        out: RawIOBase = child.stdout  # type: ignore[attr-defined]
         deadline = time.monotonic() + ANNOUNCE_SECONDS
         line = b""
         while not line.endswith(b"\n") or b"\x1e" not in line:
@@ -164,9 +163,11 @@ class ClientEnvironment(ABC):
             if not select.select([out], [], [], left)[0]:
                 continue
             try:
-                byte = os.read(out.fileno(), 1)  # one by one: what follows belongs to the process
+                byte = out.read(1)  # one by one: what follows belongs to the process
             except OSError:
                 byte = b""
+            if byte is None:
+                continue  # what came belongs to the connection
             if not byte:
                 raise PlaceError(f"{self.kind} did not start the process: {_words(line) or 'it ended'}", gone=True)
             line += byte

@@ -7,16 +7,18 @@ import os
 import re
 import secrets
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
-from hermes_tools_terminal.environments.client import ClientEnvironment
+from hermes_tools_terminal.environments.client import ANNOUNCE, ClientEnvironment
+from hermes_tools_terminal.environments.containers.attached import Attached
 from hermes_tools_terminal.environments.containers.engine import PROGRAMS, RUN_SECONDS, Engine, EngineError, said
 from hermes_tools_terminal.environments.containers.exposure import leaks_of
 from hermes_tools_terminal.environments.containers.orphans import reap_containers
 from hermes_tools_terminal.environments.containers.plan import OPTIONAL, WORKSPACE, Plan, planned
 from hermes_tools_terminal.environments.containers.uses import Uses
+from hermes_tools_terminal.environments.containers.wire import Wire, WireError
 from hermes_tools_terminal.environments.files import Files
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.variables import for_commands
@@ -107,12 +109,15 @@ class DockerEnvironment(ClientEnvironment):
         """`exec` in the container. Only the names of variables are in it, not their values."""
         words = [self._engine.program, "exec", "--workdir", "/"]
         words += [*(["--interactive"] if input else []), *(["--tty"] if pty else [])]
-        if cwd == "/" and not env:
-            return [*words, self.name, *argv]
-        names = list(_nameable(env))
-        for name in names:
+        for name in _nameable(env):
             words += ["--env", _DISGUISE + name]
-        return [*words, self.name, "sh", "-c", _ENTER, "sh", cwd or self.folder, " ".join(names), *argv]
+        return [*words, self.name, *self._entering(argv, cwd, env)]
+
+    def _entering(self, argv: Sequence[str], cwd: str | None, env: Mapping[str, str]) -> list[str]:
+        """What runs in the container: a folder that is there and variables under their own names, then `argv`."""
+        if cwd == "/" and not env:
+            return list(argv)
+        return ["sh", "-c", _ENTER, "sh", cwd or self.folder, " ".join(_nameable(env)), *argv]
 
     def variables(self) -> dict[str, str]:
         """The variables of the engine's client."""
@@ -126,11 +131,49 @@ class DockerEnvironment(ClientEnvironment):
         self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
     ) -> Started:
         """Start a process in the container, with the variables that the settings name."""
+        with self._starting():
+            return super().start(argv, cwd=cwd, env=self._given(env), pty=pty)
+
+    def converse(self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None) -> Started:
+        """Start a process that is spoken to all the time: without the client between, where that can be.
+
+        What it prints has to be read by the methods of `stdout`, not from its descriptor.
+        """
+        wire = Wire.to(self._engine)
+        if wire is None:
+            return self.start(argv, cwd=cwd, env=env)
+        given = self._given(env)
+        inner = self._entering(["sh", "-c", ANNOUNCE, "sh", *argv], cwd, given)
+        variables = [f"{_DISGUISE}{name}={value}" for name, value in _nameable(given).items()]
+        with self._starting():
+            try:
+                child = Attached.start(wire, self.name, inner, variables)
+            except (OSError, ValueError, WireError):  # the client says what is wrong in words that are known
+                return super().start(argv, cwd=cwd, env=given)
+            return self._appearing(child)
+
+    def _appearing(self, child: Attached) -> Started:
+        try:
+            return Started(child, self._announced(child))
+        except BaseException:
+            child.kill()
+            for pipe in (child.stdin, child.stdout):
+                if pipe is not None:
+                    pipe.close()
+            raise
+
+    def _given(self, env: Mapping[str, str] | None) -> dict[str, str]:
+        """All variables of a process, beside those of the container."""
         docker = self._settings.docker
         passed = for_commands([*self._settings.env_passthrough, *docker.forward_env], here=False)
+        return {**docker.env, **passed, **(env or {})}
+
+    @contextlib.contextmanager
+    def _starting(self) -> Iterator[None]:
+        """Note that the container is used, and when it turns out that it is not there any more."""
         self._uses.add(self._word)
         try:
-            return super().start(argv, cwd=cwd, env={**docker.env, **passed, **(env or {})}, pty=pty)
+            yield
         except PlaceError as error:
             self._there = self._there and not error.gone
             raise

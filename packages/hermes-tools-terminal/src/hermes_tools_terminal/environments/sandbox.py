@@ -188,6 +188,13 @@ class SandboxEnvironment(LocalEnvironment):
             found.append("host")  # permissions and times of this user's files are not guarded
         return found
 
+    @property
+    def meeting_place(self) -> tuple[str, str] | None:
+        """A folder for sockets that both sides reach, as it is called here and inside; None where there are none."""
+        if self._plan is None or not isinstance(self._box, Bubblewrap):
+            return None
+        return self._plan.scratch, self._box.temporary
+
     def _built(self) -> Bubblewrap | Landlock:
         if self._box is None:
             raise PlaceError("The sandbox is closed.", gone=True)

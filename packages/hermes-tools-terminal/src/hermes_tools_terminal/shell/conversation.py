@@ -13,6 +13,7 @@ import time
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from io import RawIOBase
 from typing import Self
 
 import anyio
@@ -32,6 +33,8 @@ _TICK_SECONDS = 0.25
 
 _PIPE_SIZE = 1 << 20
 _SMALL, _READ_SIZE = 1 << 12, 1 << 18
+_NEARLY = _SMALL - 64
+"""What fills the small buffer; some of it may have been taken up by what is put around the output."""
 _ROUNDS = 8
 """How often one reads before others get their turn."""
 
@@ -118,6 +121,8 @@ class Conversation:
         assert stdin is not None
         assert stdout is not None
         self._in, self._out = stdin.fileno(), stdout.fileno()
+        # What is no plain file knows by itself how it is read; what keeps something back is read past that.
+        self._fill = stdout.readinto if isinstance(stdout, RawIOBase) else self._fill_from_pipe
         for pipe in (self._in, self._out):
             os.set_blocking(pipe, False)
             with contextlib.suppress(OSError):  # what is not a pipe, or more than a user may have, stays as it is
@@ -132,7 +137,8 @@ class Conversation:
         if place.quick:
             return cls(place, place.start(argv, cwd=folder, env=env), mark)
         await on_a_loop()
-        started = await anyio.to_thread.run_sync(lambda: place.start(argv, cwd=folder, env=env))
+        start = getattr(place, "converse", place.start)  # some have a quicker way for what is spoken to all the time
+        started = await anyio.to_thread.run_sync(lambda: start(argv, cwd=folder, env=env))
         return cls(place, started, mark)
 
     async def say(
@@ -301,14 +307,17 @@ class Conversation:
         The buffer is small until a command prints much: most print little, and many shells may be open.
         """
         try:
-            size = os.readv(self._out, [self._buffer])
-            if size == _SMALL == len(self._buffer):
-                self._buffer = self._buffer + bytes(_READ_SIZE - _SMALL)
+            size = self._fill(self._buffer)
         except BlockingIOError:
             return None
-        except OSError:  # a terminal whose other side is closed
+        except (OSError, ValueError):  # a terminal whose other side is closed, or a pipe of this side
             return 0
+        if size and size >= _NEARLY and len(self._buffer) == _SMALL:
+            self._buffer = self._buffer + bytes(_READ_SIZE - _SMALL)
         return size
+
+    def _fill_from_pipe(self, buffer: bytearray) -> int | None:
+        return os.readv(self._out, [buffer])
 
     async def _signal(self, number: int, *, spare_leader: bool = False) -> None:
         with contextlib.suppress(Exception):  # a place that is gone has nothing left to end

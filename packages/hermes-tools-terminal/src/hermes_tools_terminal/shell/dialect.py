@@ -116,8 +116,8 @@ class Dialect:
         folder: str | None = None,
         input: str | None = None,
         steady: bool = False,
-    ) -> str:
-        """One command.
+    ) -> tuple[str, int]:
+        """One command, and how many bytes follow it: a shell that has not read up to there has not begun with it.
 
         Args:
             text: The command, of as many lines as it likes.
@@ -138,11 +138,8 @@ class Dialect:
             run = f"if CDPATH= {self._builtin('cd')} -- {quoted(folder)}; then\n{run}\nelse (exit {NO_FOLDER}); fi"
         elif not steady:
             run = f"_h_ground\n{run}"
-        return f"{run}\n{self._closing(text, token)}\n"
-
-    def after(self, text: str, token: str) -> int:
-        """How many bytes follow a command: a shell that has not read up to there has not begun with it."""
-        return len(self._closing(text, token)) + 1
+        closing = f"{self._closing(text, token)}\n"
+        return f"{run}\n{closing}", len(closing)
 
     def _closing(self, text: str, token: str) -> str:
         """What is said behind a command: most cannot have changed anything that has to be put back."""

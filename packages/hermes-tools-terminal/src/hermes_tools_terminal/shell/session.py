@@ -139,8 +139,7 @@ class Shell:
             steady = goal == self._at and time.monotonic() - self._heard < _STEADY_SECONDS
         token = secrets.token_hex(3)
         elsewhere = goal if goal != self._at else None
-        text = self._dialect.command(command, token, folder=elsewhere, input=input, steady=steady)
-        after = self._dialect.after(command, token)
+        text, after = self._dialect.command(command, token, folder=elsewhere, input=input, steady=steady)
         capture = Capture(self._limit)
         talk.begun = steady and not self.place.quick  # it does not tell, so it counts as begun
         try:
@@ -176,7 +175,7 @@ class Shell:
             return self._state
         capture = Capture(_MOST_IN_VARIABLE)
         token = secrets.token_hex(3)
-        text = self._dialect.command(self._dialect.farewell, token, steady=True)
+        text, _ = self._dialect.command(self._dialect.farewell, token, steady=True)
         mark, _ = await self._talk.say(text, capture, timeout=STATE_SECONDS, token=token)
         return capture.raw() if mark is not None and mark.kind == "end" and mark.status == 0 else ""
 

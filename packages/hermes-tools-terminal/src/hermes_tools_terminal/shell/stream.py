@@ -82,6 +82,8 @@ class MarkReader:
                 return found
             found.append(self._read(bytes(data[at + len(self._mark) : end])))
             start = end + 1
+            if start == size:  # a mark is the last that comes, most of the time
+                return found
         kept = self._beginning(data, start, size)
         self._held = bytes(data[size - kept : size])
         self._print(data, start, size - kept)

@@ -37,6 +37,9 @@ _STOPPED = re.compile(
 _TAKEN = re.compile(r"name .* is already in use", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"permission denied.*(?:docker|podman|sock)", re.IGNORECASE)
 
+_sockets: dict[str, str] = {}
+"""Where each engine listens, by its address."""
+
 
 class EngineError(PlaceError):
     """The engine refused, or did not answer.
@@ -92,6 +95,26 @@ class Engine:
         """Which engine the client speaks to."""
         named = (os.environ.get(name, "") for name in ("DOCKER_HOST", "DOCKER_CONTEXT", "CONTAINER_HOST"))
         return "\0".join((self.program, *named))
+
+    @property
+    def socket(self) -> str:
+        """The socket of an engine on this machine, as the client tells; no text when it speaks in another way.
+
+        Contexts, variables and scripts around the client lead to different engines, so nobody else knows. It is asked
+        once: that costs as much as any call.
+        """
+        known = _sockets.get(self.address)
+        if known is None:
+            known = _sockets[self.address] = "" if self.is_podman else self._socket()
+        return known
+
+    def _socket(self) -> str:
+        try:
+            told = self.call("context", "inspect", "--format", "{{.Endpoints.docker.Host}}", timeout=ANSWER_SECONDS)
+        except EngineError:  # it has no contexts, which are docker's own
+            return ""
+        path = told.strip().removeprefix("unix://")
+        return path if path.startswith("/") and os.path.exists(path) else ""
 
     @property
     def is_podman(self) -> bool:

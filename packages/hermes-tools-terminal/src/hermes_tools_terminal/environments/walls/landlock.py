@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import stat
 import struct
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -204,7 +205,7 @@ def _grant(rules: int, path: str, access: int) -> None:
     except OSError:
         return  # gone since, or not ours: then nothing is allowed there
     try:
-        allowed = access if os.path.isdir(path) else access & _FOR_FILES
+        allowed = access if stat.S_ISDIR(os.fstat(handle).st_mode) else access & _FOR_FILES
         rule = struct.pack("=Qi", allowed, handle)
         if _libc().syscall(_ADD, rules, _BELOW_PATH, ctypes.c_char_p(rule), 0):
             raise PlaceError(f"Landlock takes no rule for {path}: {os.strerror(ctypes.get_errno())}.")

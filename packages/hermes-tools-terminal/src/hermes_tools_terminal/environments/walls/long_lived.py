@@ -16,12 +16,15 @@ _thread: ThreadPoolExecutor | None = None
 def long_lived(start: Callable[[], Started]) -> Started:
     """Start something that is ended by the kernel when its parent dies.
 
-    The kernel takes the thread that started it for that parent, and threads that others lend come and go.
+    The kernel takes the thread that started it for that parent, and threads that others lend come and go; all but the
+    first one, with which the process ends.
 
     Raises:
         PlaceError: this process is about to end.
     """
     global _thread  # noqa: PLW0603 - one thread for all
+    if threading.get_native_id() == os.getpid():
+        return start()
     with _lock:
         if _thread is None:
             _thread = ThreadPoolExecutor(1, thread_name_prefix="hermes-starter")

@@ -6,6 +6,7 @@ import fnmatch
 import os
 import re
 import stat
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
@@ -47,6 +48,12 @@ _FOLDED = frozenset({"/etc/ssh", "/etc/docker", "/etc/security", "/var/cache/deb
 _NEEDED = ("skills", "bin", "node", "cache")
 """What commands use of `$HERMES_HOME`: scripts of skills, programs, files that were fetched for them."""
 
+_SETTLED_NANOSECONDS = 2_000_000_000
+"""A folder that changed just before it was listed may change again without another time: clocks of files are coarse."""
+
+_MOST_SEEN = 1_000
+"""Folders whose content is kept in mind, for each place in a pattern."""
+
 _NOT_HERE = ("/proc", "/sys", "/dev", "/run", "/var/run", "/tmp", "/var/tmp")  # noqa: S108 - not ours, and not used
 """Folders that a sandbox has of its own."""
 
@@ -65,7 +72,7 @@ def secret_places(homes: Iterable[str], *, hidden: Iterable[str] = ()) -> frozen
     found.update(_machine_patterns().below("/"))
     found.update(_existing(_ON_THE_MACHINE))
     found.update(_existing(os.path.expanduser(path) for path in hidden))
-    own = {path for path in (os.path.realpath(name) for name in found) if path != "/" and _readable(path)}
+    own = {path for path in _without_links(found) if path != "/" and _readable(path)}
     return frozenset(above if (above := os.path.dirname(path)) in _FOLDED else path for path in own)
 
 
@@ -99,7 +106,7 @@ def within(path: str, folders: Iterable[str]) -> bool:
 class _Names:
     """Patterns by the names of their folders, so that a folder's content is compared once, not with each of them."""
 
-    __slots__ = ("_any", "_each", "_globs", "_known", "_last")
+    __slots__ = ("_any", "_each", "_globs", "_known", "_last", "_seen")
 
     def __init__(self) -> None:
         self._last = False
@@ -107,6 +114,7 @@ class _Names:
         self._globs: dict[str, _Names] = {}
         self._any: re.Pattern[str] | None = None
         self._each: list[tuple[re.Pattern[str], _Names]] = []
+        self._seen: dict[str, tuple[_Stamp, _Matches]] = {}
 
     def add(self, parts: Sequence[str]) -> None:
         """Learn one pattern."""
@@ -119,10 +127,32 @@ class _Names:
 
     def below(self, folder: str) -> Iterator[str]:
         """What a folder holds that matches."""
+        for path, nodes in self._matches(folder):
+            if any(node._last for node in nodes):
+                yield path
+            else:
+                for node in nodes:
+                    yield from node.below(path)
+
+    def _matches(self, folder: str) -> _Matches:
+        """Which names in a folder match; as the last time, when none has come or gone since."""
         try:
+            stamp = _stamp(folder)
+            known = self._seen.get(folder)
+            if known is not None and known[0] == stamp:
+                return known[1]
+            before = time.time_ns()
             names = os.listdir(folder)
         except OSError:
-            return  # not a folder, or not ours to look at
+            return ()  # not a folder, or not ours to look at
+        matches = tuple(self._matching(folder, names))
+        if before - max(stamp[-2:]) > _SETTLED_NANOSECONDS:
+            if len(self._seen) >= _MOST_SEEN:
+                self._seen.clear()
+            self._seen[folder] = stamp, matches
+        return matches
+
+    def _matching(self, folder: str, names: Iterable[str]) -> Iterator[tuple[str, tuple[_Names, ...]]]:
         if self._any is None:
             self._each = [(re.compile(fnmatch.translate(glob)), node) for glob, node in self._globs.items()]
             # Last, since other threads take it for a sign that all of it is there.
@@ -132,14 +162,18 @@ class _Names:
             found = [self._known[lowered]] if lowered in self._known else []
             if self._any.match(lowered):
                 found += [node for pattern, node in self._each if pattern.match(lowered)]
-            if not found:
-                continue  # most of them, and a home holds many
-            path = os.path.join(folder, name)
-            if any(node._last for node in found):
-                yield path
-            else:
-                for node in found:
-                    yield from node.below(path)
+            if found:  # few of them, and a home holds many
+                yield os.path.join(folder, name), tuple(found)
+
+
+_Stamp = tuple[int, int, int, int]
+_Matches = Sequence[tuple[str, tuple[_Names, ...]]]
+
+
+def _stamp(folder: str) -> _Stamp:
+    """What changes when a name comes to a folder, or goes: which one it is, and two clocks that nobody turns back."""
+    found = os.stat(folder)
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns
 
 
 @cache
@@ -171,6 +205,19 @@ def _parts(pattern: str) -> tuple[str, ...]:
         pattern = pattern.removeprefix(beginning)
     parts = tuple(pattern.removesuffix("/**").split("/"))
     return () if "**" in parts or parts == ("*",) else parts
+
+
+def _without_links(paths: Iterable[str]) -> Iterator[str]:
+    """Where paths lead to; what lies in one folder goes the same way to there."""
+    folders: dict[str, str] = {}
+    for path in paths:
+        folder, name = os.path.split(path)
+        if not name or name in (".", "..") or os.path.islink(path):
+            yield os.path.realpath(path)
+            continue
+        if folder not in folders:
+            folders[folder] = os.path.realpath(folder)
+        yield os.path.join(folders[folder], name)
 
 
 def _existing(paths: Iterable[str]) -> Iterator[str]:
