@@ -84,7 +84,7 @@ _PIPED = (
     rf"(?P<tail>[ \t]{{0,4}}\|[ \t]{{0,4}}(?:{_SUDO}"
     r"|[^\n|;&]{0,120}?--password-stdin\b|(?:sudo[ \t]{1,4})?(?:passwd[ \t]{1,4}--stdin|chpasswd)\b))"
 )
-_PASSWORD_READERS = ("sudo", "--password-stdin", "--stdin", "chpasswd")
+_PASSWORD_READERS = ("sudo", "-stdin", "chpasswd")
 _HERE_STRING = (
     rf"(?P<head>{_SUDO}[^\n|;&<]{{0,120}}?<<<[ \t]{{0,4}})"
     r"(?P<value>\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'|;&]{1,200})"
@@ -98,11 +98,11 @@ def redact_commands(text: str) -> str:
             text = _compiled(_VARIABLES + _ATTACHED).sub(_mask, text)
         if "--" in text and "pass" in text:
             text = _compiled(_LONG_OPTION + _ATTACHED).sub(_mask, text)
-    if "|" in text and ("echo" in text or "printf" in text) and any(word in text for word in _PASSWORD_READERS):
+    if "|" in text and any(word in text for word in _PASSWORD_READERS) and ("echo" in text or "printf" in text):
         text = _compiled(_PIPED).sub(_mask_piped, text)
-    if "<<<" in text and "sudo" in text:
+    if "<" in text and "<<<" in text and "sudo" in text:
         text = _compiled(_HERE_STRING).sub(_mask, text)
-    if " -" in text:
+    if "-" in text and " -" in text:
         for name in _SEARCHED:
             if name in text and _called(name).search(text):
                 return _commands().sub(_mask_command, text)

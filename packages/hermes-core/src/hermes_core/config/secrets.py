@@ -214,15 +214,17 @@ def _redact_once(text: str) -> str:
     words = long_words(flat(text))
     if words:
         text = _redact_shapes(text, words)
-    if ":AA" in text:
-        text = _compiled(_TELEGRAM).sub(f":{_MASK}", text)
-    if "://" in text:
-        text = _compiled(_USERINFO).sub(rf"://\g<user>:{_MASK}@", text)
-        text = _compiled(_LONE_USERINFO).sub(f"://{_MASK}@", text)
-    if "hooks.slack.com/" in text:
-        text = _compiled(_SLACK_HOOK).sub(rf"\g<head>{_MASK}", text)
-    if "/webhooks/" in text:
-        text = _compiled(_DISCORD_HOOK).sub(rf"\g<head>{_MASK}", text)
+    if ":" in text:  # one sign is found much faster than a word
+        if ":AA" in text:
+            text = _compiled(_TELEGRAM).sub(f":{_MASK}", text)
+        if "://" in text:
+            text = _compiled(_USERINFO).sub(rf"://\g<user>:{_MASK}@", text)
+            text = _compiled(_LONE_USERINFO).sub(f"://{_MASK}@", text)
+    if "/" in text:
+        if "hooks.slack.com/" in text:
+            text = _compiled(_SLACK_HOOK).sub(rf"\g<head>{_MASK}", text)
+        if "/webhooks/" in text:
+            text = _compiled(_DISCORD_HOOK).sub(rf"\g<head>{_MASK}", text)
     return redact_commands(_redact_named(text))
 
 
@@ -239,13 +241,15 @@ def _redact_shapes(text: str, words: bytes) -> str:
 def _redact_named(text: str) -> str:
     """Hide values that only their name gives away; a name and its value stand in one line."""
     lowered = flat(text).lower()
-    if b"authorization" in lowered:
+    if (b":" in lowered or b"=" in lowered) and b"authorization" in lowered:
         text = _compiled(_HEADER).sub(_mask_value, text)
         lowered = flat(text).lower()
     text, lowered = _in_lines(text, lowered, _SCHEME_LINES, _SCHEME, _mask_mixed_value)
-    text, lowered = _in_lines(text, lowered, _COOKIE_LINES, _COOKIE_HEADER, _mask_cookies)
-    text, lowered = _in_lines(text, lowered, _ASSIGNED_LINES, _ASSIGNMENT, _mask_assigned)
-    if b"--" in lowered and any(part in lowered for part in _NAME_PARTS):
+    if b":" in lowered:
+        text, lowered = _in_lines(text, lowered, _COOKIE_LINES, _COOKIE_HEADER, _mask_cookies)
+    if b":" in lowered or b"=" in lowered:
+        text, lowered = _in_lines(text, lowered, _ASSIGNED_LINES, _ASSIGNMENT, _mask_assigned)
+    if b"-" in lowered and b"--" in lowered and any(part in lowered for part in _NAME_PARTS):
         text, _ = _in_lines(text, lowered, _OPTION_LINES, _OPTION, _mask_value)
     return text
 
@@ -273,7 +277,7 @@ def _in_lines(
 
 
 def _redact_private_keys(text: str) -> str:
-    if "-----BEGIN" not in text:
+    if "-" not in text or "-----BEGIN" not in text:
         return text
     kept: list[str] = []
     position = 0
