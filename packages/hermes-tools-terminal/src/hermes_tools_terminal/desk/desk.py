@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -176,9 +175,13 @@ class Desk:
             ask_everywhere=self.task.settings.guard_isolated,
         )
 
-    def run(self, argv: Sequence[str], path: str) -> tuple[int, str]:
-        """How a program that looks at a file ended, and what it said."""
-        return output_of(self.task.ground(), argv, folder=os.path.dirname(path) or "/")
+    def run(self, argv: Sequence[str], text: str) -> tuple[int, str]:
+        """How a program that looks at a text ended, and what it said.
+
+        Raises:
+            OSError: it cannot be started, or takes too long.
+        """
+        return output_of(self.task.ground(), argv, input=text.encode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
         """Let go of the files."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermes_tools_terminal.editing.v4a import Hunk, Patch, PatchError, Update, parse, plan
@@ -38,6 +38,7 @@ def diff(before: str, after: str, context: int) -> str:
 
 
 @given(st.one_of(TEXTS, FEW_TEXTS), st.one_of(TEXTS, FEW_TEXTS))
+@settings(deadline=None)  # a busy machine is no failure
 def test_a_patch_with_all_context_makes_one_text_of_another(before: str, after: str) -> None:
     if before == after:
         return
@@ -49,6 +50,7 @@ def test_a_patch_with_all_context_makes_one_text_of_another(before: str, after: 
 
 
 @given(TEXTS, TEXTS, st.integers(1, 3))
+@settings(deadline=None)  # a busy machine is no failure
 def test_a_patch_with_some_context_does_what_it_says_or_is_refused(before: str, after: str, context: int) -> None:
     if before == after:
         return
@@ -64,6 +66,7 @@ def test_a_patch_with_some_context_does_what_it_says_or_is_refused(before: str, 
 
 
 @given(TEXTS, TEXTS)
+@settings(deadline=None)  # a busy machine is no failure
 def test_new_files_are_what_was_added(first: str, second: str) -> None:
     patch = "".join(
         f"*** Add File: {name}\n" + "".join(f"+{line}\n" for line in lines_of(text))
@@ -83,6 +86,7 @@ HUNKS = st.builds(
 
 
 @given(FEW_TEXTS, st.lists(HUNKS, min_size=1, max_size=40), st.booleans())
+@settings(deadline=None)  # a busy machine is no failure
 def test_whatever_the_hunks_are_the_answer_is_a_text_or_a_refusal(text: str, hunks: list[Hunk], ends: bool) -> None:
     patch = Patch((Update("f", tuple(hunks)),))
     try:
@@ -96,6 +100,7 @@ def test_whatever_the_hunks_are_the_answer_is_a_text_or_a_refusal(text: str, hun
 
 
 @given(st.lists(st.integers(0, 59), min_size=1, max_size=30, unique=True))
+@settings(deadline=None)  # a busy machine is no failure
 def test_hunks_in_any_order_do_the_same(changed: list[int]) -> None:
     lines = [f"line {at}" for at in range(60)]
     hunks = [Hunk((), (f"-line {at}", f"+new {at}")) for at in changed]
@@ -105,6 +110,7 @@ def test_hunks_in_any_order_do_the_same(changed: list[int]) -> None:
 
 
 @given(st.one_of(TEXTS, FEW_TEXTS), st.one_of(TEXTS, FEW_TEXTS), st.integers(0, 3))
+@settings(deadline=None)  # a busy machine is no failure
 def test_the_quick_way_does_what_the_thorough_one_does(before: str, after: str, context: int) -> None:
     if before == after:
         return
