@@ -191,3 +191,10 @@ def test_processes_that_patch_the_same_file_lose_nothing(me: Any) -> None:
         worker.join(120)
         assert worker.exitcode == 0
     assert (me.project / "n.txt").read_text() == "60\n"
+
+
+def test_a_shell_script_is_checked_by_its_shell(me: Any) -> None:
+    (me.project / "a.sh").write_text("if true; then echo yes; fi\n")
+    told = replace(me, "a.sh", "fi", "")
+    assert told["lint"]["status"] == "error"
+    assert replace(me, "a.sh", "echo yes; ", "echo yes; fi")["lint"]["status"] == "ok"

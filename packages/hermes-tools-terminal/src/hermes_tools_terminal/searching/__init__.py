@@ -1,0 +1,1 @@
+"""Searching the files of a place: contents and names, with whatever program is there."""

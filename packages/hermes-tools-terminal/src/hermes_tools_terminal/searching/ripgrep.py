@@ -1,0 +1,113 @@
+"""Searches with ripgrep: told to heed no settings of its own, and to look at the files that every engine looks at."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+
+from hermes_tools_terminal.searching.query import Query
+from hermes_tools_terminal.searching.records import Record, read_counts, read_names, read_records, renamed
+from hermes_tools_terminal.searching.running import Ground, LocalGround
+from hermes_tools_terminal.searching.translation import for_ripgrep
+from hermes_tools_terminal.searching.walking import open_file
+
+# Settings and excludes that lie outside of the searched tree would make two machines find different things.
+_ALWAYS = ("--no-config", "--color=never", "--no-messages")
+_WALKING = ("--no-ignore-global", "--no-ignore-exclude", "--no-ignore-messages", "--glob=!.git")
+_LINES = ("--with-filename", "--null", "--no-heading", "--line-number", "--column", "--no-mmap")
+_FINE = (0, 1)
+_AT_ONCE = 100
+"""How many files one process is given: their descriptors and names have to fit."""
+
+_SIMPLE = re.compile(r"[A-Za-z0-9_.*?+@-]+")
+
+
+class Ripgrep:
+    """The program `rg`.
+
+    Args:
+        ground: Where it runs.
+        query: What is searched for.
+        program: Where it is.
+    """
+
+    name = "ripgrep"
+
+    def __init__(self, ground: Ground, query: Query, program: str = "rg") -> None:
+        self._ground = ground
+        self._query = query
+        self._program = program
+
+    def counts(self) -> Iterator[tuple[bytes, int]]:
+        """The files with lines that match, and how many.
+
+        A file with a NUL anywhere counts none: ripgrep forgets what it counted as soon as it sees one.
+        """
+        argv = [self._program, *_ALWAYS, *self._files(), "--count", "--with-filename", "--null", *self._pattern()]
+        return read_counts(self._ground.run([*argv, "--", "./"], fine=_FINE))
+
+    def names(self) -> Iterator[tuple[bytes, int | None]]:
+        """All files; nobody knows yet when they were changed."""
+        argv = [self._program, *_ALWAYS, *self._files(), "--files", "--null", "--", "./"]
+        for path in read_names(self._ground.run(argv, fine=_FINE)):
+            yield path.removeprefix(b"./"), None
+
+    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
+        """Lines of some files."""
+        show = self._opened if isinstance(self._ground, LocalGround) else self._named
+        for start in range(0, len(files), _AT_ONCE):
+            yield from show(files[start : start + _AT_ONCE], most, skip)
+
+    def _opened(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
+        """Lines of files of this machine, which are opened first: nothing else can be put in their place by then."""
+        ground = self._ground
+        assert isinstance(ground, LocalGround)
+        with ExitStack() as opened:
+            known: dict[bytes, bytes] = {}
+            handles = []
+            for path in files:
+                try:
+                    handle = open_file(ground.handle, path)
+                except OSError:
+                    continue  # it is gone, or is a link by now
+                opened.callback(os.close, handle)
+                handles.append(handle)
+                known[b"/dev/fd/%d" % handle] = path
+            if known:
+                argv = [*self._showing(most), "--", *known]
+                for record in read_records(ground.run(argv, fine=_FINE, passed=handles), skip):
+                    yield renamed(record, known[record.path])
+
+    def _named(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
+        argv = [*self._showing(most), "--", *(b"./" + path for path in files)]
+        for record in read_records(self._ground.run(argv, fine=_FINE), skip):
+            yield renamed(record, record.path.removeprefix(b"./"))
+
+    def _showing(self, most: int) -> list[str | bytes]:
+        context = [f"--context={self._query.context}"] if self._query.context else []
+        return [self._program, *_ALWAYS, *_LINES, f"--max-count={most}", *context, *self._pattern()]
+
+    def _pattern(self) -> list[str]:
+        assert self._query.pattern is not None
+        return ["-e", for_ripgrep(self._query.pattern)]
+
+    def _files(self) -> list[str]:
+        query = self._query
+        if query.file is not None:
+            # As one of a folder's files: a file that is named is searched even when it is none of text.
+            glob = "/" + re.sub(r"([^\w.-])", r"\\\1", os.fsdecode(query.file))
+            return ["--no-ignore", "--hidden", "--max-depth=1", f"--glob={glob}"]
+        return [*_WALKING, *(["--hidden"] if query.hidden else []), *_types(query.globs)]
+
+
+def _types(globs: Sequence[str]) -> list[str]:
+    """Globs of names as a type of files: unlike others, they do not let in what ignore files leave out.
+
+    What they let through is compared with the globs again, so a rough one is good enough, and none is, too.
+    """
+    names = [glob.rpartition("/")[2] for glob in globs]
+    if not names or not all(_SIMPLE.fullmatch(name) and "**" not in name for name in names):
+        return []
+    return [*(f"--type-add=hermes:{name}" for name in names), "--type=hermes"]

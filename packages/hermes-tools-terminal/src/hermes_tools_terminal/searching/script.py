@@ -1,0 +1,107 @@
+"""Searches with Python, in a process of its own: it can be ended, and it runs in any place that has a Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hermes_tools_terminal.searching.pattern import Node, Text
+from hermes_tools_terminal.searching.pattern import Sequence as Row
+from hermes_tools_terminal.searching.query import Query
+from hermes_tools_terminal.searching.records import Record, read_counts, read_names, read_records, renamed
+from hermes_tools_terminal.searching.running import Ground, LocalGround
+from hermes_tools_terminal.searching.translation import for_python
+
+_PACKAGE = "hermes_tools_terminal.searching"
+_MODULES = ("globs", "ignoring", "walking", "blocks", "scanning")
+"""Each needs only those before it."""
+
+# Only the modules that are named, and nothing else of the package: it needs libraries that a bare Python lacks.
+_HERE = """
+import sys, types
+for name, folder in (("hermes_tools_terminal", None), ("hermes_tools_terminal.searching", sys.argv[1])):
+    sys.modules[name] = module = types.ModuleType(name)
+    module.__path__ = [folder] if folder else []
+from hermes_tools_terminal.searching.scanning import run
+run()
+"""
+_ELSEWHERE = """
+import json, sys, types
+order = json.load(sys.stdin)
+for name, source in order.pop("modules"):
+    sys.modules[name] = module = types.ModuleType(name)
+    module.__path__ = []
+    exec(compile(source, name, "exec"), module.__dict__)
+sys.modules["hermes_tools_terminal.searching.scanning"].main(order)
+"""
+
+
+class Script:
+    """Python, running the modules of this folder that need nothing but Python.
+
+    Args:
+        ground: Where it runs.
+        query: What is searched for.
+        program: The Python; that of this process when it is not given.
+    """
+
+    name = "python"
+
+    def __init__(self, ground: Ground, query: Query, program: str = "") -> None:
+        self._ground = ground
+        self._query = query
+        self._program = program
+
+    def counts(self) -> Iterator[tuple[bytes, int]]:
+        """The files with lines that match, and how many."""
+        query = self._query
+        task = {"task": "scan"} if query.file is None else {"task": "one", "file": os.fsdecode(query.file)}
+        return read_counts(self._run({**task, **self._pattern()}))
+
+    def names(self) -> Iterator[tuple[bytes, int | None]]:
+        """All files, and when each was changed."""
+        for name in read_names(self._run({"task": "names"})):
+            changed, _, path = name.partition(b" ")
+            yield path, int(changed)
+
+    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
+        """Lines of some files."""
+        paths = [os.fsdecode(path) for path in files]
+        order = {"task": "show", "files": paths, "most": most, "skip": skip, "context": self._query.context}
+        for record in read_records(self._run({**order, **self._pattern()})):
+            yield renamed(record, files[int(record.path)])
+
+    def _pattern(self) -> dict[str, str]:
+        node = self._query.pattern
+        assert node is not None
+        return {"plain": _plain(node), "ascii": for_python(node, "ascii"), "text": for_python(node, "text")}
+
+    def _run(self, order: dict[str, Any]) -> Iterator[bytes]:
+        query = self._query
+        order = {"root": query.root, "hidden": query.hidden, "globs": query.globs, **order}
+        if isinstance(self._ground, LocalGround):
+            argv = [self._program or sys.executable, "-I", "-S", "-c", _HERE, str(Path(__file__).parent)]
+            return self._ground.run(argv, input=json.dumps(order).encode())
+        sent = json.dumps({**order, "modules": _sources()}).encode()
+        return self._ground.run([self._program or "python3", "-I", "-S", "-c", _ELSEWHERE], input=sent)
+
+
+def _plain(node: Node) -> str:
+    """A text that stands for itself, as an expression over the bytes of UTF-8; empty for every other pattern."""
+    nodes = node.nodes if isinstance(node, Row) else (node,)
+    codes = [each.code for each in nodes if isinstance(each, Text) and not each.fold]
+    if not codes or len(codes) != len(nodes):
+        return ""
+    return "".join(f"\\x{byte:02x}" for byte in "".join(map(chr, codes)).encode())
+
+
+@cache
+def _sources() -> tuple[tuple[str, str], ...]:
+    folder = Path(__file__).parent
+    packages = tuple((name, "") for name in (_PACKAGE.partition(".")[0], _PACKAGE))
+    return packages + tuple((f"{_PACKAGE}.{name}", (folder / f"{name}.py").read_text("utf-8")) for name in _MODULES)

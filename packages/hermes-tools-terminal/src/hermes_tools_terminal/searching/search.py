@@ -1,0 +1,326 @@
+"""One search from the question to the answer: which files, which page of them, which of their lines."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_tools_terminal.environments.base import Environment
+from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.searching.ages import ages
+from hermes_tools_terminal.searching.engines import choose
+from hermes_tools_terminal.searching.pattern import PatternError
+from hermes_tools_terminal.searching.protection import Protection
+from hermes_tools_terminal.searching.query import Engine, Query
+from hermes_tools_terminal.searching.request import Filter, Request
+from hermes_tools_terminal.searching.running import Ground, LateError, LocalGround, SearchError
+from hermes_tools_terminal.searching.showing import Match, Part, gather, readable
+
+SECONDS = 60.0
+"""How long a search may take."""
+
+MOST_CHARACTERS = 80_000
+"""How much is told at once; the rest is on the next page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Where a search takes place.
+
+    Attributes:
+        place: The environment.
+        found: What is searched: a folder or a file.
+        shown_as: What it is called in results.
+        workspace: The task's folder.
+        home: The user's home there; this machine's own when it is None.
+        guarded: Whether files are left out that may not be read unasked.
+        engine: The engine that is used; the best one when it is empty.
+        seconds: How long it may take.
+    """
+
+    place: Environment
+    found: Found
+    shown_as: str = ""
+    workspace: str = ""
+    home: str | None = None
+    guarded: bool = True
+    engine: str = ""
+    seconds: float = SECONDS
+
+
+def search(request: Request, scene: Scene) -> dict[str, Any]:
+    """Search, and tell what was found as plain data. Nothing that is wrong with the request is raised.
+
+    Args:
+        request: What is asked for.
+        scene: Where.
+
+    Raises:
+        PlaceError: the place cannot be used.
+        OSError: the searched folder cannot be opened, or is another one by now.
+    """
+    try:
+        node, filters = request.node(), request.filters()
+    except PatternError as error:
+        return _mistake(request, error)
+    folder, file = _split(scene.found)
+    query = Query(
+        root=folder,
+        file=file,
+        pattern=node,
+        globs=tuple(each.glob for each in filters if not each.excludes and not each.ignore_case)[:1],
+        hidden=request.hidden,
+        context=request.context,
+    )
+    with _ground(scene, folder) as ground:
+        try:
+            return _Search(request, scene, query, ground, filters).told()
+        except LateError:
+            return _failed(f"The search took longer than {scene.seconds:g} seconds.", _NARROWER, limit_reason="time")
+        except SearchError as error:
+            return _failed(f"The search failed: {error}", "Search for something simpler, or with literal=true.")
+        except PatternError as error:
+            return _mistake(request, error)
+
+
+_NARROWER = "Search in a smaller folder, or give a file_glob."
+
+
+class _Search:
+    """A search on its way.
+
+    Args:
+        request: What is asked for.
+        scene: Where.
+        query: What the engine is told.
+        ground: The folder.
+        filters: What paths have to match.
+    """
+
+    def __init__(self, request: Request, scene: Scene, query: Query, ground: Ground, filters: Sequence[Filter]) -> None:
+        self.request = request
+        self.scene = scene
+        self.query = query
+        self.ground = ground
+        self.filters = filters
+        self.engine: Engine = choose(ground, query, scene.engine)
+        self.late = False
+        self.exact = True
+        self.skipped = 0
+        self.protection: Protection | None = None
+        if scene.guarded and not request.names:
+            decided = scene.found.path
+            self.protection = Protection(query.root, decided=decided, workspace=scene.workspace, home=scene.home)
+
+    def told(self) -> dict[str, Any]:
+        """The answer."""
+        if self.request.names:
+            return self._files(self._named())
+        counts = self._counted()
+        if self.request.mode == "files_only":
+            return self._files(self._ordered(list(counts)))
+        paths = self._ordered(list(counts))
+        if self.request.mode == "count":
+            return self._counts(paths, counts)
+        return self._matches(paths, counts)
+
+    def _named(self) -> list[bytes]:
+        if self.query.file is not None:
+            changed: dict[bytes, int | None] = {self.query.file: None}
+        else:
+            changed = dict(self._until_late(self.engine.names()))
+            self.exact = not self.late
+        paths = self._filtered(list(changed))
+        known = [changed[path] for path in paths]
+        return self._ordered(paths, None if None in known else [each or 0 for each in known])
+
+    def _counted(self) -> dict[bytes, int]:
+        counts = dict(self._until_late(self.engine.counts()))
+        self.exact = not self.late
+        kept = self._filtered(list(counts))
+        if self.protection is not None:
+            hidden = self.protection.hidden(kept)
+            self.skipped = len(hidden)
+            kept = [path for path in kept if path not in hidden]
+        return {path: counts[path] for path in kept}
+
+    def _shown(self, path: bytes) -> bool:
+        """Whether a file may be told about that has several names, under one of which it may be protected."""
+        if self.protection is None or not isinstance(self.ground, LocalGround):
+            return True
+        try:
+            links = os.stat(path, dir_fd=self.ground.handle, follow_symlinks=False).st_nlink
+        except OSError:
+            return False
+        shown = links == 1 or not self.protection.hides(path)
+        self.skipped += not shown
+        return shown
+
+    def _filtered(self, paths: list[bytes]) -> list[bytes]:
+        if self.query.file is not None:
+            return paths
+        if not self.request.hidden:
+            paths = [path for path in paths if path[:1] != b"." and b"/." not in path]
+        for each in self.filters:
+            kept = each.kept(paths)
+            paths = [path for path in paths if path in kept]
+        return paths
+
+    def _ordered(self, paths: list[bytes], changed: list[int] | None = None) -> list[bytes]:
+        if not self.request.newest_first:
+            return sorted(paths)
+        times = dict(zip(paths, changed or ages(self.ground, paths), strict=True))
+        return sorted(paths, key=lambda path: (-times[path], path))
+
+    def _until_late(self, found: Iterator[Any]) -> Iterator[Any]:
+        try:
+            yield from found
+        except LateError:
+            self.late = True
+            # What was found in time is told, and that has to be read and sorted first.
+            self.ground.deadline = time.monotonic() + self.scene.seconds / 4
+
+    def _page(self, paths: list[bytes]) -> list[bytes]:
+        return paths[self.request.offset : self.request.offset + self.request.limit]
+
+    def _files(self, paths: list[bytes]) -> dict[str, Any]:
+        page = self._page(paths)
+        told = [self._called(path) for path in page if self._shown(path)]
+        shown = _fitting(told)
+        cut = len(shown) < len(told)
+        return self._answer(len(paths), len(shown) if cut else len(page), {"files": shown}, cut=cut)
+
+    def _counts(self, paths: list[bytes], counts: dict[bytes, int]) -> dict[str, Any]:
+        page = self._page(paths)
+        told = [(self._called(path), counts[path]) for path in page if self._shown(path)]
+        shown = _fitting(told)
+        cut = len(shown) < len(told)
+        passed = len(shown) if cut else len(page)
+        answer = self._answer(sum(counts.values()), passed, {"counts": dict(shown)}, pages=len(paths), cut=cut)
+        return {**answer, "total_files": len(paths)}
+
+    def _matches(self, paths: list[bytes], counts: dict[bytes, int]) -> dict[str, Any]:
+        parts = _parts(paths, counts, self.request.offset, self.request.limit)
+        wanted = sum(part.take for part in parts)
+        parts = [part for part in parts if self._shown(part.path)]
+        found = self._gathered(parts)
+        told = [
+            match.told(self._called(part.path), context=self.request.context > 0)
+            for part in parts
+            for match in found.get(part.path, ())
+        ]
+        shown = _fitting(told)
+        # Files may have changed since they were counted; the next page begins behind what was counted all the same.
+        passed = len(shown) if len(shown) < len(told) else wanted
+        return self._answer(sum(counts.values()), passed, {"matches": shown}, cut=len(shown) < len(told))
+
+    def _gathered(self, parts: Sequence[Part]) -> dict[bytes, list[Match]]:
+        found: dict[bytes, list[Match]] = {}
+        context = self.request.context
+        for some in ([part for part in parts if part.skip], [part for part in parts if not part.skip]):
+            if some:
+                most = max(part.skip + part.take for part in some)
+                # Only the first file of a page is begun in its middle. Without lines around them, what is passed over
+                # need not be read to be counted.
+                skip = 0 if context else some[0].skip
+                records = self._until_late(self.engine.lines([part.path for part in some], most, skip))
+                wanted = {part.path: Part(part.path, part.skip - skip, part.take) for part in some}
+                found.update(gather(records, wanted, context))
+        return found
+
+    def _called(self, path: bytes) -> str:
+        shown = self.scene.shown_as
+        if self.query.file is not None:
+            return shown or readable(path)
+        return os.path.join(shown, readable(path)) if shown not in ("", ".") else readable(path)
+
+    def _answer(
+        self, total: int, passed: int, found: dict[str, Any], *, pages: int | None = None, cut: bool = False
+    ) -> dict[str, Any]:
+        end = self.request.offset + passed
+        most = total if pages is None else pages
+        told: dict[str, Any] = {"total_count": total, **found, "truncated": end < most or self.late}
+        if not self.exact:
+            told["total_is_exact"] = False
+        if self.late:
+            told["limit_reason"] = "time"
+        elif end < most:
+            told["limit_reason"] = "size" if cut else "limit"
+        if self.late:
+            told["hint"] = f"The search was ended after {self.scene.seconds:g} seconds. {_NARROWER}"
+        elif end < most:
+            told["hint"] = f"There are more: go on with offset={end}."
+        elif most and self.request.offset >= most:
+            told["hint"] = f"There are only {most}; offset={self.request.offset} is behind the last."
+        if self.skipped:
+            told["skipped_protected"] = self.skipped
+        return {**told, "engine": self.engine.name}
+
+
+def _parts(paths: Sequence[bytes], counts: dict[bytes, int], offset: int, limit: int) -> list[Part]:
+    """Which lines of which files are on a page."""
+    parts = []
+    for path in paths:
+        if limit <= 0:
+            break
+        count = counts[path]
+        if offset >= count:
+            offset -= count
+            continue
+        take = min(limit, count - offset)
+        parts.append(Part(path, offset, take))
+        limit -= take
+        offset = 0
+    return parts
+
+
+def _fitting(items: list[Any]) -> list[Any]:
+    """As many as can be told at once; one at least."""
+    room = MOST_CHARACTERS
+    for number, item in enumerate(items):
+        room -= len(json.dumps(item, ensure_ascii=False)) + 2
+        if room < 0 and number:
+            return items[:number]
+    return items
+
+
+def _split(found: Found) -> tuple[str, bytes | None]:
+    """The folder that is searched, and the file in it when it is one."""
+    if found.kind == "folder":
+        return found.path, None
+    folder, name = os.path.split(found.path)
+    return folder, os.fsencode(name)
+
+
+@contextlib.contextmanager
+def _ground(scene: Scene, folder: str) -> Iterator[Ground]:
+    deadline = time.monotonic() + scene.seconds
+    if scene.place.kind != "local":
+        yield Ground(scene.place, folder, deadline)
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        now, then = os.fstat(handle), scene.found.stamp
+        if scene.found.kind == "folder" and then is not None and (now.st_dev, now.st_ino) != (then.device, then.inode):
+            raise ChangedError(f"{folder} is another folder by now.")
+        yield LocalGround(scene.place, folder, deadline, handle)
+    finally:
+        os.close(handle)
+
+
+def _mistake(request: Request, error: PatternError) -> dict[str, Any]:
+    where = (
+        f" (at character {error.position + 1} of {request.pattern[:200]!r})"
+        if error.position or not request.names
+        else ""
+    )
+    return _failed(f"The pattern cannot be searched for: {error.reason}{where}.", error.hint)
+
+
+def _failed(error: str, hint: str, **more: Any) -> dict[str, Any]:
+    return {"error": error, "total_count": 0, "truncated": False, **({"hint": hint} if hint else {}), **more}

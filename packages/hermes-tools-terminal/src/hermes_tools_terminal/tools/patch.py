@@ -1,0 +1,139 @@
+"""The tool `patch`: one text for another, or changes of several files at once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
+from hermes_tools_terminal.desk.changing import Caller
+from hermes_tools_terminal.desk.desk import Desk
+from hermes_tools_terminal.desk.judging import Op
+from hermes_tools_terminal.editing.v4a.errors import PatchError
+from hermes_tools_terminal.editing.v4a.parser import parse
+from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.files.tree import ChangedError
+from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.patching import Patched, patched, replaced
+from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error
+
+_TRIES = 8
+"""How often files are looked at again that others change at the same time."""
+
+
+def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
+    """What the guard says about every file of the call; what is changed is read, too: the answer shows it."""
+    try:
+        wanted = _uses(args)
+        desk = desk_of(ctx)
+    except (PatchError, ToolUnavailableError):
+        return []  # nothing will be done; the tool itself says why
+    found: dict[tuple[str, str], Finding] = {}
+    for path, op in wanted:
+        try:
+            for each in desk.judge(op, path, call=ctx.call.id):
+                found.setdefault((each.rule, str(each.span)), each)
+        except (OSError, PlaceError):
+            continue
+    return list(found.values())
+
+
+def _uses(args: Mapping[str, Any]) -> list[tuple[str, Op]]:
+    """The files of a call, and what happens to them; what is deleted is written."""
+    if args.get("mode", "replace") == "replace":
+        path = args.get("path")
+        return [(path, "read"), (path, "write")] if isinstance(path, str) else []
+    text = args.get("patch")
+    if not isinstance(text, str):
+        return []
+    uses: dict[tuple[str, Op], None] = {}
+    for each in parse(text).paths():
+        uses[each.path, "read" if each.how == "read" else "write"] = None
+    return list(uses)
+
+
+@tool(
+    toolset="file",
+    emoji="🩹",
+    effects=["read", "write", "delete"],
+    assess=assess,
+    max_result_size_chars=100_000,
+    argument_aliases={"file_path": "path"},
+    keywords=["edit", "replace", "change", "modify", "diff"],
+)
+def patch(
+    ctx: ToolContext,
+    mode: Annotated[
+        Literal["replace", "patch"], Field(description="replace: one text for another. patch: a V4A patch.")
+    ] = "replace",
+    path: Annotated[str | None, Field(description="replace: the file.")] = None,
+    old_string: Annotated[
+        str | None, Field(description="replace: the text as it is, with enough around it to be found once.")
+    ] = None,
+    new_string: Annotated[str | None, Field(description="replace: what takes its place; empty to remove it.")] = None,
+    replace_all: Annotated[bool, Field(description="replace: every place, not just the only one.")] = False,
+    patch: Annotated[
+        str | None,
+        Field(
+            description="patch: '*** Begin Patch', then for each file '*** Update File: p' with '@@ context' and lines "
+            "beginning with ' ', '-' or '+'; '*** Add File: p' with '+' lines; '*** Delete File: p'; "
+            "'*** Move File: a -> b'; at the end '*** End Patch'."
+        ),
+    ] = None,
+) -> dict[str, Any]:
+    """Change files: replace a text in one, or apply a patch to several, all of it or nothing.
+
+    Small differences in blanks, indentation and quotes are bridged; a text that fits in several places is an error
+    unless replace_all is set. The answer shows the difference, and what the edit broke in the file's syntax.
+    """
+    desk = desk_of(ctx)
+    caller = Caller(tool="patch", call=ctx.call.id, session=ctx.session.id)
+    if mode == "patch":
+        if patch is None:
+            raise FileTroubleError("patch with mode=patch needs patch.", hint="Give the text of the patch.")
+        edit = functools.partial(patched, desk, patch, caller=caller)
+        return _told(_until_quiet(desk, edit, "a file of the patch", caller))
+    if path is None or old_string is None or new_string is None:
+        given = {"path": path, "old_string": old_string, "new_string": new_string}
+        wanted = " and ".join(name for name, value in given.items() if value is None)
+        raise FileTroubleError(f"patch with mode=replace needs {wanted}.", hint="Give all three.")
+    edit = functools.partial(replaced, desk, path, old_string, new_string, everywhere=replace_all, caller=caller)
+    return _told(_until_quiet(desk, edit, path, caller))
+
+
+def _until_quiet(desk: Desk, edit: Callable[..., Patched], name: str, caller: Caller) -> Patched:
+    """Try again while others change the same files: what they wrote is never overwritten unseen."""
+    try:
+        for number in range(_TRIES):
+            try:
+                return edit(again=number > 0)
+            except ChangedError:
+                if number == _TRIES - 1:
+                    raise
+    except (OSError, PlaceError) as error:
+        raise from_error(error, name) from error
+    finally:
+        desk.done(caller.call)
+    raise AssertionError("it was done, or it was not")
+
+
+def _told(done: Patched) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "success": True,
+        "diff": redact(done.diff),
+        "files_modified": done.modified,
+        "files_created": done.created,
+        "files_deleted": done.deleted,
+    }
+    if done.receipt is not None:
+        answer["receipt"] = done.receipt
+    if done.strategy and done.strategy != "exact":
+        answer["strategy"] = done.strategy
+    if done.lint is not None:
+        answer["lint"] = done.lint
+    if done.warnings:
+        answer["_warning"] = " ".join(done.warnings)
+    return answer

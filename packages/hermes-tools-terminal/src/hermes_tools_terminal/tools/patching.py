@@ -1,0 +1,186 @@
+"""What `patch` does with the files that it was allowed to use: reads, edits in memory, and writes all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermes_core import redact
+from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, surprise
+from hermes_tools_terminal.desk.desk import Desk
+from hermes_tools_terminal.editing.diff import unified
+from hermes_tools_terminal.editing.fuzzy.replace import ManyMatches, NoMatch, replace
+from hermes_tools_terminal.editing.preview import Preview
+from hermes_tools_terminal.editing.text import NotInEncodingError, Text, decode, is_binary, new_bytes
+from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
+from hermes_tools_terminal.editing.v4a.errors import PatchError
+from hermes_tools_terminal.editing.v4a.parser import parse
+from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.tools.troubles import FileTroubleError, not_a_file
+
+_MANY_FAILURES = 3
+_HEAD = 8192
+_MEGABYTE = 1_000_000
+
+
+@dataclass(slots=True)
+class Patched:
+    """What was done.
+
+    Attributes:
+        diff: What changed, of all files.
+        modified: Files that are changed.
+        created: Files that were not there before.
+        deleted: Files that are not there any more.
+        receipt: The number of the receipt; None when nothing was done.
+        strategy: How the text was found that was replaced.
+        lint: What the edit broke: of the one file, or of each by its path.
+        warnings: What an agent should know.
+    """
+
+    diff: str = ""
+    modified: list[str] = field(default_factory=list)
+    created: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    receipt: int | None = None
+    strategy: str = ""
+    lint: dict[str, Any] | None = None
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of a patch, as it is."""
+
+    found: Found
+    data: bytes | None
+    text: Text | None
+    binary: bool = False
+
+
+def replaced(desk: Desk, path: str, old: str, new: str, *, everywhere: bool, caller: Caller, again: bool) -> Patched:
+    """Replace a text in a file.
+
+    Raises:
+        ChangedError: somebody else changed it meanwhile.
+        FileTroubleError: it does not fit.
+    """
+    file = _read(desk, path, caller, again=again)
+    if file.text is None or file.data is None:
+        raise not_a_file(file.found, desk)
+    warning = surprise(desk, file.found, whole=False)
+    try:
+        done = replace(file.text.text, old, new, everywhere=everywhere)
+    except NoMatch as error:
+        raise _no_match(desk, file.found, error) from error
+    except ManyMatches as error:
+        raise FileTroubleError(f"{path}: {error}", lines=list(error.lines)) from error
+    except ValueError as error:
+        raise FileTroubleError(f"{path}: {error}") from error
+    edit = _edit(file, done.text)
+    result = Patched(strategy=done.strategy, warnings=[warning] if warning else [])
+    _finish(desk, [edit], caller, result)
+    result.lint = checked(desk, edit)
+    return result
+
+
+def patched(desk: Desk, text: str, *, caller: Caller, again: bool) -> Patched:
+    """Apply a patch to its files.
+
+    Raises:
+        ChangedError: somebody else changed one of them meanwhile.
+        FileTroubleError: it cannot be read, or does not fit; nothing was changed.
+    """
+    try:
+        parsed = parse(text)
+        names = dict.fromkeys(each.path for each in parsed.paths())
+        files = {name: _read(desk, name, caller, again=again) for name in names}
+        texts = {name: file.text.text if file.text else None for name, file in files.items()}
+        outcomes = plan(parsed, texts.__getitem__, key=lambda name: files[name].found.path)
+    except PatchError as error:
+        raise FileTroubleError(str(error), hint=_hint_for(error), **_previews(error.previews)) from error
+    result = Patched()
+    for outcome in outcomes:
+        if outcome.before is not None and (warning := surprise(desk, files[outcome.path].found, whole=False)):
+            result.warnings.append(f"{outcome.path}: {warning}")
+    edits = [edit for outcome in outcomes if (edit := _edit_of(outcome, files)) is not None]
+    ways = dict.fromkeys(way for outcome in outcomes for way in outcome.strategies)
+    result.strategy = ", ".join(ways)
+    if edits:
+        _finish(desk, edits, caller, result)
+        told = {edit.found.path: found for edit in edits if (found := checked(desk, edit)) is not None}
+        result.lint = told or None
+    return result
+
+
+def _read(desk: Desk, path: str, caller: Caller, *, again: bool) -> _File:
+    found = desk.use("write", path, call=caller.call, again=again)
+    if found.kind == "missing":
+        return _File(found, None, None)
+    if found.kind != "file":
+        raise not_a_file(found, desk)
+    size = found.stamp.size if found.stamp else 0
+    if size > desk.settings.max_edit_mb * _MEGABYTE:
+        raise FileTroubleError(
+            f"{path} has {size:,} bytes, more than files.max_edit_mb allows.", hint="Change it with a command."
+        )
+    data = desk.tree.read(found)
+    return _File(found, data, decode(data), is_binary(data[:_HEAD]))
+
+
+def _edit(file: _File, new: str) -> Edit:
+    assert file.text is not None
+    if file.binary:
+        raise FileTroubleError(f"{file.found.asked} is a binary file: it has no text to change.", hint="Use a command.")
+    try:
+        return Edit(file.found, file.data, file.text.encode(new), file.text.text, new)
+    except NotInEncodingError as error:
+        raise FileTroubleError(f"{file.found.asked}: {error}") from error
+
+
+def _edit_of(outcome: Outcome, files: dict[str, _File]) -> Edit | None:
+    """What becomes of one file of a patch; None when nothing does."""
+    file = files[outcome.path]
+    if outcome.after is None:
+        return Edit(file.found, file.data, None, outcome.before) if file.data is not None else None
+    source = files[outcome.source] if outcome.source is not None else None
+    if file.text is not None and source is None:
+        return _edit(file, outcome.after) if outcome.after != outcome.before else None
+    if source is not None and source.text is not None:
+        data = source.data if outcome.after == source.text.text else _edit(source, outcome.after).after
+        return Edit(file.found, file.data, data, None, outcome.after, source.found.mode)
+    try:
+        return Edit(file.found, file.data, new_bytes(outcome.after), None, outcome.after)
+    except NotInEncodingError as error:
+        raise FileTroubleError(f"{file.found.asked}: {error}") from error
+
+
+def _finish(desk: Desk, edits: Sequence[Edit], caller: Caller, result: Patched) -> None:
+    # What appears comes before what goes: a moved file is never nowhere.
+    ordered = sorted(edits, key=lambda edit: edit.after is None)
+    result.receipt = change(desk, ordered, caller).number
+    for edit in edits:
+        kind = result.deleted if edit.after is None else result.created if edit.before is None else result.modified
+        kind.append(edit.found.path)
+        if edit.found.links > 1:
+            result.warnings.append(f"{edit.found.path} had other names (hard links), which still hold the old content.")
+    result.diff = "".join(unified(edit.old or "", edit.new or "", edit.found.path) for edit in edits)
+
+
+def _no_match(desk: Desk, found: Found, error: NoMatch) -> FileTroubleError:
+    count = desk.memory.failed(found.path)
+    hint = "Compare with the lines below, and give the text as it is in the file."
+    if count >= _MANY_FAILURES:
+        hint = f"This is failure {count} in a row: read the lines anew with read_file, and copy the text from there."
+    elif not error.previews:
+        hint = "Nothing in the file is like it: look at it with read_file, or for the right file with search_files."
+    return FileTroubleError(f"{found.asked}: {error}", hint=hint, **_previews(error.previews))
+
+
+def _hint_for(error: PatchError) -> str:
+    return "Nothing was changed. Compare with the lines below." if error.previews else "Nothing was changed."
+
+
+def _previews(previews: Sequence[Preview]) -> dict[str, Any]:
+    return {"did_you_mean": [redact(each.text) for each in previews]} if previews else {}

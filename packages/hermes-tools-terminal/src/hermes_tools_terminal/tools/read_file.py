@@ -1,0 +1,148 @@
+"""The tool `read_file`: some lines of a file, with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
+from hermes_tools_terminal.desk.desk import Desk
+from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.reading.contents import Contents, NotText, contents
+from hermes_tools_terminal.reading.page import page
+from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
+
+_ROWS_ALLOWED = 2
+"""How often the same lines are asked for in a row before the answer is an error."""
+
+
+def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
+    """What the guard says about the file."""
+    path = args.get("file_path")
+    if not isinstance(path, str):
+        return []
+    try:
+        return desk_of(ctx).judge("read", path, call=ctx.call.id)
+    except (OSError, PlaceError, ToolUnavailableError):
+        return []  # it cannot be read; the tool itself says why
+
+
+@tool(
+    toolset="file",
+    emoji="📖",
+    effects=["read"],
+    assess=assess,
+    max_result_size_chars=float("inf"),  # it has its own limit; what was spilled is read with it
+    argument_aliases={"path": "file_path"},
+    keywords=["cat", "head", "tail", "view", "open", "show"],
+)
+def read_file(
+    file_path: Annotated[
+        str, Field(description="The file: absolute, from the home with ~, or from where the shell is.")
+    ],
+    ctx: ToolContext,
+    offset: Annotated[int, Field(description="The number of the first line, counted from 1.")] = 1,
+    limit: Annotated[int, Field(description="How many lines at most; up to 2000.")] = 500,
+) -> dict[str, Any]:
+    """Read a text file; its lines come numbered as LINE|TEXT.
+
+    Use this instead of cat, head or tail. Long files come in parts: go on with the offset that the answer names. The
+    text of notebooks, Word and Excel documents, and PDFs is given, too.
+    """
+    desk = desk_of(ctx)
+    first = max(1, offset)
+    count = min(max(1, limit), desk.settings.max_lines)
+    try:
+        found = _usable(desk, file_path, ctx.call.id)
+        direct = ctx.call.origin != "nested"  # a script has no memory of what others were shown
+        if direct and (known := _known(desk, found, (first, count))) is not None:
+            return known
+        return _read(desk, found, file_path, ctx.call.id, first, count)
+    except (OSError, PlaceError) as error:
+        raise from_error(error, file_path) from error
+    finally:
+        desk.done(ctx.call.id)
+
+
+def _usable(desk: Desk, path: str, call: str) -> Found:
+    found = desk.use("read", path, call=call)
+    if found.kind != "file":
+        raise not_a_file(found, desk)
+    return found
+
+
+def _known(desk: Desk, found: Found, lines: tuple[int, int]) -> dict[str, Any] | None:
+    """The answer to who asks once more for what it has; None when it is new."""
+    row = desk.memory.in_a_row(("read", found.path, lines, found.stamp, desk.task.past.version))
+    if not desk.memory.given(found, lines):
+        return None
+    if row > _ROWS_ALLOWED:
+        raise FileTroubleError(
+            f"BLOCKED: these lines of {found.asked} were read {row - 1} times in a row, and have not changed.",
+            hint="Use what you have, or read other lines: another offset or limit gives them anew.",
+            already_read=row - 1,
+        )
+    return {
+        "status": "unchanged",
+        "message": "The file has not changed since these lines were read; they are further up in the conversation.",
+        "path": found.path,
+        "dedup": True,
+        "content_returned": False,
+    }
+
+
+def _read(desk: Desk, found: Found, path: str, call: str, first: int, count: int) -> dict[str, Any]:
+    settings = desk.settings
+    try:
+        read = contents(desk.tree, found, first, count, longest=settings.max_line_chars)
+    except ChangedError:  # somebody saved it between the look and the reading
+        found = desk.use("read", path, call=call, again=True)
+        if found.kind != "file":
+            raise
+        read = contents(desk.tree, found, first, count, longest=settings.max_line_chars)
+    size = found.stamp.size if found.stamp else 0
+    if isinstance(read, NotText):
+        return _not_text(found, read, size)
+    shown = page(read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes)
+    text = redact(shown.text)
+    more = read.more or shown.full
+    masked = text is not shown.text and text != shown.text
+    whole = first == 1 and not more and not shown.cut
+    desk.memory.read(found, (first, count), whole=whole, masked=masked)
+    answer: dict[str, Any] = {
+        "content": text,
+        "total_lines": read.total,
+        "file_size": size,
+        "truncated": more,
+        **read.facts,
+    }
+    notes = _notes(read, shown.shown, first, more, masked, size)
+    if notes:
+        answer["hint"] = " ".join(notes)
+    return answer
+
+
+def _notes(read: Contents, shown: int, first: int, more: bool, masked: bool, size: int) -> list[str]:
+    notes = []
+    last = first + shown - 1
+    if not read.lines and read.total is not None and first > read.total:
+        notes.append(f"The file has only {read.total} lines." if read.total else "The file is empty.")
+    if more:
+        of = f" of {read.total}" if read.total is not None else ""
+        notes.append(f"Lines {first} to {last}{of}; go on with offset={last + 1}.")
+    if read.total is None:
+        notes.append(
+            f"The file is big ({size:,} bytes): its lines are being counted, and the next read knows how many."
+        )
+    if masked:
+        notes.append("Secrets are shown as ***: change other lines with patch, and do not write *** back.")
+    return notes
+
+
+def _not_text(found: Found, read: NotText, size: int) -> dict[str, Any]:
+    facts = {"is_image": True} if read.image else {"is_binary": True}
+    return {"error": f"{found.asked} {read.reason}", "hint": read.hint, **facts, **read.facts, "file_size": size}

@@ -1,0 +1,154 @@
+"""The tool `search_files`: lines of files, or files by their names."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
+from hermes_tools_terminal.desk.desk import Desk
+from hermes_tools_terminal.desk.judging import is_beneath
+from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.searching.request import Mode, Request
+from hermes_tools_terminal.searching.search import Scene, search
+from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
+
+_MOST = 1000
+_MOST_CONTEXT = 50
+_ROWS_ALLOWED = 3
+"""How often the same is searched for in a row before the answer is an error."""
+
+# In another place nobody knows the home; most containers are used as root.
+_HOME_ELSEWHERE = "/root"
+
+
+def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
+    """What the guard says about the folder or file that is searched."""
+    path = args.get("path", ".")
+    if not isinstance(path, str):
+        return []
+    try:
+        return desk_of(ctx).judge("read", path, call=ctx.call.id)
+    except (OSError, PlaceError, ToolUnavailableError):
+        return []  # it cannot be searched; the tool itself says why
+
+
+@tool(
+    toolset="file",
+    emoji="🔎",
+    effects=["read"],
+    assess=assess,
+    max_result_size_chars=100_000,
+    timeout=120.0,  # a search ends itself before
+    keywords=["grep", "rg", "ripgrep", "find", "ls", "glob", "list"],
+)
+def search_files(
+    pattern: Annotated[
+        str,
+        Field(
+            description="For contents a regular expression, matched line by line; for files a glob such as *.py, or a "
+            "part of the name."
+        ),
+    ],
+    ctx: ToolContext,
+    target: Annotated[
+        Literal["content", "files", "grep", "find"],
+        Field(description="content (or grep) searches in files; files (or find) searches for files by name."),
+    ] = "content",
+    path: Annotated[str, Field(description="The folder or file to search.")] = ".",
+    file_glob: Annotated[
+        str | None, Field(description="Only files that match, such as *.py or src/**/*.{ts,tsx}; with ! all others.")
+    ] = None,
+    limit: Annotated[int, Field(description="How many results at most; up to 1000.")] = 50,
+    offset: Annotated[int, Field(description="How many results to pass over: for the next page.")] = 0,
+    output_mode: Annotated[
+        Mode, Field(description="content gives the lines, files_only the files, count how many lines per file.")
+    ] = "content",
+    context: Annotated[int, Field(description="How many lines before and after each match; up to 50.")] = 0,
+    sort: Annotated[
+        Literal["path", "modified"] | None,
+        Field(description="path, or modified for the newest first; contents are sorted by path, files by modified."),
+    ] = None,
+    ignore_case: Annotated[bool, Field(description="Whether case does not matter.")] = False,
+    literal: Annotated[bool, Field(description="Search for the pattern as it is: no expression, no glob.")] = False,
+    include_hidden: Annotated[bool, Field(description="Search names that begin with a dot, too; never .git.")] = False,
+) -> dict[str, Any]:
+    """Search in files, or for files by name. Use this instead of grep, rg, find or ls.
+
+    What .gitignore, .ignore and .rgignore leave out, hidden and binary files are passed over. Results are sorted, and
+    total_count is the number of all; a hint says how to get the next page. Expressions are those that ripgrep and
+    Python share: no lookaround, no references back.
+    """
+    names = target in ("files", "find")
+    request = Request(
+        pattern=pattern,
+        names=names,
+        mode=output_mode,
+        glob=file_glob or "",
+        limit=min(max(1, limit), _MOST),
+        offset=max(0, offset),
+        context=min(max(0, context), _MOST_CONTEXT),
+        ignore_case=ignore_case,
+        literal=literal,
+        hidden=include_hidden,
+        newest_first=sort == "modified" or (sort is None and names),
+    )
+    desk = desk_of(ctx)
+    try:
+        found = _usable(desk, path, ctx.call.id)
+        if ctx.call.origin != "nested":  # a script may have its reasons
+            _refuse_repetition(desk, request, found)
+        told = search(request, _scene(desk, found, path))
+    except (OSError, PlaceError) as error:
+        raise from_error(error, path) from error
+    finally:
+        desk.done(ctx.call.id)
+    desk.memory.searched(found.path, f"{target}: {pattern[:200]}")
+    return told
+
+
+def _usable(desk: Desk, path: str, call: str) -> Found:
+    found = desk.use("read", path, call=call)
+    if found.kind not in ("file", "folder"):
+        raise not_a_file(found, desk)
+    return found
+
+
+def _refuse_repetition(desk: Desk, request: Request, found: Found) -> None:
+    row = desk.memory.in_a_row(("search", request, found.path, desk.task.past.version))
+    if row > _ROWS_ALLOWED:
+        raise FileTroubleError(
+            f"BLOCKED: the same was searched for {row - 1} times in a row.",
+            hint="Use what was found, or search for something else: another pattern, path or offset.",
+        )
+
+
+def _scene(desk: Desk, found: Found, path: str) -> Scene:
+    place = desk.task.ground()
+    absolute = path.startswith(("/", "~"))
+    root = next((root for root in desk.roots if is_beneath(found.path, root)), None)
+    return Scene(
+        place=place,
+        found=found,
+        shown_as=found.asked if absolute else posixpath.normpath(path),
+        workspace=root or (desk.roots[0] if desk.roots else ""),
+        home=os.environ.get("HOME") or None if place.quick else _HOME_ELSEWHERE,
+        guarded=desk.task.settings.guard_isolated or not place.isolated or _reaches_out(found.path, place),
+    )
+
+
+def _reaches_out(path: str, place: Environment) -> bool:
+    """Whether some of an isolated place's files below a path may be this machine's own."""
+    for leak in place.leaks():
+        kind, _, where = leak.partition(":")
+        if kind in ("host", "everything"):
+            return True
+        if kind in ("folder", "socket") and (is_beneath(path, where or "/") or is_beneath(where, path)):
+            return True
+    return False

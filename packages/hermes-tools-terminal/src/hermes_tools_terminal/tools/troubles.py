@@ -1,0 +1,98 @@
+"""What a model is told when a file cannot be used: what is wrong with it, and what to do next."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+from hermes_core.errors import ToolError
+from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.reading.similar import similar
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.desk.desk import Desk
+
+_SHOWN_NAMES = 20
+
+_HINTS = {
+    errno.EACCES: "Its permissions do not let this user in. Ask the user, or choose another file.",
+    errno.EPERM: "This user may not do that. Ask the user, or choose another file.",
+    errno.ENOSPC: "The disk is full and the file is as it was. Make room, then try again.",
+    errno.EDQUOT: "The disk quota is used up and the file is as it was. Make room, then try again.",
+    errno.EROFS: "The file system is read-only, and the file is as it was. Choose a place that can be written.",
+    errno.ELOOP: "Its links lead in a circle. Look at them with `ls -l`.",
+    errno.ENOTDIR: "A part of the path that should be a folder is a file. Check the path.",
+    errno.ENAMETOOLONG: "The path is longer than the system takes. Check the path.",
+    errno.EHOSTDOWN: "The environment does not answer. Try again: a new one is opened.",
+}
+
+_KINDS = {
+    "folder": ("is a folder", "Name a file in it, or list it with search_files(target='files')."),
+    "pipe": ("is a named pipe, which has no content of its own", "Read it with a command if it really has to be."),
+    "socket": ("is a socket, which has no content", "Speak to it with a command if it really has to be."),
+    "device": ("is a device, which has no end", "Name a regular file."),
+    "other": ("is no regular file", "Name a regular file."),
+}
+
+
+class FileTroubleError(ToolError):
+    """Raised when a file cannot be used."""
+
+    code = "file_error"
+
+
+def from_error(error: OSError | PlaceError, path: str) -> FileTroubleError:
+    """What an error of the system means for a call."""
+    if isinstance(error, PlaceError):
+        return FileTroubleError(error.reason, hint=error.hint or None)
+    if isinstance(error, ChangedError):
+        return FileTroubleError(
+            f"{path} was changed by somebody else meanwhile, and was left as it is.", hint="Read it again, then decide."
+        )
+    if isinstance(error, TimeoutError):
+        return FileTroubleError(f"Somebody else has been working on {path} for too long.", hint="Try again in a while.")
+    number = error.errno or 0
+    reason = error.strerror or str(error)
+    return FileTroubleError(
+        f"{path}: {reason}",
+        hint=_HINTS.get(number),
+        **({"errno": errno.errorcode[number]} if number in errno.errorcode else {}),
+    )
+
+
+def not_a_file(found: Found, desk: Desk) -> FileTroubleError:
+    """Why something that was found cannot be read as a file, and what is there instead."""
+    if found.kind == "missing":
+        return missing(found, desk)
+    what, hint = _KINDS.get(found.kind, _KINDS["other"])
+    extra: dict[str, object] = {}
+    if found.kind == "folder":
+        names = _names(found, desk)
+        extra = {"entries": names[:_SHOWN_NAMES], "entry_count": len(names)}
+    return FileTroubleError(f"{found.asked} {what}.", hint=hint, **extra)
+
+
+def missing(found: Found, desk: Desk) -> FileTroubleError:
+    """That a file is not there, and which ones have a similar name."""
+    folder, name = os.path.split(found.path)
+    near: list[str] = []
+    try:
+        parent = desk.tree.find(folder, base="/")
+        while parent.kind == "missing" and folder != "/":
+            folder, name = os.path.split(folder)
+            parent = desk.tree.find(folder, base="/")
+        if parent.kind == "folder":
+            near = [os.path.join(folder, each) for each in similar(name, desk.tree.names(parent))]
+    except OSError:
+        near = []  # whoever may not look into the folder gets no names from it
+    hint = f"Did you mean {near[0]}?" if near else "List the folder with search_files(target='files')."
+    return FileTroubleError(f"There is no file {found.asked}.", hint=hint, similar_files=near)
+
+
+def _names(found: Found, desk: Desk) -> list[str]:
+    try:
+        return desk.tree.names(found)
+    except OSError:
+        return []

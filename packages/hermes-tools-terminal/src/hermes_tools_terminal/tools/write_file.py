@@ -1,0 +1,133 @@
+"""The tool `write_file`: a file with new content, as a whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
+from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, surprise
+from hermes_tools_terminal.desk.desk import Desk
+from hermes_tools_terminal.editing.text import NotInEncodingError, Text, decode, new_bytes
+from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
+
+_TRIES = 5
+"""How often a file is looked at again that others change at the same time."""
+
+_UNCHANGED = "The file has not changed since these lines were read"
+_MASK = "***"
+
+
+def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
+    """What the guard says about the file."""
+    path = args.get("file_path")
+    if not isinstance(path, str):
+        return []
+    try:
+        return desk_of(ctx).judge("write", path, call=ctx.call.id)
+    except (OSError, PlaceError, ToolUnavailableError):
+        return []  # it cannot be written; the tool itself says why
+
+
+@tool(
+    toolset="file",
+    emoji="✍️",
+    effects=["write"],
+    assess=assess,
+    max_result_size_chars=100_000,
+    argument_aliases={"path": "file_path"},
+    keywords=["create", "save", "overwrite", "new file"],
+)
+def write_file(
+    file_path: Annotated[
+        str, Field(description="The file: absolute, from the home with ~, or from where the shell is.")
+    ],
+    content: Annotated[str, Field(description="All that the file will hold.")],
+    ctx: ToolContext,
+) -> dict[str, Any]:
+    """Write a whole file; folders that are missing are made, and what was in the file before is replaced.
+
+    Change parts of a file with patch instead. Line endings, encoding and mode of a file that was there stay.
+    """
+    desk = desk_of(ctx)
+    if content.strip().startswith(_UNCHANGED):
+        raise FileTroubleError(
+            "This is what read_file said about the file, not its content.", hint="Use the lines that were read before."
+        )
+    caller = Caller(tool="write_file", call=ctx.call.id, session=ctx.session.id)
+    try:
+        for number in range(_TRIES):
+            try:
+                found = desk.use("write", file_path, call=ctx.call.id, again=number > 0)
+                return _write(desk, found, content, caller)
+            except ChangedError:
+                if number == _TRIES - 1:
+                    raise
+    except (OSError, PlaceError) as error:
+        raise from_error(error, file_path) from error
+    finally:
+        desk.done(ctx.call.id)
+    raise AssertionError("it was written, or it was not")
+
+
+def _write(desk: Desk, found: Found, content: str, caller: Caller) -> dict[str, Any]:
+    if found.kind not in ("file", "missing"):
+        raise not_a_file(found, desk)
+    before = desk.tree.read(found) if found.kind == "file" else None
+    old = decode(before) if before is not None else None
+    _require_no_masks(desk, found, old, content)
+    try:
+        data, note = _encoded(old, content)
+    except NotInEncodingError as error:
+        raise FileTroubleError(f"The content cannot be written: {error}") from error
+    warnings = [each for each in (surprise(desk, found, whole=True), note) if each]
+    if found.links > 1:
+        warnings.append("The file had other names (hard links), which still hold what was in it before.")
+    edit = Edit(found, before, data, old.text if old else None, content)
+    receipt = change(desk, [edit], caller)
+    answer: dict[str, Any] = {
+        "bytes_written": len(data),
+        "dirs_created": bool(receipt.folders),
+        "files_modified": [found.path],
+        "resolved_path": found.path,
+        "receipt": receipt.number,
+    }
+    if (lint := checked(desk, edit)) is not None:
+        answer["lint"] = lint
+    if warnings:
+        answer["_warning"] = " ".join(warnings)
+    return answer
+
+
+def _encoded(old: Text | None, content: str) -> tuple[bytes, str | None]:
+    """A content as the file's bytes, in its encoding and with its line ends, and what could not be kept."""
+    if old is None or not old.raw:
+        return (old.bom if old else b"") + new_bytes(content), None
+    # Line ends that are written out are meant; plain ones become what the file has.
+    text = content if "\r" in content or old.newline == "\n" else content.replace("\n", old.newline)
+    try:
+        return old.bom + text.encode(old.encoding, old.errors), None
+    except UnicodeEncodeError as error:
+        why = NotInEncodingError(old.encoding, error.object[error.start])
+        return text.encode(
+            "utf-8", "surrogateescape"
+        ), f"The file is UTF-8 now: {old.encoding} has no {why.character!a}."
+
+
+def _require_no_masks(desk: Desk, found: Found, old: Text | None, content: str) -> None:
+    """A secret that was shown as *** must not be overwritten by ***."""
+    seen = desk.memory.seen(found.path)
+    if old is None or _MASK not in content or seen is None or not seen.masked:
+        return
+    own = set(old.text.splitlines())
+    masked = {line for line in redact(old.text).splitlines() if _MASK in line and line not in own}
+    if any(line in masked for line in content.splitlines()):
+        raise FileTroubleError(
+            "The content holds *** where the file holds a secret, which would be lost.",
+            hint="Change the other lines with patch, and leave that one alone.",
+        )

@@ -1,0 +1,83 @@
+"""Scripts in a sandbox: a socket that both sides can use where there is one, files elsewhere, and the same walls."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import SECRET, make_base
+
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+def own(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home and a workspace of this very user."""
+    folder = make_base(os.geteuid())
+    monkeypatch.setenv("HOME", str(folder / "home"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def me(own: Path, engine: str, agent: Make) -> Callable[..., Any]:
+    """Makes agents whose commands run in a sandbox."""
+
+    def make(**code: Any) -> Any:
+        terminal = {"env": "sandbox", "cwd": str(own / "work"), "sandbox": {"engine": engine}}
+        return agent(terminal=terminal, code_execution=code, approver=lambda request: True)
+
+    return make
+
+
+def run(agent: Any, code: str) -> dict[str, Any]:
+    """What became of a script."""
+    found = agent.call("execute_code", {"code": code})
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_script_calls_tools_through_the_walls(me: Make, own: Path, engine: str) -> None:
+    agent = me()
+    code = (
+        "import hermes_tools, os\nfrom hermes_tools import terminal\n"
+        "print(os.getcwd(), type(hermes_tools._tool.__self__._line).__name__)\n"
+        "print([terminal(f'echo {n}')['output'] for n in range(3)])\n"
+    )
+    found = run(agent, code)
+    assert found["status"] == "success", found
+    line = "SocketLine" if engine == "bubblewrap" else "FileLine"
+    assert found["output"] == f"{own / 'work'} {line}\n['0\\n', '1\\n', '2\\n']\n"
+    assert "calls-" not in agent.run("ls -a $TMPDIR")["output"]
+
+
+def test_a_script_sees_no_more_than_a_command(me: Make, own: Path) -> None:
+    code = f"""
+import os
+for name in ('.ssh/id_rsa', '.aws/credentials'):
+    try: print(open({str(own / "home")!r} + '/' + name).read())
+    except OSError as error: print('hidden')
+try: open('/etc/hermes-was-here', 'w')
+except OSError: print('closed')
+open('mine.txt', 'w').write('mine')
+"""
+    found = run(me(), code)
+    assert found["output"] == "hidden\nhidden\nclosed\n", found
+    assert SECRET not in str(found)
+    assert (own / "work" / "mine.txt").read_text() == "mine"
+
+
+def test_it_ends_in_time(me: Make) -> None:
+    found = run(me(timeout=1.5), "import time\nprint('begun')\ntime.sleep(600)")
+    assert (found["status"], found["output"]) == ("timeout", "begun\n")
+
+
+def test_a_python_that_cannot_be_seen_from_inside_is_not_missed(me: Make) -> None:
+    assert os.path.exists(sys.executable)
+    assert run(me(), "import sys; print(sys.version_info >= (3, 8))")["output"] == "True\n"

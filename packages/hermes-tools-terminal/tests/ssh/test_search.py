@@ -1,0 +1,55 @@
+"""Searches on another machine."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.environments.ssh import SshEnvironment
+from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.searching.request import Request
+from hermes_tools_terminal.searching.search import Scene, search
+
+Places = Callable[..., SshEnvironment]
+_MADE = """
+rm -rf ~/searched; mkdir -p ~/searched/sub ~/searched/.git && cd ~/searched && echo 'x*' >.gitignore
+printf 'hit 1\\n\\nhit é 3\\n' >'a $(b).txt'; printf 'hit' >sub/-v; echo hit >xignored; echo hit >id_rsa; pwd
+"""
+
+
+@pytest.fixture
+def found(sshd: Any, place: Places) -> tuple[SshEnvironment, str]:
+    """A place, and a folder in it with something to find."""
+    made = place(sshd)
+    return made, made.run(_MADE).decode().strip()
+
+
+def find(place: SshEnvironment, folder: str, pattern: str, engine: str = "", **more: Any) -> dict[str, Any]:
+    looked = Found(asked=folder, path=folder, kind="folder")
+    return search(Request(pattern=pattern, **more), Scene(place=place, found=looked, engine=engine))
+
+
+@pytest.mark.parametrize("engine", ["ripgrep", "python", "grep"])
+def test_lines_are_found_there(found: tuple[SshEnvironment, str], engine: str) -> None:
+    if engine == "ripgrep" and shutil.which("rg") is None:
+        pytest.skip("There is no rg: install ripgrep.")
+    told = find(*found, "^hit", engine)
+    assert told["engine"] == engine
+    assert [(match["path"], match["line"], match["content"]) for match in told["matches"]] == [
+        ("a $(b).txt", 1, "hit 1"),
+        ("a $(b).txt", 3, "hit é 3"),
+        ("sub/-v", 1, "hit"),
+    ]
+    assert (told["total_count"], told["skipped_protected"]) == (3, 1)
+
+
+def test_a_place_that_is_gone_is_an_error_of_the_place(own_sshd: Callable[..., Any], place: Places) -> None:
+    server = own_sshd()
+    made = place(server)
+    server.kill()
+    with pytest.raises(PlaceError):
+        find(made, "/tmp", "x")
