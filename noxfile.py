@@ -25,6 +25,7 @@ PROGRAMS = {  # what tests use that no package index has, and the Debian package
     "dockerd": "docker.io",
     "fish": "fish",
     "podman": "podman",
+    "rg": "ripgrep",
     "ssh": "openssh-client",
     "sshd": "openssh-server",
     "zsh": "zsh",
@@ -53,7 +54,7 @@ def provide(session: nox.Session) -> None:
 @nox.session
 def tests(session: nox.Session) -> None:
     """Run the tests of every package, with the packages before it alone, and those across packages with all."""
-    session.install(*nox.project.dependency_groups(PROJECT, "test", "docs", "clouds"))
+    session.install(*nox.project.dependency_groups(PROJECT, "test", "docs", "extras"))
     provide(session)
     for package in PACKAGES:  # the core is the first: what it shows must not depend on who is installed beside it
         session.install("-e", str(package))
@@ -85,7 +86,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """Check types, strictly, in the packages, their tests and the tools around them."""
-    install(session, "test", "types", "docs", "clouds")
+    install(session, "test", "types", "docs", "extras")
     for package in (*PACKAGES, *EXAMPLES):  # one by one: every package may have a conftest of its own
         paths = [str(package / part) for part in ("src", "tests")]
         session.run("mypy", *paths, env={"MYPYPATH": ":".join(paths)})

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from bench import cold, definitions, dispatch, errors, imports, repair
+from bench.files import patching, reading, scripts, searching
 from bench.guard import score, speed
 from bench.harness import Row, Score
 from bench.terminal import local, places
@@ -23,6 +24,10 @@ SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "guard": score.rows,
     "terminal": local.rows,
     "terminal-places": places.rows,
+    "read": reading.rows,
+    "search": searching.rows,
+    "patch": patching.rows,
+    "scripts": scripts.rows,
 }
 _LINE = "{:<38}  {:>11}  {:<34}  {:>11}  {:>7}  {:>7}  {}"
 

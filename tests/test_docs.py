@@ -54,7 +54,10 @@ READMES = [file for file in (ROOT / "README.md", *sorted(ROOT.glob("packages/*/R
 REFERENCE = DOCS / "reference"
 WRITTEN = [file for file in sorted(DOCS.rglob("*.md")) if file.parent != REFERENCE]
 PAGES = [*sorted(DOCS.rglob("*.md")), *READMES]
-WITH_FAMILIES = {DOCS / "how-to/run-commands.md", ROOT / "packages/hermes-tools-terminal/README.md"}
+WITH_FAMILIES = {
+    *(DOCS / f"how-to/{name}.md" for name in ("run-commands", "run-scripts", "work-with-files")),
+    ROOT / "packages/hermes-tools-terminal/README.md",
+}
 """The pages whose reader has installed the families that they are about."""
 
 INSTALLS = {ROOT / "README.md": 2}

@@ -12,7 +12,7 @@ import click
 from docs.pages.commands import described
 from docs.pages.pieces import code, table
 
-from hermes_tools_terminal.cli import terminal
+from hermes_tools_terminal import hermes_commands
 from hermes_tools_terminal.environments.catalog import OURS
 
 
@@ -21,17 +21,27 @@ def page() -> str:
     manifest = json.loads(files("hermes_tools_terminal").joinpath("hermes-plugin.json").read_text(encoding="utf-8"))
     sections = [
         "# The terminal family\n\nWhat `hermes-tools-terminal` brings. How to use it is in "
-        "[Run commands in safe places](../how-to/run-commands.md), why it works as it does in "
-        "[The terminal](../explanation/terminal.md).",
+        "[Run commands in safe places](../how-to/run-commands.md), [Work with files](../how-to/work-with-files.md) and "
+        "[Let scripts call tools](../how-to/run-scripts.md), why it works as it does in "
+        "[The terminal](../explanation/terminal.md) and [Files](../explanation/files.md).",
         "## Tools",
         *(_tool(each) for each in manifest["tools"]),
         "## Environments\n\n" + table(["`terminal.env`", "what it is"], _environments()),
-        "## Settings\n\nThe section `terminal` of `config.yaml`; every tool of the family reads this one.\n\n"
-        + table(["key", "meaning", "default"], _settings(manifest["settings"][0]["schema"])),
+        "## Settings\n\nSections of `config.yaml`; `terminal` says where all tools of the family work.\n\n"
+        + table(["key", "meaning", "default"], _all_settings(manifest)),
         "## Commands",
-        *described(terminal, click.Context(terminal, info_name="hermes terminal"), level=3),
+        *(part for each in hermes_commands() for part in described(each, _context(each), level=3)),
     ]
     return "\n\n".join(sections)
+
+
+def _all_settings(manifest: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for section in manifest["settings"]:
+        yield from _settings(section["schema"], section["name"])
+
+
+def _context(command: click.Command) -> click.Context:
+    return click.Context(command, info_name=f"hermes {command.name}")
 
 
 def _tool(spec: Mapping[str, Any]) -> str:

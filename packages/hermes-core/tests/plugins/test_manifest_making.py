@@ -60,6 +60,7 @@ FULL = Tool.from_schema(
     always_load=True,
     needs=["clock", TodoStore],
     keywords=["chance"],
+    calls=["count"],
     check=lambda: True,
     assess=lambda _args, _ctx: None,
     dynamic_schema=lambda: None,
@@ -148,6 +149,7 @@ def test_a_manifest_holds_everything_that_can_be_known_without_code() -> None:
         "always_load": True,
         "needs": ["clock", f"{__name__}.TodoStore"],
         "keywords": ["chance"],
+        "calls": ["count"],
         "code": ["check", "assess", "dynamic_schema"],
     }
     assert made["toolsets"] == [
@@ -225,6 +227,7 @@ amount = st.integers(1, 10**6) | st.floats(0.001, 10**6) | st.just(math.inf)
             "always_load": st.booleans(),
             "needs": words,
             "keywords": words,
+            "calls": words,
         },
     ),
     properties=st.dictionaries(
@@ -300,6 +303,7 @@ def drop(*path: Any) -> Change:
         ("always_load", False),
         ("needs", ["clock"]),
         ("keywords", ["luck"]),
+        ("calls", ["other"]),
         ("code", ["check"]),
     ],
 )

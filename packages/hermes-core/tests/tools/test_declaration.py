@@ -54,7 +54,9 @@ def test_an_effect_that_does_not_exist_suggests_the_nearest(effect: str, near: s
     assert "privileged" in str(error)
 
 
-@pytest.mark.parametrize("field", ["requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "effects"])
+@pytest.mark.parametrize(
+    "field", ["requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls", "effects"]
+)
 @pytest.mark.parametrize("value", ["read", 3, [3], [""], ["  "], [None], b"read"])
 def test_a_list_of_words_must_be_one(field: str, value: object) -> None:
     error = refused(**{field: value})

@@ -191,6 +191,31 @@ def test_a_context_without_room_is_an_error(length: int, host: Make) -> None:
 # The schema of the moment
 
 
+def description(hermes: Hermes, name: str, **options: Any) -> str:
+    found = {entry["function"]["name"]: entry["function"]["description"] for entry in hermes.definitions(**options)}
+    return str(found[name])
+
+
+def test_a_tool_that_calls_others_names_only_those_that_are_offered_beside_it(host: Make) -> None:
+    script = make("script", toolset="code", calls=["b", "a", "nowhere"])
+    off = Switch(False)
+    hermes = host(tools=[script, make("a"), make("b", toolset="files"), make("c"), make("d", check=off)])
+    assert description(hermes, "script").endswith("Does script.\n\nTools that it can call here: a, b.")
+    assert description(hermes, "script", enabled=["code", "files"]).endswith("call here: b.")
+    assert description(hermes, "script", enabled=["code"]).endswith("It can call no other tool here.")
+    assert description(hermes, "a") == "Does a."
+    assert description(hermes, "script").endswith("call here: a, b.")  # what others were told is not kept for all
+
+
+def test_a_tool_that_cannot_be_used_is_not_named_by_those_that_would_call_it(host: Make) -> None:
+    switch = Switch(True)
+    hermes = host(tools=[make("script", calls=["a"]), make("a", check=switch)])
+    assert description(hermes, "script").endswith("call here: a.")
+    switch.on = False
+    hermes.availability.invalidate()
+    assert description(hermes, "script").endswith("It can call no other tool here.")
+
+
 def test_a_dynamic_schema_is_asked_at_each_pass(host: Make) -> None:
     moments = itertools.count(1)
 

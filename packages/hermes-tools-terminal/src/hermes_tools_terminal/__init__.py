@@ -1,4 +1,4 @@
-"""Shells in real places for AI agents: the plugin's hooks. Everything else lives in the modules beside this one."""
+"""Shells, files and scripts in real places for AI agents: the plugin's hooks."""
 
 from __future__ import annotations
 
@@ -19,23 +19,32 @@ hermes_api = ">=1.0,<2"
 @hookimpl
 def hermes_tools() -> list[Tool]:
     """The tools of the family."""
+    from hermes_tools_terminal.tools.execute_code import execute_code
+    from hermes_tools_terminal.tools.patch import patch
     from hermes_tools_terminal.tools.process import process
+    from hermes_tools_terminal.tools.read_file import read_file
+    from hermes_tools_terminal.tools.search_files import search_files
     from hermes_tools_terminal.tools.terminal import terminal
+    from hermes_tools_terminal.tools.write_file import write_file
 
-    return [terminal, process]
+    return [terminal, process, read_file, write_file, patch, search_files, execute_code]
 
 
 @hookimpl
 def hermes_settings() -> dict[str, type[BaseModel]]:
-    """The section `terminal`."""
+    """The sections `terminal`, `files` and `code_execution`."""
+    from hermes_tools_terminal.code_settings import CodeSettings
+    from hermes_tools_terminal.file_settings import FileSettings
     from hermes_tools_terminal.settings import TerminalSettings
 
-    return {"terminal": TerminalSettings}
+    return {"terminal": TerminalSettings, "files": FileSettings, "code_execution": CodeSettings}
 
 
 @hookimpl
 def hermes_commands() -> list[click.Command]:
-    """`hermes terminal`."""
+    """`hermes terminal` and `hermes undo`."""
     from hermes_tools_terminal.cli import terminal
+    from hermes_tools_terminal.undo_cli import command
+    from hermes_tools_terminal.undo_places import open_tree
 
-    return [terminal]
+    return [terminal, command(open_tree)]

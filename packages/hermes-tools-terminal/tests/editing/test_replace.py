@@ -113,9 +113,33 @@ def test_a_line_with_a_slip_is_found_by_its_likeness() -> None:
 
 def test_half_of_the_lines_are_enough_but_braces_and_blank_lines_are_not() -> None:
     text = "alpha(1)\nbeta(2)\n}\n\n"
-    assert replace(text, "alpha(1)\nsomething else\n}\n", "x\n").text == "x\n\n"
+    assert replace(text, "alpha(1)\nbeton(3, 4)\n}\n", "x\n").text == "x\n\n"
     with pytest.raises(NoMatch):
         replace(text, "another()\nthing\n}\n\n", "x\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [
+        ("foo(a)\nlaunch_the_missiles()\nend\n", "foo(a)\nbar(b)"),
+        ("a = load()\nb = parse(a)\ndelete_all(b)\n", "a = load()\nb = parse(a)\nsave(b)"),
+        ("start()\nx = compute(1)\nkeep_this_line()\nend()\n", "start()\nx = compute(1)\nsomething\nend()"),
+        ("a = load()\nb = parse(a)\nkeep()\n", "a = load()\nb = parse(a)\n\nc"),
+    ],
+)
+def test_a_line_that_nobody_quoted_is_never_taken_away(text: str, old: str) -> None:
+    with pytest.raises(NoMatch):
+        replace(text, old, "gone")
+
+
+def test_lines_that_an_edit_leaves_alone_stay_as_the_file_has_them() -> None:
+    text = "def f():\n    timeout = 60\n    a = 1\n    return a\n"
+    old = "def f():\n    timeout = 30\n    a = 1\n    return a\n"
+    found = replace(text, old, old.replace("a = 1", "a = 2"))
+    assert (found.strategy, found.text) == ("block_anchor", text.replace("a = 1", "a = 2"))
+    assert replace("say(“hi”)\nx = 1\n", 'say("hi")\nx = 1', 'say("hi")\nx = 2').text == "say(“hi”)\nx = 2\n"
+    assert replace("a  = 1  \nb = 2\n", "a = 1\nb = 2", "a = 1\nb = 3").text == "a  = 1  \nb = 3\n"
+    assert replace("if not ok:\n    go()\n", "if ok:\n    go()", "if ok:\n    stop()").text == "if not ok:\n    stop()\n"
 
 
 def test_a_quote_that_matches_twice_is_refused_with_its_lines() -> None:

@@ -42,6 +42,7 @@ _TOOL = {
         "always_load": _said({"type": "boolean"}, "Never hidden behind tool search."),
         "needs": _said(_WORDS, "Services that the application must provide, by name."),
         "keywords": _said(_WORDS, "Further words that tool search should find it by."),
+        "calls": _said(_WORDS, "Other tools that it calls for its caller; models are told which they may use."),
         "code": _said(
             {"type": "array", "items": {"enum": list(CODE_FIELDS)}},
             "Which of these it has: only the code can answer them, so they count from its first call on.",

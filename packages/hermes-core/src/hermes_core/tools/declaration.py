@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
-_LISTS_OF_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords")
+_LISTS_OF_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls")
 _OPTIONAL_CALLABLES = ("check", "assess", "dynamic_schema")
 _KNOWN = {
     *_LISTS_OF_WORDS,

@@ -38,8 +38,9 @@ class Definitions:
         key = (snapshot.generation, names, missing, format)
         entries = self._lists.get(key)
         if entries is None:
-            tools = list(map(snapshot._tools.__getitem__, self._selection.select(snapshot, names, missing)))
-            entries = self._entries(tools, format)
+            selected = self._selection.select(snapshot, names, missing)
+            tools = list(map(snapshot._tools.__getitem__, selected))
+            entries = self._entries(tools, format, selected)
             if not any(tool.dynamic_schema for tool in tools):
                 remember(self._lists, key, entries)
         if format == "openai":  # the hottest list of all: two small dicts for each tool, and nothing else
@@ -48,12 +49,14 @@ class Definitions:
 
     def one(self, name: str, format: str) -> dict[str, Any]:
         """The definition of one registered tool, whether it is available or not."""
-        tool = self._registry.snapshot._tools[name]
-        return render(self._shown(tool), format, effects=tool.effects)
+        snapshot = self._registry.snapshot
+        tool = snapshot._tools[name]
+        beside = self._selection.select(snapshot, None, self._selection.missing(snapshot, None)) if tool.calls else ()
+        return render(self._shown(tool, beside), format, effects=tool.effects)
 
     # -- what each looks like --------------------------------------------------------------------------------
 
-    def _entries(self, tools: list[Tool], format: str) -> list[dict[str, Any]]:
+    def _entries(self, tools: list[Tool], format: str, selected: tuple[str, ...]) -> list[dict[str, Any]]:
         """Each tool in a format; only those not seen before are rendered."""
         self._forget_the_gone(len(tools))
         rendered = self._rendered.setdefault(format, {})
@@ -61,24 +64,26 @@ class Definitions:
         for index, entry in enumerate(entries):
             if entry is None:
                 tool = tools[index]
-                function = self._shown(tool)
+                function = self._shown(tool, selected)
                 entries[index] = function if format == "openai" else render(function, format, effects=tool.effects)
-                if tool.dynamic_schema is None:
+                if tool.dynamic_schema is None and not tool.calls:
                     rendered[tool] = entries[index]
         return entries
 
-    def _shown(self, tool: Tool) -> Function:
-        """A tool in the neutral form, as it is at this moment."""
+    def _shown(self, tool: Tool, selected: tuple[str, ...]) -> Function:
+        """A tool in the neutral form, as it is at this moment and beside these tools."""
         function = self._functions.get(tool)
         if function is None:
             function = self._functions[tool] = _function(tool.name, tool.description, tool.parameters)
+        if tool.calls:
+            function = {**function, "description": _with_calls(function["description"], tool.calls, selected)}
         return function if tool.dynamic_schema is None else _overridden(tool, function)
 
     def _adjusted(
         self, snapshot: Snapshot, names: tuple[str, ...], format: str, adjust: Adjust
     ) -> list[dict[str, Any]]:
         """What plugins made of the definitions; a tool that was not among them cannot be added."""
-        shown = {name: self._shown(snapshot._tools[name]) for name in names}
+        shown = {name: self._shown(snapshot._tools[name], names) for name in names}
         kept: dict[str, Function] = {}
         for function in adjust(copy.deepcopy(list(shown.values())), frozenset(names)):
             name = function.get("name") if isinstance(function, dict) else None
@@ -96,6 +101,13 @@ class Definitions:
 def _function(name: str, description: object, parameters: object) -> Function:
     text = description if isinstance(description, str) else ""
     return {"name": name, "description": text, "parameters": sanitize_parameters(parameters, name=name)}
+
+
+def _with_calls(description: str, calls: tuple[str, ...], selected: tuple[str, ...]) -> str:
+    """What a tool that calls others is said to do: only those that the model may use itself are named."""
+    offered = sorted(set(calls).intersection(selected))
+    told = f"Tools that it can call here: {', '.join(offered)}." if offered else "It can call no other tool here."
+    return f"{description}\n\n{told}".strip()
 
 
 def _overridden(tool: Tool, function: Function) -> Function:

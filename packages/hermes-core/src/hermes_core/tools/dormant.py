@@ -20,7 +20,7 @@ CODE_FIELDS = ("check", "assess", "dynamic_schema")
 """What only the code can do; a manifest says that it is there."""
 
 _NO_ALIASES: Mapping[str, str] = MappingProxyType({})
-_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "needs", "effects", "code")
+_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls", "needs", "effects", "code")
 _KINDS: dict[str, type] = {
     "description": str,
     "emoji": str,
@@ -89,6 +89,7 @@ def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
     settle(made, "always_load", entry.get("always_load", False))
     settle(made, "needs", tuple(entry.get("needs", ())))
     settle(made, "keywords", tuple(entry.get("keywords", ())))
+    settle(made, "calls", tuple(entry.get("calls", ())))
     settle(made, "handler", dormant)
     for code in (*CODE_FIELDS, "signature", "blocked"):
         settle(made, code, None)

@@ -45,6 +45,7 @@ class ToolSpec:
         always_load: Never hidden behind tool search.
         needs: Services, by type or name, that the application must provide.
         keywords: Further words that tool search should find it by.
+        calls: Other tools that it calls for its caller. A model is told which of them it may use beside it.
     """
 
     name: str
@@ -64,6 +65,7 @@ class ToolSpec:
     always_load: bool = False
     needs: tuple[type | str, ...] = ()
     keywords: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 SPEC_FIELDS = tuple(entry.name for entry in fields(ToolSpec))

@@ -151,6 +151,7 @@ def tool(
     always_load: bool = False,
     needs: Iterable[type | str] = (),
     keywords: Iterable[str] = (),
+    calls: Iterable[str] = (),
     is_async: bool | None = None,
 ) -> Callable[[Function], Tool]: ...
 

@@ -6,9 +6,11 @@ import threading
 
 from hermes_core import Session, ToolContext, ToolUnavailableError
 from hermes_tools_terminal.environments.base import POINT, PlaceError
+from hermes_tools_terminal.scripts.running import Scripts
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.tasks import Task, Tasks
 
+SCRIPTS = "terminal_scripts"
 _KEY = "terminal"
 _making = threading.Lock()
 
@@ -39,13 +41,25 @@ def task_of(ctx: ToolContext) -> Task:
     return tasks_of(ctx).task(ctx.call.task_id or "default")
 
 
+def scripts_of(ctx: ToolContext) -> Scripts:
+    """The running scripts of the session that a call belongs to."""
+    with _making:
+        found = ctx.session.state.get(SCRIPTS)
+        if found is None or found.foreign:
+            found = ctx.session.state[SCRIPTS] = Scripts()
+            ctx.session.on_close(found.close)
+    assert isinstance(found, Scripts)
+    return found
+
+
 def interrupt(session: Session, task: str | None = None) -> bool:
-    """End the running commands of a session, or of one of its tasks, with 130; whether there were any."""
+    """End the running commands and scripts of a session, or of one of its tasks; whether there were any."""
     tasks = session.state.get(_KEY)
     if tasks is None:
         return False
     stopped = [each.interrupt() for each in tasks if task is None or each.name == task]
-    return any(stopped)
+    scripts = session.state.get(SCRIPTS)
+    return (scripts.interrupt(task) if scripts is not None else False) or any(stopped)
 
 
 def notices(session: Session) -> list[dict[str, object]]:

@@ -11,6 +11,7 @@ from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.escapes import as_in_region, check_drift, unescaped
 from hermes_tools_terminal.editing.fuzzy.find import Found, find
+from hermes_tools_terminal.editing.fuzzy.keeping import UnnamedError, with_kept_lines
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span
 from hermes_tools_terminal.editing.fuzzy.quote import Quote, without_ends
 from hermes_tools_terminal.editing.indent import reindented
@@ -21,10 +22,10 @@ _NUMBERED: Final = re.compile(r"(?:[ \t]*\d+\|[^\n]*(?:\n|\Z))+")
 _MOST_LINES = 100
 """Of how many matches the line numbers are told."""
 
-_GUESSES = frozenset({"block_anchor", "context_aware"})
+GUESSES = frozenset({"block_anchor", "context_aware"})
 """The ways of searching that find what is similar, whatever it says."""
 
-_WITHOUT_BLANK_ENDS = _GUESSES | {"trimmed_boundary"}
+_WITHOUT_BLANK_ENDS = GUESSES | {"trimmed_boundary"}
 """The ways of searching that leave out blank lines at a quote's ends."""
 
 _BY_LINE = _WITHOUT_BLANK_ENDS | {"line_trimmed", "indentation_flexible", "unicode_normalized"}
@@ -130,13 +131,16 @@ def replace(
     for first, last in found.spans:  # `everywhere` is mostly the same text
         region = text[first:last]
         if region not in made:
-            made[region] = fitted(old, new, region, found.strategy)
+            try:
+                made[region] = fitted(old, new, region, found.strategy)
+            except UnnamedError:
+                raise NoMatch(page, old) from None
     pieces = tuple(made[text[first:last]] for first, last in found.spans)
     return Replaced(spliced(text, found.spans, pieces), len(pieces), found.strategy, found.spans, pieces)
 
 
 def fitted(old: str, new: str, region: str, strategy: str) -> str:
-    """What stands in a region afterwards: new text with the file's indent and escapes.
+    """What stands in a region afterwards: new text with the file's indent and escapes, and its lines where they stay.
 
     Args:
         old: The quote.
@@ -146,6 +150,7 @@ def fitted(old: str, new: str, region: str, strategy: str) -> str:
 
     Raises:
         ValueError: both texts have escaped quotation marks that the region does not have.
+        UnnamedError: a line would be lost that is nothing like the quoted one.
     """
     if strategy == "exact":
         return new
@@ -158,7 +163,8 @@ def fitted(old: str, new: str, region: str, strategy: str) -> str:
         old, new = without_ends(old, *ends), without_ends(new, *ends)
     if strategy in _BY_LINE and old.endswith("\n") and not region.endswith("\n"):
         new = new.removesuffix("\n")
-    return reindented(old, region, new)
+    fresh = reindented(old, region, new)
+    return with_kept_lines(old, region, new, fresh, guessed=strategy in GUESSES)
 
 
 def spliced(text: str, spans: Sequence[Span], pieces: Sequence[str]) -> str:
@@ -184,10 +190,10 @@ def _many(text: str, found: Found) -> ManyMatches:
         line += text.count("\n", passed, start)
         passed = start
         lines.append(line)
-    return ManyMatches(max(2, len(found.spans)), lines, guessed=found.strategy in _GUESSES)
+    return ManyMatches(max(2, len(found.spans)), lines, guessed=found.strategy in GUESSES)
 
 
 def _differing_guesses(text: str, found: Found) -> bool:
-    if found.strategy not in _GUESSES:
+    if found.strategy not in GUESSES:
         return False
     return len({tuple(map(str.strip, text[start:end].split("\n"))) for start, end in found.spans}) > 1

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
 from hermes_tools_terminal.files.local.ground import Ground
-from hermes_tools_terminal.files.troubles import trouble
 from hermes_tools_terminal.files.tree import ChangedError
+from hermes_tools_terminal.files.troubles import trouble
 
 LOCK_SECONDS = 30.0
 """How long somebody waits for a folder."""

@@ -6,8 +6,8 @@ import os
 import stat
 import time
 
-from hermes_tools_terminal.files.troubles import changed
 from hermes_tools_terminal.files.tree import Found, Kind, Stamp
+from hermes_tools_terminal.files.troubles import changed
 
 _SECOND = 1_000_000_000
 _TICK = _SECOND // 20

@@ -12,8 +12,8 @@ from hermes_tools_terminal.files.local.attributes import copy_attributes, take_a
 from hermes_tools_terminal.files.local.ground import Ground, settle
 from hermes_tools_terminal.files.local.leftovers import Sweeper, hold, new_name
 from hermes_tools_terminal.files.local.looking import check_unchanged, found_as
-from hermes_tools_terminal.files.troubles import about, changed, refusal
 from hermes_tools_terminal.files.tree import Found
+from hermes_tools_terminal.files.troubles import about, changed, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,8 +19,8 @@ from hermes_tools_terminal.files.local.line_reading import LineReader
 from hermes_tools_terminal.files.local.looking import found_as, same_file, settled, stamp_of
 from hermes_tools_terminal.files.local.opening import Opener, open_strictly
 from hermes_tools_terminal.files.local.scanning import end_of, pieces, skip
-from hermes_tools_terminal.files.troubles import changed, refusal, trouble
 from hermes_tools_terminal.files.tree import Found, Lines
+from hermes_tools_terminal.files.troubles import changed, refusal, trouble
 
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 """Never waiting: a pipe may have taken the place of the file that was found."""

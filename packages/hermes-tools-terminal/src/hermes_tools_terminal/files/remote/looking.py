@@ -7,8 +7,8 @@ import os
 import stat
 from typing import Final
 
-from hermes_tools_terminal.files.troubles import trouble
 from hermes_tools_terminal.files.tree import Found, Kind, Stamp
+from hermes_tools_terminal.files.troubles import trouble
 
 MOST_PATH = 4095
 """How many bytes systems take for a path, at most."""

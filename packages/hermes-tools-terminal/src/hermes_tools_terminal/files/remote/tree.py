@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from hermes_tools_terminal.environments.base import Environment
-from hermes_tools_terminal.files.troubles import refusal, trouble
 from hermes_tools_terminal.files.remote.cutting import Cutter
 from hermes_tools_terminal.files.remote.helper import LEAVE_SECONDS, SILENCE_SECONDS, Answer, Helper, HelperLostError
 from hermes_tools_terminal.files.remote.locks import locked
@@ -18,6 +17,7 @@ from hermes_tools_terminal.files.remote.looking import found_as, identity, parts
 from hermes_tools_terminal.files.remote.program import BLOCK
 from hermes_tools_terminal.files.remote.troubles import check
 from hermes_tools_terminal.files.tree import Found, Lines
+from hermes_tools_terminal.files.troubles import refusal, trouble
 
 PIECE = 1 << 20
 """How much of a file travels in one answer."""

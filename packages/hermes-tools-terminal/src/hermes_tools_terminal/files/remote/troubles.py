@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 
-from hermes_tools_terminal.files.troubles import changed, trouble
 from hermes_tools_terminal.files.remote import program
 from hermes_tools_terminal.files.remote.helper import Answer
+from hermes_tools_terminal.files.troubles import changed, trouble
 
 _STATUSES = {
     program.LOOP: errno.ELOOP,

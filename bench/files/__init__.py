@@ -1,0 +1,1 @@
+"""How quickly files are read, searched and changed, and scripts call tools."""

@@ -1,0 +1,275 @@
+"""Looks after a script in a place that only pipes lead to: what it prints, what it calls, and that it ends.
+
+It speaks in frames. One of its input begins with `A` and answers a call, or is `S` and asks for the end; input that is
+over asks for the end at once. One of its output begins with `R` for the folder of the script, `O` or `E` for what it
+printed, `C` for a call, `F` for why there is no script, and `X` for how it ended.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Any
+
+GRACE_SECONDS = 1.0
+DRAIN_SECONDS = 0.5
+_SHORTEST_NAP, _LONGEST_NAP = 0.001, 0.05
+_READ_SIZE = 1 << 16
+
+
+class Supervisor:
+    """One script and its folder.
+
+    Args:
+        given: What the host has sent: `given` for the script's own process, and how to start that.
+    """
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        self.given = given
+        self.folder = tempfile.mkdtemp(prefix="hermes-")  # nobody else can look into it
+        self.calls = os.path.join(self.folder, "calls")
+        self.deadline = time.monotonic() + given["seconds"]
+        self.ignored: set[str] = set()
+        self.heard = bytearray()
+        self.nap = _SHORTEST_NAP
+        self.kill_at = 0.0
+        self.child: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the script."""
+        script = self.given["given"]
+        script["path"] = os.path.join(self.folder, "script.py")
+        with open(script["path"], "w", encoding="utf-8") as file:
+            file.write(script["code"])
+        os.mkdir(self.calls, 0o700)
+        if "folder" in script["line"]:
+            script["line"]["folder"] = self.calls
+        if self.given["alone"]:
+            os.mkdir(os.path.join(self.folder, "work"))
+        self.child = subprocess.Popen(  # noqa: S603 - the point of it
+            [sys.executable, *self.given["argv"]],
+            cwd=os.path.join(self.folder, "work") if self.given["alone"] else None,
+            env=self.environ(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        import marshal
+
+        assert self.child.stdin is not None
+        try:
+            self.child.stdin.write(marshal.dumps(script, 2))
+            self.child.stdin.close()
+        except BrokenPipeError:
+            pass  # it ended at once: how is told like any end
+
+    def environ(self) -> dict[str, str]:
+        """The variables of the script: those of the place, but for what changes how Python starts."""
+        kept = {name: value for name, value in os.environ.items() if name == "PYTHONPATH" or name[:6] != "PYTHON"}
+        kept["HERMES_SCRIPT"] = self.given["mark"]
+        if self.given["alone"]:
+            kept.pop("PYTHONPATH", None)
+        return kept
+
+    def follow(self) -> int:
+        """Pass on what there is until the script ends; how it ended."""
+        child = self.child
+        assert child is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        pipes = {child.stdout.fileno(): b"O", child.stderr.fileno(): b"E"}
+        listening = True
+        while child.poll() is None:
+            waited = [*pipes, 0] if listening else [*pipes]
+            ready = select.select(waited, [], [], self.nap)[0]
+            for pipe in ready:
+                if pipe:
+                    self.pass_on(pipe, pipes)
+                elif not self.listen():
+                    self.ask_to_end()
+                    listening = False
+            self.nap = _SHORTEST_NAP if self.look_for_calls() or ready else min(_LONGEST_NAP, self.nap * 1.2)
+            self.end_when_due()
+        self.end_all()
+        until = time.monotonic() + DRAIN_SECONDS
+        while pipes and time.monotonic() < until:
+            for pipe in select.select([*pipes], [], [], 0.02)[0]:
+                self.pass_on(pipe, pipes)
+        return child.returncode
+
+    def pass_on(self, pipe: int, pipes: dict[int, bytes]) -> None:
+        """Send some of what the script printed."""
+        data = os.read(pipe, _READ_SIZE)
+        if data:
+            say(pipes[pipe], data)
+        else:
+            del pipes[pipe]
+
+    def listen(self) -> bool:
+        """Take what the host says; False when it says no more."""
+        try:
+            data = os.read(0, _READ_SIZE)
+        except OSError:
+            data = b""
+        self.heard += data
+        while len(self.heard) >= 4 and len(self.heard) >= 4 + int.from_bytes(self.heard[:4], "big"):
+            size = int.from_bytes(self.heard[:4], "big")
+            frame = bytes(self.heard[4 : 4 + size])
+            del self.heard[: 4 + size]
+            if frame[:1] == b"S":
+                self.ask_to_end()
+            else:
+                name, _, answer = frame[1:].partition(b"\0")
+                self.answer(name, answer)
+        return bool(data)
+
+    def answer(self, name: bytes, data: bytes) -> None:
+        """Put an answer where the script looks for it, as a whole."""
+        path = os.path.join(self.calls, "res_" + os.fsdecode(name))
+        try:
+            with open(path + ".new", "wb") as file:
+                file.write(data)
+            os.rename(path + ".new", path)
+        except OSError as error:
+            say(b"E", f"The answer of a tool could not be written: {error}\n".encode())
+
+    def look_for_calls(self) -> bool:
+        """Send the calls that wait; whether there were any."""
+        try:
+            names = [name for name in os.listdir(self.calls) if name[:4] == "req_" and name[-4:] != ".new"]
+        except OSError:
+            return False  # the script has removed it: nobody calls any more
+        names = [name for name in names if name not in self.ignored]
+        for name in sorted(names):
+            request = self.take(os.path.join(self.calls, name))
+            if request is None:
+                self.ignored.add(name)
+            elif len(request) > self.given["most"]:
+                self.answer(os.fsencode(name[4:]), b'{"error": "The arguments are too long. Send less at once."}')
+            else:
+                say(b"C", os.fsencode(name[4:]) + b"\0" + request)
+        return bool(names)
+
+    def take(self, path: str) -> bytes | None:
+        """What is in a file, which is gone then; None for what is no file. Little more than may be is read."""
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with open(handle, "rb") as file:
+                if not stat.S_ISREG(os.fstat(handle).st_mode):
+                    return None
+                request = file.read(self.given["most"] + 1)
+            os.unlink(path)
+            return request
+        except OSError:
+            return None
+
+    def ask_to_end(self) -> None:
+        """Ask all of the script to end; what does not is ended soon."""
+        if not self.kill_at:
+            self.kill_at = time.monotonic() + GRACE_SECONDS
+            self.signal(signal.SIGTERM)
+
+    def end_when_due(self) -> None:
+        """End what was asked to and has not, and a script that is far over its time."""
+        now = time.monotonic()
+        if now > self.deadline or 0 < self.kill_at < now:
+            self.end_all()
+
+    def end_all(self) -> None:
+        """End the script, and what it has started, wherever that is."""
+        self.signal(signal.SIGKILL)
+        for _ in range(5):  # what is being ended may start something meanwhile
+            found = marked(self.given["mark"])
+            if not found:
+                return
+            for pid in found:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except OSError:
+                    continue
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the script and its group."""
+        assert self.child is not None
+        try:
+            os.killpg(self.child.pid, number)
+        except OSError:
+            return
+
+    def leave(self) -> None:
+        """Leave nothing behind."""
+        if self.child is not None:
+            self.end_all()
+            for pipe in (self.child.stdin, self.child.stdout, self.child.stderr):
+                if pipe is not None:
+                    close(pipe)
+            self.child.wait()
+        try:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        except RecursionError:  # folders in folders, thousands deep
+            subprocess.call(["rm", "-rf", "--", self.folder])  # noqa: S603, S607 - ours
+
+
+def marked(mark: str) -> list[int]:
+    """The processes that have a script's mark among their variables, but for this one."""
+    wanted = ("HERMES_SCRIPT=" + mark).encode()
+    found = []
+    try:
+        names = os.listdir("/proc")
+    except OSError:
+        return []
+    for name in names:
+        if name.isdigit() and int(name) != os.getpid():
+            try:
+                with open("/proc/" + name + "/environ", "rb") as file:
+                    if wanted in file.read().split(b"\0"):
+                        found.append(int(name))
+            except OSError:
+                continue
+    return found
+
+
+def close(pipe: IO[bytes]) -> None:
+    """Let go of a pipe, whatever is still in it."""
+    try:
+        pipe.close()
+    except OSError:
+        return
+
+
+def say(kind: bytes, data: bytes) -> None:
+    """Send a frame to the host."""
+    frame = memoryview((len(data) + 1).to_bytes(4, "big") + kind + data)
+    while frame:
+        frame = frame[os.write(1, frame) :]
+
+
+def supervise(given: dict[str, Any]) -> None:
+    """Run a script from its start to its end."""
+    os.write(1, given["hello"])  # frames follow, and nobody else writes there from now on
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        supervisor = Supervisor(given)
+    except OSError as error:
+        say(b"F", f"There is no room for a script: {error}".encode())
+        return
+    say(b"R", os.fsencode(supervisor.folder))
+    try:
+        supervisor.start()
+        said = b"X", str(supervisor.follow())
+    except OSError as error:  # a full disk, or a host that is gone
+        said = b"F", f"The script could not be looked after: {error}"
+    finally:
+        supervisor.leave()
+    say(said[0], said[1].encode())

@@ -1,0 +1,232 @@
+"""The tool `execute_code`: a script in Python that calls other tools, of whose results only what it prints is kept."""
+
+from __future__ import annotations
+
+import posixpath
+import signal
+import threading
+import time
+from collections.abc import Awaitable, Iterable, Mapping
+from typing import Annotated, Any
+
+import anyio
+from pydantic import Field
+
+from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
+from hermes_tools_terminal.code_settings import CodeSettings
+from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.guarding import assess_command
+from hermes_tools_terminal.scripts.calls import OFFERED, Calls
+from hermes_tools_terminal.scripts.environ import for_scripts
+from hermes_tools_terminal.scripts.here import HereRun
+from hermes_tools_terminal.scripts.interpreters import chosen
+from hermes_tools_terminal.scripts.reading import read
+from hermes_tools_terminal.scripts.script import Ended, Script
+from hermes_tools_terminal.scripts.there import ThereRun
+from hermes_tools_terminal.shell.eager import eagerly, on_a_loop
+from hermes_tools_terminal.shell.output import Capture
+from hermes_tools_terminal.tasks import Task, Tasks
+from hermes_tools_terminal.tools.session import scripts_of, task_of, tasks_of
+from hermes_tools_terminal.words import quoted
+
+MOST_CODE = 1_000_000
+"""Characters of a script: more is data, which belongs into a file."""
+
+BRIEF_SECONDS = 0.25
+"""How long a caller who waits in any case waits right here: most scripts are over before an event loop is asked."""
+
+Run = HereRun | ThereRun
+
+_LAST_CALLS_SECONDS = 2.0
+"""How long the end of a script waits for calls that it has left running."""
+
+def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
+    """What a script would do itself; what it has tools do is judged when they are called."""
+    code = args.get("code")
+    if not isinstance(code, str) or _mistake(code) is not None:
+        return []  # it is not run
+    try:
+        task = task_of(ctx)
+        cwd = task.folder or task.settings.cwd
+        everywhere = task.settings.guard_isolated
+        return assess_command(f"python3 -c {quoted(code)}", cwd=cwd, place=task.planned, ask_everywhere=everywhere)
+    except (PlaceError, ToolUnavailableError):
+        return []  # it cannot run; the tool itself says why
+
+
+@tool(
+    toolset="code_execution",
+    emoji="🐍",
+    effects=["exec", "read", "write", "delete", "network"],
+    assess=assess,
+    calls=sorted(OFFERED),
+    max_result_size_chars=100_000,
+    timeout=float("inf"),  # its own is kept here, where what was started can be ended
+    is_async=True,
+    keywords=["python", "script", "code", "program", "loop", "run"],
+)
+def execute_code(
+    code: Annotated[str, Field(description="The script.")], ctx: ToolContext
+) -> dict[str, Any] | Awaitable[dict[str, Any]]:
+    """Run a Python script that calls other tools as functions, and get what it prints.
+
+    For several calls with something between them: loops, filters, conditions, results that are too big to read. Import
+    what you need: `from hermes_tools import NAME`. The functions answer with dicts, which have "error" in them when
+    the call failed. Print what you want to know; nothing else comes back. Limits: 5 minutes, 50 calls, 50 KB of
+    output, unless the user has set others. Beside the tools there are json_parse(text), shell_quote(text) and
+    retry(function, max_attempts=3, delay=2).
+    """
+    return eagerly(_execute(code, ctx))
+
+
+async def _execute(code: str, ctx: ToolContext) -> dict[str, Any]:
+    began = time.monotonic()
+    if (wrong := _mistake(code)) is not None:
+        return _told(began, None, None, wrong)
+    settings = ctx.settings("code_execution", CodeSettings)
+    calls = Calls(ctx, settings.max_tool_calls)
+    try:
+        ended, left = await _run(code, ctx, settings, calls)
+    except PlaceError as error:
+        return _told(began, None, calls, " ".join(filter(None, (error.reason, error.hint))))
+    told = _told(began, ended, calls, _error(ended, settings.timeout))
+    if left:
+        told["note"] = f"{left} of its calls had not ended when the script did; they may still take effect."
+    return told
+
+
+def _mistake(code: str) -> str | None:
+    """What is wrong with a script, said so that a model can mend it."""
+    if not code.strip():
+        return "There is no code. Send a Python script."
+    if "\0" in code:
+        return "The code holds a NUL character, which Python cannot read. Write it as '\\0'."
+    if len(code) > MOST_CODE:
+        return f"The code is {len(code):,} characters long; {MOST_CODE:,} is the most. Put data into files."
+    try:
+        code.encode()
+    except UnicodeEncodeError as error:
+        return f"The code holds half a character at {error.start}, which no file can hold. Write it as an escape."
+    return read(code).error
+
+
+async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls) -> tuple[Ended, int]:
+    """Run a script to its end; how it ended, and how many of its calls had not."""
+    tasks, task = tasks_of(ctx), task_of(ctx)
+    ended = Ended(Capture(settings.max_stdout), Capture(settings.max_stderr))
+    given_up = threading.Event()
+
+    def begin(place: Environment) -> Run:
+        script = Script(code, task.folder, settings.timeout, settings.mode == "strict")
+        run: Run
+        if place.kind == "local":
+            run = HereRun.start(script, place, calls.answer, task.settings.env_passthrough)
+        else:
+            run = ThereRun.start(script, place, calls.answer, _preferred(script, place))
+        if given_up.is_set():  # cancelled meanwhile, and nobody takes it
+            run.close()
+        return run
+
+    async def start(place: Environment, _state: str) -> Run:
+        if place.kind == "local" and _may_block():
+            return begin(place)
+        await on_a_loop()
+        return await anyio.to_thread.run_sync(begin, place)
+
+    def alive() -> None:
+        task.used = time.monotonic()  # a place in use is not put away
+
+    try:
+        run = await task.begin(start)
+    except BaseException:
+        given_up.set()
+        raise
+    try:
+        if isinstance(run, HereRun):
+            tasks.ledger.add(run.group)
+        with scripts_of(ctx).running(task.name, run) as watch:
+            if not (isinstance(run, HereRun) and _may_block() and run.follow_briefly(ended, watch, BRIEF_SECONDS)):
+                await on_a_loop()
+                await run.follow(ended, watch, alive)
+        return ended, await _last_calls(calls, task)
+    finally:
+        calls.close()
+        await _put_away(run, tasks)
+
+
+def _may_block() -> bool:
+    """Whether nobody but the caller waits in this thread."""
+    try:
+        anyio.get_current_task()
+    except RuntimeError:
+        return True
+    return False
+
+
+def _preferred(script: Script, place: Environment) -> str:
+    """The Python that is tried first in another place: the project's own, and in a sandbox that of this machine."""
+    if place.kind == "sandbox":
+        return chosen(script.folder, for_scripts(alone=script.alone), alone=script.alone)
+    return "" if script.alone else posixpath.join(script.folder, ".venv/bin/python")
+
+
+async def _last_calls(calls: Calls, task: Task) -> int:
+    """Wait a little for calls that a script has left behind: nobody is there to hear of them."""
+    calls.close()
+    if not calls.wait(0):
+        return 0
+    if calls.running("terminal"):
+        task.interrupt()
+    await on_a_loop()
+    return await anyio.to_thread.run_sync(calls.wait, _LAST_CALLS_SECONDS)
+
+
+async def _put_away(run: Run, tasks: Tasks) -> None:
+    if isinstance(run, HereRun):
+        run.close()
+        tasks.ledger.ended(run.group)
+        return
+    await on_a_loop()
+    with anyio.CancelScope(shield=True):  # what runs elsewhere would stay there
+        await anyio.to_thread.run_sync(run.close)
+
+
+def _error(ended: Ended, timeout: float) -> str | None:
+    """What went wrong; None when nothing did."""
+    if ended.trouble:
+        return ended.trouble
+    if ended.why == "timeout":
+        return f"The script was ended after {timeout:g} seconds. Do less in one script, or in the background."
+    if ended.why == "interrupted":
+        return "The script was interrupted."
+    if ended.status == 0:
+        return None
+    errors = ended.errors.text().strip()
+    if ended.status < 0:
+        name = signal.Signals(-ended.status).name if -ended.status in set(signal.Signals) else str(-ended.status)
+        return f"The script was killed by {name}.\n{errors}".strip()
+    return errors or f"The script ended with exit code {ended.status} and said nothing about why."
+
+
+def _told(began: float, ended: Ended | None, calls: Calls | None, error: str | None) -> dict[str, Any]:
+    status = "success" if error is None else (ended.why if ended and ended.why else "error")
+    told: dict[str, Any] = {
+        "status": status,
+        "output": _readable(ended.output.text(), ended) if ended else "",
+        "tool_calls_made": calls.made if calls else 0,
+        "duration_seconds": round(time.monotonic() - began, 3),
+    }
+    if error is not None:
+        told["error"] = _readable(error, ended)
+    if ended is not None and ended.status > 0:
+        told["exit_code"] = ended.status
+    if ended is not None and ended.errors.size and (error is None or ended.why):
+        told["stderr"] = _readable(ended.errors.text(), ended)
+    return told
+
+
+def _readable(text: str, ended: Ended | None) -> str:
+    """A text for the model: no secrets, and no name of a folder that is gone."""
+    if ended is not None and ended.room:
+        text = text.replace(f"{ended.room}/script.py", "script.py")
+    return redact(text)

@@ -1,0 +1,260 @@
+"""`hermes undo`: take back what calls did to files, see what can be taken back, and complete what was interrupted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hermes_core import Hermes
+from hermes_tools_terminal.undo import (
+    FOLDER,
+    ConflictError,
+    Damaged,
+    Receipt,
+    UndoError,
+    Undone,
+    UndoStore,
+    finish,
+    preview,
+    redo,
+    undo,
+    undo_last,
+)
+from hermes_tools_terminal.undo.diffing import diff_of
+from hermes_tools_terminal.undo.view import TreeFor, local_tree
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.undo.planning import Plan
+
+_LISTED = 50
+"""So many receipts are listed for people who do not say how many: a screen or two."""
+
+_MOST_PATHS = 3
+_EPILOG = (
+    "Exit codes: 0 when it worked, 1 when nothing was changed because there is nothing to undo, a file was changed by "
+    "something else, or what is needed was not kept; 2 for wrong usage or an error of the system."
+)
+
+
+def stored() -> UndoStore:
+    """The receipts of this user."""
+    with contextlib.closing(Hermes()) as hermes:
+        return UndoStore(hermes.home / FOLDER)
+
+
+def command(open_tree: TreeFor = local_tree, open_store: Callable[[], UndoStore] = stored) -> click.Command:
+    """The command `hermes undo`.
+
+    Args:
+        open_tree: Gives the tree of a place by its name; raises `UndoError` when it cannot be had.
+        open_store: Gives the receipts.
+    """
+
+    @click.command("undo", short_help="Take back what calls did to files.", epilog=_EPILOG)
+    @click.argument("steps", metavar="[N]", type=click.IntRange(min=1), required=False)
+    @click.option("--list", "listing", is_flag=True, help="Show receipts, the newest first; N says how many.")
+    @click.option("--receipt", metavar="ID", type=click.IntRange(min=1), help="Undo this one, whatever came after it.")
+    @click.option("--redo", "redoing", is_flag=True, help="Take the last undo back.")
+    @click.option("--finish", "finishing", metavar="ID", type=click.IntRange(min=1), help="Complete what was killed.")
+    @click.option("--task", metavar="NAME", help="Only calls of this task.")
+    @click.option("--dry-run", "dry", is_flag=True, help="Show what would change, and change nothing.")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    def undo_command(
+        steps: int | None,
+        listing: bool,
+        receipt: int | None,
+        redoing: bool,
+        finishing: int | None,
+        task: str | None,
+        dry: bool,
+        as_json: bool,
+    ) -> None:
+        """Take back what calls did to files, byte for byte: the last one, or the last N.
+
+        Every call that changes files leaves a receipt. A file that something else has changed since is never
+        overwritten: then nothing is changed at all, and the file is named.
+        """
+        _check(steps, task, listing=listing, dry=dry, ways=(receipt, redoing or None, finishing))
+        store = open_store()
+        if listing:
+            _list(store, steps, task, as_json=as_json)
+            return
+        with _told_errors(as_json=as_json):
+            if dry:
+                _print_plans(
+                    preview(
+                        store,
+                        steps=steps or 1,
+                        undoing=receipt,
+                        finishing=finishing,
+                        redoing=redoing,
+                        tree_for=open_tree,
+                        task=task,
+                    ),
+                    as_json=as_json,
+                )
+            else:
+                _print_undone(_done(store, steps, receipt, redoing, finishing, open_tree, task), as_json=as_json)
+
+    return undo_command
+
+
+def _done(
+    store: UndoStore,
+    steps: int | None,
+    receipt: int | None,
+    redoing: bool,
+    finishing: int | None,
+    tree_for: TreeFor,
+    task: str | None,
+) -> list[Undone]:
+    if finishing is not None:
+        return [finish(store, finishing, tree_for=tree_for)]
+    if receipt is not None:
+        return [undo(store, receipt, tree_for=tree_for)]
+    if redoing:
+        return [redo(store, tree_for=tree_for, task=task)]
+    if steps is None or steps == 1:
+        return [undo(store, tree_for=tree_for, task=task)]
+    return undo_last(store, steps, tree_for=tree_for, task=task)
+
+
+def _check(steps: int | None, task: str | None, *, listing: bool, dry: bool, ways: Sequence[object]) -> None:
+    asked = [way for way in ways if way is not None]
+    if len(asked) > 1 or (asked and (listing or steps is not None)):
+        raise click.UsageError("N, --list, --receipt, --redo and --finish do not go together, but for --list N.")
+    if listing and dry:
+        raise click.UsageError("--list changes nothing, so there is no --dry-run of it.")
+    if task is not None and any(way is not None and way is not True for way in ways):
+        raise click.UsageError("--receipt and --finish name a receipt; --task does not go with them.")
+
+
+@contextlib.contextmanager
+def _told_errors(*, as_json: bool) -> Iterator[None]:
+    try:
+        yield
+    except UndoError as error:
+        if as_json:
+            conflicts = error.conflicts if isinstance(error, ConflictError) else ()
+            told = [{"path": path, "reason": why} for path, why in conflicts]
+            click.echo(json.dumps({"error": str(error), "code": error.code, "conflicts": told}, indent=2))
+        else:
+            click.echo(harmless(str(error)), err=True)
+        sys.exit(1)
+    except OSError as error:
+        if not as_json:
+            raise
+        about = f": {error.filename}" if error.filename else ""
+        told_error = {"error": f"{error.strerror or error}{about}", "code": "system", "conflicts": []}
+        click.echo(json.dumps(told_error, indent=2))
+        sys.exit(2)
+
+
+# -- printing ----------------------------------------------------------------------------------------------------
+
+
+def _list(store: UndoStore, number: int | None, task: str | None, *, as_json: bool) -> None:
+    entries = list(store.entries())
+    receipts = [each for each in entries if isinstance(each, Receipt) and task in (None, each.task)]
+    damaged = [each for each in entries if isinstance(each, Damaged)]
+    shown = receipts[: number or (len(receipts) if as_json else _LISTED)]
+    if as_json:
+        found = [{"name": each.name, "reason": each.reason} for each in damaged]
+        click.echo(json.dumps({"receipts": [each.facts() for each in shown], "damaged": found}, indent=2))
+        return
+    for line in _table([_row(each) for each in shown]):
+        click.echo(line)
+    if len(shown) < len(receipts):
+        click.echo(f"{len(receipts) - len(shown)} older ones are not shown: hermes undo --list {len(receipts)}")
+    if not receipts:
+        click.echo("There are no receipts yet." if task is None else "There are no receipts of this task.")
+    for each in damaged:
+        click.echo(f"damaged: {harmless(each.name)}: {harmless(each.reason)}", err=True)
+
+
+def _row(receipt: Receipt) -> list[str]:
+    state = receipt.state if receipt.undoable or receipt.state != "done" else "done, cannot be undone"
+    about = f" of {receipt.undoes}" if receipt.undoes is not None else ""
+    paths = [file.path for file in receipt.files[:_MOST_PATHS]]
+    more = f" and {len(receipt.files) - _MOST_PATHS} more" if len(receipt.files) > _MOST_PATHS else ""
+    where = "" if receipt.place == "local" else f"{receipt.place}: "
+    files = f"{where}{', '.join(paths)}{more}"
+    return [str(receipt.number), _time(receipt.at), f"{receipt.tool}{about}", state, receipt.task or "-", files]
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    cells = [[harmless(cell) for cell in row] for row in rows]
+    widths = [min(40, max(map(len, column))) for column in zip(*cells, strict=True)]
+    for row in cells:
+        yield "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _print_undone(done: Iterable[Undone], *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"undone": [_facts(each) for each in done]}, indent=2))
+        return
+    for each in done:
+        what = "Finished" if each.completed else "Redone" if each.receipt.kind == "undo" else "Undone"
+        by = f" Its own receipt is {each.by.number}." if each.by is not None and each.by.number else ""
+        nothing = "" if each.files else " All its files were so already."
+        click.echo(f"{what}: receipt {each.receipt.number} ({harmless(each.receipt.tool)}).{by}{nothing}")
+        for path in each.files:
+            click.echo(f"  {harmless(path)}")
+        for folder in each.folders:
+            click.echo(f"  {harmless(folder)}/ was empty and is gone")
+        for note in each.notes:
+            click.echo(f"  {harmless(note)}", err=True)
+
+
+def _facts(each: Undone) -> dict[str, Any]:
+    return {
+        "receipt": each.receipt.number,
+        "completed": each.completed,
+        "files": list(each.files),
+        "by": each.by.number if each.by is not None else None,
+        "folders": list(each.folders),
+        "notes": list(each.notes),
+    }
+
+
+def _print_plans(plans: Sequence[Plan], *, as_json: bool) -> None:
+    if as_json:
+        told = [
+            {
+                "receipt": plan.aim.receipt.number,
+                "completes": plan.aim.side == "after",
+                "files": [change.path for change in plan.changes],
+                "diff": "\n".join(diff_of(plan)),
+            }
+            for plan in plans
+        ]
+        click.echo(json.dumps({"would_undo": told}, indent=2))
+        return
+    for plan in plans:
+        back = "redo" if plan.aim.receipt.kind == "undo" else "undo"
+        what = "finish" if plan.aim.side == "after" else back
+        click.echo(f"Would {what} receipt {plan.aim.receipt.number} ({harmless(plan.aim.receipt.tool)}):")
+        for line in diff_of(plan):
+            click.echo(harmless(line))
+
+
+def harmless(text: str) -> str:
+    """Text of any origin as one line that does not steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char == "\t" else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def _time(at: float) -> str:
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))
+    except (OverflowError, ValueError, OSError):
+        return "?"

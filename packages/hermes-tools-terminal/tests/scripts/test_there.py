@@ -1,0 +1,236 @@
+"""Scripts in places that only pipes lead to: the same as here, through a supervisor and files."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from hermes_tools_terminal.environments.base import Started
+from hermes_tools_terminal.environments.local import LocalEnvironment
+from hermes_tools_terminal.environments.processes import all_processes
+from hermes_tools_terminal.scripts.script import Ended, Script
+from hermes_tools_terminal.scripts.there import ThereRun
+from hermes_tools_terminal.shell.conversation import Watch
+from hermes_tools_terminal.shell.output import Capture
+
+Make = Callable[..., Any]
+
+
+class Elsewhere(LocalEnvironment):
+    """A place that is this machine and does not say so."""
+
+    kind = "elsewhere"
+
+
+def answer(data: bytes) -> bytes:
+    """What the host would say."""
+    if b'"want"' in data:
+        return b'{"source": "@_tool(\\"echo\\", \\"text\\")\\ndef echo(text): ...\\n"}'
+    return b'{"heard": ' + data + b"}"
+
+
+class Ran:
+    """What became of a script."""
+
+    def __init__(
+        self, code: str, folder: Path, *, timeout: float = 20, python: str = "", alone: bool = False, **how: Any
+    ) -> None:
+        self.ended = Ended(Capture(50_000), Capture(10_000))
+        self.place = how.pop("place", None) or Elsewhere(str(folder))
+        self.watch = Watch()
+        script = Script(code, str(folder), timeout, alone)
+        self.mark = script.mark
+        run = ThereRun.start(script, self.place, how.pop("answer", answer), python)
+        try:
+            anyio.run(run.follow, self.ended, self.watch, lambda: None)
+        finally:
+            run.close()
+
+    @property
+    def output(self) -> str:
+        """What it printed."""
+        return self.ended.output.text()
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where supervisors make their folders; nothing of them is left."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    yield folder
+    assert list(folder.iterdir()) == []
+
+
+PYTHONS = sorted(
+    {
+        sys.executable,
+        *(["/usr/bin/python3"] if os.path.exists("/usr/bin/python3") else []),
+        *glob.glob(os.path.expanduser("~/.pyenv/versions/3.[89]*/bin/python3")),
+        *glob.glob(os.path.expanduser("~/.pyenv/versions/3.1[0-9]*/bin/python3")),
+    }
+)
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_every_python_from_3_8_on_can_run_scripts(python: str, tmp_path: Path) -> None:
+    code = (
+        "import sys, json\nfrom hermes_tools import echo, retry\n"
+        "print(echo('ä')['heard']['args'], __file__[-9:], sys.argv[0][-9:])\n"
+        "import xml.dom\nprint(sys.stdin.read() == '', file=sys.stderr)\ndef f():\n    1 / 0  # here\nf()\n"
+    )
+    ran = Ran(code, tmp_path, python=python)
+    assert ran.output == "{'text': 'ä'} script.py script.py\n", ran.ended.errors.text()
+    assert "1 / 0  # here" in ran.ended.errors.text()
+    assert "supervis" not in ran.ended.errors.text()
+    assert ran.ended.status == 1
+
+
+def test_it_runs_in_its_folder_with_the_variables_of_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "C")
+    ran = Ran("import os; print(os.getcwd(), os.environ['LANG'], 'ü')", tmp_path)
+    assert ran.output == f"{tmp_path} C ü\n"
+
+
+def test_a_strict_one_is_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("")
+    ran = Ran(
+        "import os\nprint(os.listdir('.'))\ntry: import mine\nexcept ImportError: print('alone')", tmp_path, alone=True
+    )
+    assert ran.output == "[]\nalone\n"
+
+
+def test_calls_of_many_threads_are_all_answered(tmp_path: Path) -> None:
+    code = (
+        "from concurrent.futures import ThreadPoolExecutor\nfrom hermes_tools import echo\n"
+        "with ThreadPoolExecutor(20) as pool: print(sum(int(a['heard']['args']['text']) for a in pool.map(echo, "
+        "map(str, range(200)))))"
+    )
+    assert Ran(code, tmp_path).output == f"{sum(range(200))}\n"
+
+
+def test_ten_megabytes_go_there_and_back(tmp_path: Path) -> None:
+    code = (
+        "from hermes_tools import echo\nprint(len(echo('x' * 10_000_000)['heard']['args']['text']))\n"
+        "print(echo('x' * 20_000_000))"
+    )
+    first, second = Ran(code, tmp_path).output.splitlines()
+    assert first == "10000000"
+    assert "Send less at once" in second
+
+
+def test_a_request_that_is_no_request_does_no_harm(tmp_path: Path) -> None:
+    code = (
+        "import hermes_tools, os\nfolder = hermes_tools._tool.__self__._line._folder\n"
+        "open(folder + '/req_x', 'wb').write(b'\\0garbage')\nos.mkdir(folder + '/req_folder')\n"
+        "os.mkfifo(folder + '/req_pipe')\n"
+        "open(folder + '/req_long', 'wb').truncate(1 << 30)\n"
+        "os.symlink('/etc/passwd', folder + '/req_link')\nprint(hermes_tools.echo('on')['heard']['args'])"
+    )
+    ran = Ran(code, tmp_path)
+    assert ran.output == "{'text': 'on'}\n", ran.ended.errors.text()
+
+
+def test_a_flood_is_cut(tmp_path: Path) -> None:
+    ran = Ran(
+        "import sys\nline = b'x' * 65535 + b'\\n'\nfor _ in range(800): sys.stdout.buffer.write(line)\nprint('last')",
+        tmp_path,
+    )
+    assert ran.output.endswith("last\n")
+    assert len(ran.output) < 51_000
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import time\nprint('begun')\ntime.sleep(600)",
+        "import signal, time\nsignal.signal(15, signal.SIG_IGN)\nprint('begun')\ntime.sleep(600)",
+    ],
+)
+def test_one_that_takes_too_long_is_ended(tmp_path: Path, code: str) -> None:
+    ran = Ran(code, tmp_path, timeout=0.7)
+    assert (ran.ended.why, ran.output) == ("timeout", "begun\n")
+    assert not _marked(ran.mark)
+
+
+def test_what_it_has_started_ends_with_it(tmp_path: Path) -> None:
+    ran = Ran("import subprocess\nsubprocess.Popen(['sleep', '600'], start_new_session=True)\nprint('left')", tmp_path)
+    assert ran.output == "left\n"
+    assert not _marked(ran.mark)
+
+
+def _marked(mark: str) -> list[int]:
+    found = []
+    for process in all_processes():
+        try:
+            environ = Path(f"/proc/{process.pid}/environ").read_bytes()
+        except OSError:
+            continue
+        if f"HERMES_SCRIPT={mark}".encode() in environ:
+            found.append(process.pid)
+    return found
+
+
+def test_one_that_dies_is_told(tmp_path: Path) -> None:
+    assert Ran("import os; os.kill(os.getpid(), 9)", tmp_path).ended.status == -9
+    assert Ran("import os; os._exit(7)", tmp_path).ended.status == 7
+
+
+class Bare(Elsewhere):
+    """A place without any Python: nothing is found on its path, and what has a full name is left out."""
+
+    def start(
+        self, argv: Sequence[str], *, cwd: str | None = None, env: Mapping[str, str] | None = None, pty: bool = False
+    ) -> Started:
+        """Start with a shell that is found all the same."""
+        words = [word for word in argv[1:] if not word.endswith("/python3")]
+        return super().start(["/bin/sh", *words], cwd=cwd, env={**(env or {}), "PATH": "/nowhere"}, pty=pty)
+
+
+def test_a_place_without_python_says_what_to_do(tmp_path: Path) -> None:
+    ran = Ran("print(1)", tmp_path, place=Bare(str(tmp_path)))
+    assert "no Python in the elsewhere environment" in ran.ended.trouble
+    assert "apt-get install python3" in ran.ended.trouble
+
+
+def test_a_place_that_is_lost_is_told(tmp_path: Path, temporary: Path, until: Make) -> None:
+    place = Elsewhere(str(tmp_path))
+    groups: list[int] = []
+
+    def killing(data: bytes) -> bytes:
+        if b'"want"' not in data:
+            os.killpg(groups[0], 9)
+        return answer(data)
+
+    ended = Ended(Capture(1000), Capture(1000))
+    script = Script("from hermes_tools import echo\necho('x')", str(tmp_path), 20, False)
+    run = ThereRun.start(script, place, killing)
+    groups.append(run.group)
+    try:
+        anyio.run(run.follow, ended, Watch(), lambda: None)
+    finally:
+        run.close()
+    assert "was lost" in ended.trouble
+    until(lambda: not _marked(script.mark))  # the script notices that nobody carries its calls any more
+    for left in temporary.iterdir():
+        shutil.rmtree(left)
+
+
+def test_a_host_that_is_gone_ends_the_script(tmp_path: Path) -> None:
+    place = Elsewhere(str(tmp_path))
+    script = Script("import time\ntime.sleep(600)", str(tmp_path), 600, False)
+    run = ThereRun.start(script, place, answer)
+    stdin, child = run._started.child.stdin, run._started.child
+    assert stdin is not None
+    stdin.close()  # as a host that is killed does
+    assert child.wait(20) == 0
+    assert not _marked(script.mark)
+    run.close()
