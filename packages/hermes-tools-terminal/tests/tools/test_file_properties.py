@@ -190,6 +190,21 @@ def test_a_carriage_return_within_a_line_of_a_file_with_other_line_ends_belongs_
     assert project.all_pages(path, limit) == lines
 
 
+PAGED = {
+    "utf-16 that ends like cut utf-8": (b"\xff\xfe" + "\n한글\n쀀".encode("utf-16-le"), ["", "한글", "쀀"]),
+    "utf-16 the other way round": (b"\xfe\xff" + "a\nb\né".encode("utf-16-be"), ["a", "b", "é"]),
+    "a last line with a carriage return": (b"x\ny\rz", ["x", "y\rz"]),
+    "a mark that does not begin the file": ("x\n\ufeffy\n".encode(), ["x", "\ufeffy"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PAGED)
+@pytest.mark.parametrize("limit", [1, 500])
+def test_a_part_of_a_file_is_read_as_in_the_whole(project: Project, what: str, limit: int) -> None:
+    data, lines = PAGED[what]
+    assert project.all_pages(project.new(data), limit) == lines
+
+
 # -- writing -----------------------------------------------------------------------------------------------------
 
 
@@ -285,7 +300,7 @@ def test_lines_that_come_or_go_leave_the_others_as_they_are(
     assert after.startswith(written.mark + head)
     assert after.endswith(tail)
     middle = after[len(written.mark + head) : len(after) - len(tail)].decode(written.name)
-    found = [line for line in re.split("\r\n|\n|\r", middle)[:-1]]
+    found = re.split("\r\n|\n|\r", middle)[:-1]
     assert found == ([*more, lines[at], *more] if more else [])
     undo(project.store)
     assert path.read_bytes() == before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 import hermes_tools_terminal
 from hermes_core import ApprovalRequest, Hermes
+from hermes_tools_terminal.desk.desk import Desks
 
 Make = Callable[..., Any]
 
@@ -198,3 +200,100 @@ def test_a_shell_script_is_checked_by_its_shell(me: Any) -> None:
     told = replace(me, "a.sh", "fi", "")
     assert told["lint"]["status"] == "error"
     assert replace(me, "a.sh", "echo yes; ", "echo yes; fi")["lint"]["status"] == "ok"
+
+
+def test_a_guess_is_told_and_lines_that_nobody_quoted_stay(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_text("timeout = 60\nretries = 3\n")
+    told = replace(me, "a.txt", "timeout = 30", "timeout = 45")
+    assert told["strategy"] == "context_aware"
+    assert "check the diff" in told["_warning"]
+    file.write_text("a = load()\nb = parse(a)\ndelete_all(b)\n")
+    told = replace(me, "a.txt", "a = load()\nb = parse(a)\nsave(b)", "a = load()")
+    assert "not found" in told["error"]
+    assert file.read_text() == "a = load()\nb = parse(a)\ndelete_all(b)\n"
+
+
+@pytest.mark.parametrize("what", ["*** Delete File: link", "*** Move File: link -> other"])
+def test_a_link_is_not_removed_by_removing_what_it_leads_to(me: Any, what: str) -> None:
+    (me.project / "real.txt").write_text("keep\n")
+    (me.project / "link").symlink_to("real.txt")
+    told = apply(me, f"*** Begin Patch\n{what}\n*** End Patch")
+    assert "is a link to" in told["error"]
+    assert (me.project / "real.txt").read_text() == "keep\n"
+    (me.project / "folder").symlink_to(".")  # a link on the way is no link at the end
+    assert apply(me, "*** Begin Patch\n*** Delete File: folder/real.txt\n*** End Patch")["success"] is True
+
+
+def test_a_file_cannot_be_put_into_a_file_of_the_same_patch(me: Any) -> None:
+    told = apply(me, "*** Begin Patch\n*** Add File: a\n+1\n*** Add File: a/b\n+2\n*** End Patch")
+    assert "Nothing was changed" in told["error"]
+    assert list(me.project.iterdir()) == []
+    (me.project / "x").write_text("1\n")
+    assert "x/y" in apply(me, "*** Begin Patch\n*** Add File: x/y\n+2\n*** End Patch")["error"]
+
+
+def test_files_that_change_places_are_shown_as_they_were_and_are(me: Any) -> None:
+    (me.project / "x").write_text("1\n")
+    (me.project / "y").write_text("2\n")
+    moves = "*** Move File: x -> t\n*** Move File: y -> x\n*** Move File: t -> y\n"
+    told = apply(me, f"*** Begin Patch\n{moves}*** End Patch")
+    assert "-1\n+2\n" in told["diff"]
+    assert "-2\n+1\n" in told["diff"]
+
+
+def test_a_moved_file_is_not_blamed_for_what_was_broken_before(me: Any) -> None:
+    (me.project / "a.py").write_text("def f(:\n    pass\n")
+    told = apply(me, "*** Begin Patch\n*** Move File: a.py -> b.py\n*** End Patch")
+    [lint] = told["lint"].values()
+    assert lint["output"] == ""
+
+
+def test_a_binary_file_is_moved_unseen_and_never_edited(me: Any) -> None:
+    data = bytes(range(256))
+    (me.project / "a.bin").write_bytes(data)
+    assert "binary" in replace(me, "a.bin", "nothing", "x")["error"]
+    told = apply(me, "*** Begin Patch\n*** Move File: a.bin -> b.bin\n*** End Patch")
+    assert told["diff"] == ""
+    assert (me.project / "b.bin").read_bytes() == data
+    assert apply(me, "*** Begin Patch\n*** Delete File: b.bin\n*** End Patch")["diff"] == ""
+
+
+def test_what_was_judged_for_reading_is_what_is_judged_for_writing(me: Any) -> None:
+    (me.project / "a").write_text("harmless\n")
+    (me.project / "b").write_text("other\n")
+    with me.hermes.session() as session:
+        session.call("read_file", {"file_path": "a"})
+        [desks] = [each for each in session.state.values() if isinstance(each, Desks)]
+        [desk] = desks
+        desk.judge("read", "a", call="one")
+        (me.project / "a").unlink()
+        (me.project / "a").symlink_to("b")
+        desk.judge("write", "a", call="one")
+        assert desk.use("write", "a", call="one").path == str(me.project / "a")
+        assert desk.use("read", "a", call="one").path == str(me.project / "a")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_of_many_files_the_one_that_cannot_be_written_is_named(me: Any) -> None:
+    (me.project / "a").write_text("1\n")
+    (me.project / "b").write_text("1\n")
+    (me.project / "b").chmod(0o444)
+    hunk = "@@\n-1\n+2\n"
+    told = apply(me, f"*** Begin Patch\n*** Update File: a\n{hunk}*** Update File: b\n{hunk}*** End Patch")
+    assert str(me.project / "b") in told["error"]
+    assert (me.project / "a").read_text() == "1\n"
+
+
+def test_a_secret_that_is_shown_as_stars_is_not_overwritten_by_them(me: Any) -> None:
+    file = me.project / "a.yaml"
+    secret = "password: hunter2secret\nuser: bob\n"
+    file.write_text(secret)
+    shown = me.use("read_file", file_path="a.yaml")["content"]
+    assert shown == "1|password: ***\n2|user: bob"
+    replace(me, "a.yaml", "password: ***\nuser: bob", "password: ***\nuser: al")
+    assert file.read_text() == secret.replace("bob", "al")
+    told = replace(me, "a.yaml", "password: ***\nuser: al", "password: *** # old\nuser: al")
+    assert "would be lost" in told["error"]
+    assert "***" in replace(me, "a.yaml", "pass: ***", "pass: x")["hint"]
+    assert file.read_text() == secret.replace("bob", "al")

@@ -280,3 +280,38 @@ def test_a_running_command_does_not_hold_up_a_read(me: Any) -> None:
         assert running.is_alive()
         assert interrupt(session)
         running.join(30)
+
+
+def test_carriage_returns_in_the_last_line_are_no_line_ends(me: Any) -> None:
+    (me.project / "a.log").write_bytes(b"a\nb\n10%\r50%\r100%")
+    told = me.use("read_file", file_path="a.log", offset=3)
+    assert told["content"] == "3|10%\r50%\r100%"
+
+
+def test_names_in_a_folder_of_keys_are_not_told_to_who_did_not_ask(
+    me: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = tmp_path / "somebody" / ".ssh"
+    keys.mkdir(parents=True)
+    (keys / "configs-of-production").write_text("x")
+    monkeypatch.setenv("HOME", str(keys.parent))
+    told = me.call("read_file", {"file_path": "~/.ssh/config"})
+    assert "There is no file" in told["error"]
+    assert "production" not in str(told)
+
+
+def test_a_broken_notebook_is_shown_as_it_is(me: Any) -> None:
+    (me.project / "a.ipynb").write_text('{"cells": [\n')
+    assert me.use("read_file", file_path="a.ipynb")["content"] == '1|{"cells": ['
+
+
+def test_a_path_too_long_for_a_message_is_cut(me: Any) -> None:
+    told = me.call("read_file", {"file_path": "a" * 10_000})
+    assert told["errno"] == "ENAMETOOLONG"
+    assert len(told["error"]) < 500
+
+
+def test_a_name_whose_accents_are_written_otherwise_is_suggested(me: Any) -> None:
+    (me.project / "caf\u00e9").write_text("x")
+    told = me.call("read_file", {"file_path": "cafe\u0301"})
+    assert told["similar_files"] == [str(me.project / "caf\u00e9")]

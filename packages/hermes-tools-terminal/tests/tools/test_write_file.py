@@ -203,3 +203,76 @@ def test_what_was_written_is_what_is_there(me: Any, content: str) -> None:
     told = write(me, "new.txt", content)
     assert "error" not in told, told
     assert file.read_bytes() == content.encode()
+
+
+def test_half_a_character_is_an_answer_and_no_accident(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_bytes("café\n".encode("cp1252"))
+    told = me.call("write_file", {"file_path": "a.txt", "content": "x\ud800"})
+    assert told["code"] == "file_error"
+    assert file.read_bytes() == "café\n".encode("cp1252")
+
+
+def test_a_mark_that_is_there_is_not_written_twice(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_bytes(b"\xef\xbb\xbfold\n")
+    me.use("write_file", file_path="a.txt", content="\ufeffnew\n")
+    assert file.read_bytes() == b"\xef\xbb\xbfnew\n"
+
+
+def test_what_replaces_a_binary_file_is_utf_8(me: Any) -> None:
+    file = me.project / "a.bin"
+    file.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    me.use("write_file", file_path="a.bin", content="é\nb\n")
+    assert file.read_bytes() == "é\nb\n".encode()
+
+
+def test_a_path_that_names_a_folder_makes_no_file(me: Any) -> None:
+    told = me.call("write_file", {"file_path": "new/", "content": "x"})
+    assert "folder" in told["error"]
+    assert not (me.project / "new").exists()
+
+
+def test_a_file_too_big_for_memory_is_left_alone(me: Any) -> None:
+    file = me.project / "big"
+    with file.open("wb") as handle:
+        handle.truncate(1 << 33)
+    told = me.call("write_file", {"file_path": "big", "content": "x"})
+    assert "max_edit_mb" in told["error"]
+    assert file.stat().st_size == 1 << 33
+
+
+def test_receipts_are_neither_read_nor_forged_unasked(me: Any, home: Path) -> None:
+    me.use("write_file", file_path="a.txt", content="x\n")
+    receipt = next(each for each in (home / "undo").iterdir() if each.name.startswith("0"))
+    for tool, args in [
+        ("read_file", {"file_path": str(receipt)}),
+        ("read_file", {"file_path": str(home / "undo")}),
+        ("search_files", {"pattern": "x", "path": str(home / "undo")}),
+        ("write_file", {"file_path": str(home / "undo" / "000099.done"), "content": "{}"}),
+        ("patch", {"mode": "patch", "patch": f"*** Begin Patch\n*** Delete File: {receipt}\n*** End Patch"}),
+    ]:
+        assert me.call(tool, args)["code"] == "denied", tool
+    assert receipt.exists()
+
+
+def test_a_shell_whose_folder_is_gone_makes_no_folder_of_a_strange_name(me: Any) -> None:
+    me.run("mkdir gone && cd gone && rmdir ../gone")
+    told = me.call("write_file", {"file_path": "a.txt", "content": "x"})
+    assert "removed" in told["error"]
+    assert list(me.project.iterdir()) == []
+
+
+def test_a_workspace_may_be_named_from_where_commands_start(agent: Any, tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    me = agent(terminal={"cwd": str(tmp_path)}, files={"workspace": "inner", "confined": True})
+    me.use("write_file", file_path="inner/a.txt", content="x")
+    assert me.call("write_file", {"file_path": "a.txt", "content": "x"})["decision"] == "refused"
+
+
+def test_stars_do_not_replace_a_secret_though_nobody_read_the_file(me: Any) -> None:
+    file = me.project / "a.yaml"
+    file.write_text("password: hunter2secret\n")
+    told = me.call("write_file", {"file_path": "a.yaml", "content": "password: ***\nuser: bob\n"})
+    assert "would be lost" in told["error"]
+    assert file.read_text() == "password: hunter2secret\n"

@@ -61,6 +61,27 @@ def encoding_of(data: bytes) -> Encoding:
     return _by_bytes(data)
 
 
+def encoding_of_head(head: bytes, *, whole: bool) -> Encoding:
+    """The encoding that a file's first bytes tell; a character cut in two at their end does not matter.
+
+    Args:
+        head: The first bytes.
+        whole: Whether they are all of the file.
+    """
+    if whole:
+        return encoding_of(head)
+    for bom, name in _MARKED:
+        if head.startswith(bom):
+            return Encoding(name, bom, "surrogatepass")
+    unmarked = _unmarked_utf_16(head[:_HEAD])
+    return Encoding(unmarked) if unmarked else encoding_of(whole_characters(head))
+
+
+def encoding_of_part(data: bytes) -> Encoding:
+    """The encoding of bytes from the middle of a file, where no marks are."""
+    return _by_bytes(data)
+
+
 def whole_characters(data: bytes) -> bytes:
     """Bytes that were cut off somewhere, without the beginning of a UTF-8 character at their end."""
     for back in range(1, min(4, len(data) + 1)):

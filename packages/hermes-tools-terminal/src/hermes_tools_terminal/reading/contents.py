@@ -9,7 +9,14 @@ from typing import Any
 from hermes_tools_terminal.documents.catalog import Extractor, extractor
 from hermes_tools_terminal.documents.errors import DocumentError
 from hermes_tools_terminal.documents.images import Image, image
-from hermes_tools_terminal.editing.encodings import is_binary, whole_characters
+from hermes_tools_terminal.editing.encodings import (
+    UTF_8_BOM,
+    Encoding,
+    encoding_of_head,
+    encoding_of_part,
+    is_binary,
+    whole_characters,
+)
 from hermes_tools_terminal.editing.text import decode
 from hermes_tools_terminal.files.tree import Found, Tree
 
@@ -83,10 +90,10 @@ def contents(tree: Tree, found: Found, first: int, count: int, *, longest: int) 
         return NotText(
             f"is a binary file of {size:,} bytes.", "Look at it with a command, such as `file`, `strings` or `xxd`."
         )
-    sample = decode(whole_characters(head))
-    if sample.encoding.startswith(_WIDE) or sample.newline == "\r":
+    encoding = encoding_of_head(head, whole=size <= len(head))
+    if encoding.name.startswith(_WIDE) or (b"\r" in head and b"\n" not in head):
         return _whole(tree, found, size, first, count)
-    return _plain(tree, found, first, count, longest)
+    return _plain(tree, found, first, count, longest, None if head.isascii() else encoding)
 
 
 def _picture(picture: Image, size: int) -> NotText:
@@ -100,15 +107,25 @@ def _picture(picture: Image, size: int) -> NotText:
     )
 
 
-def _plain(tree: Tree, found: Found, first: int, count: int, longest: int) -> Contents:
-    """Lines that end with a line feed in the file's own bytes."""
+def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told: Encoding | None) -> Contents:
+    """Lines that end with a line feed in the file's own bytes, in the encoding that its beginning tells, if it does."""
     read = tree.lines(found, first, count, longest=longest * _BYTES_PER_CHARACTER)
-    text = decode(_without_half_characters(read.data, first, read.cut))
-    lines = text.text.split("\n")
+    data = _without_half_characters(read.data, first, read.cut)
+    marked = first == 1 and data.startswith(UTF_8_BOM)
+    data = data.removeprefix(UTF_8_BOM) if marked else data
+    encoding = told or encoding_of_part(data)
+    try:
+        text = data.decode(encoding.name, encoding.errors)
+    except UnicodeDecodeError:  # a letter that its beginning did not have
+        encoding = encoding_of_part(data)
+        text = data.decode(encoding.name, encoding.errors)
+    lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
-    facts: dict[str, Any] = {} if text.encoding in ("utf-8", "ascii") else {"encoding": text.encoding}
-    if text.bom:
+    if "\r\n" in text:
+        lines = [line.removesuffix("\r") for line in lines]
+    facts: dict[str, Any] = {} if encoding.name == "utf-8" else {"encoding": encoding.name}
+    if marked:
         facts["bom"] = True
     return Contents(lines, read.total, read.more, read.cut, facts)
 
@@ -141,6 +158,8 @@ def _document(tree: Tree, found: Found, size: int, first: int, count: int, reade
     try:
         text = reader.extract(tree.read(found))
     except DocumentError as error:
+        if reader.plain:  # whoever wants to mend it has to see it
+            return _whole(tree, found, size, first, count)
         return NotText(
             f"is a {error.kind} that gives no text: {error.reason}", "Convert it with a command, if there is one."
         )

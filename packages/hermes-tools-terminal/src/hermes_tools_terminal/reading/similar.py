@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Iterable
 
 MOST = 5
@@ -11,22 +12,26 @@ _LOOKED_AT = 5_000
 
 def similar(name: str, names: Iterable[str], *, most: int = MOST) -> list[str]:
     """The names that come nearest to another one, best first."""
-    wanted = name.lower()
+    wanted = _plain(name)
     scored = []
     for number, each in enumerate(names):
         if number >= _LOOKED_AT:
             break
-        score = _score(wanted, each.lower())
+        score = _score(wanted, _plain(each))
         if score:
             scored.append((-score, each))
     return [each for _, each in sorted(scored)[:most]]
+
+
+def _plain(name: str) -> str:
+    return (name if name.isascii() else unicodedata.normalize("NFC", name)).lower()
 
 
 def _score(wanted: str, name: str) -> int:
     if not wanted or not name:
         return 0
     if wanted == name:
-        return 100  # but for its case
+        return 100  # but for its case, or how its accents are written
     stem, extension = os.path.splitext(wanted)
     other, other_extension = os.path.splitext(name)
     if stem == other:
