@@ -47,6 +47,7 @@ class Edit:
         old: Its text before; None when there was none.
         new: Its text after; None when there is none.
         mode: The permissions of a file that is made; None for the usual ones.
+        base: The text of the file that was moved here; None when none was.
     """
 
     found: Found
@@ -55,6 +56,7 @@ class Edit:
     old: str | None = None
     new: str | None = None
     mode: int | None = None
+    base: str | None = None
 
 
 def change(desk: Desk, edits: Sequence[Edit], caller: Caller) -> Receipt:
@@ -74,6 +76,11 @@ def change(desk: Desk, edits: Sequence[Edit], caller: Caller) -> Receipt:
         if edit.new is not None and _is_script(now.path, edit.new):
             _tell_the_guard(desk, now.path, edit.new)
     return receipt
+
+
+def lasting(receipt: Receipt) -> str:
+    """That a change cannot be taken back, and why."""
+    return f"This cannot be undone with `hermes undo`: {receipt.reason or 'it left no receipt'}."
 
 
 def surprise(desk: Desk, found: Found, *, whole: bool) -> str | None:
@@ -100,7 +107,7 @@ def checked(desk: Desk, edit: Edit) -> dict[str, Any] | None:
     """What an edit broke in a file's syntax; None when nobody can tell."""
     if not desk.settings.lint or edit.new is None:
         return None
-    return lint(edit.found.path, edit.old, edit.new, run=desk.run)
+    return lint(edit.found.path, edit.old if edit.base is None else edit.base, edit.new, run=desk.run)
 
 
 def _by_whom(desk: Desk, found: Found, since: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -29,18 +30,21 @@ _MOST_JUDGED = 256
 
 _MEGABYTE = 1_000_000
 
+_REMOVED = " (deleted)"
+"""What the system adds to the name of a folder that somebody is in and that is not there any more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A file that was judged for a call.
 
     Attributes:
-        op: What for.
+        ops: What for.
         found: Where its path led.
         rules: What was found about it.
     """
 
-    op: Op
+    ops: frozenset[Op]
     found: Found
     rules: frozenset[str]
 
@@ -61,6 +65,7 @@ class Desk:
         self.store = store
         self.memory = Memory()
         self._home = home
+        self._receipts = os.path.realpath(store.shelf.folder)
         self._place: Environment | None = None
         self._tree: Tree | None = None
         self._lock = threading.Lock()
@@ -106,7 +111,11 @@ class Desk:
             OSError: nobody can tell.
             PlaceError: the place cannot be used.
         """
-        return self.tree.find(path, base=self.folder)
+        base = self.folder
+        if base.endswith(_REMOVED) and not path.startswith(("/", "~")) and not os.path.isdir(base):
+            text = "The folder that the shell is in was removed; name the file from the root, or cd elsewhere first"
+            raise FileNotFoundError(errno.ENOENT, text, path)
+        return self.tree.find(path, base=base)
 
     def judge(self, op: Op, path: str, *, call: str) -> list[Finding]:
         """Say what a call would do to a file, and keep the file for it: that one is used and no other.
@@ -120,8 +129,10 @@ class Desk:
             OSError: nobody can tell where the path leads.
             PlaceError: the place cannot be used.
         """
+        before = self._judged.get(call, {}).get(path)
         try:
-            found = self.find(path)
+            # What was judged for reading is what is judged for writing, whatever is there by now.
+            found = before.found if before is not None else self.find(path)
         except PermissionError as error:
             if self.settings.confined:
                 return [outside(op, path, error.strerror or "it may not be entered")]
@@ -131,8 +142,8 @@ class Desk:
         with self._lock:
             kept = self._judged.setdefault(call, {})
             rules = frozenset(finding.rule for finding in told)
-            before = kept.get(path)
-            kept[path] = Judged(op, found, rules | before.rules if before else rules)
+            ops: frozenset[Op] = frozenset({op})
+            kept[path] = Judged(ops | before.ops, found, rules | before.rules) if before else Judged(ops, found, rules)
             while len(self._judged) > _MOST_JUDGED:
                 self._judged.popitem(last=False)
         return told
@@ -152,7 +163,7 @@ class Desk:
             ChangedError: the path leads somewhere that was not judged.
         """
         judged = self._judged.get(call, {}).get(path)
-        if judged is not None and not again:
+        if judged is not None and op in judged.ops and not again:
             return judged.found
         found = self.find(path)
         allowed = judged.rules if judged is not None else frozenset()
@@ -165,6 +176,10 @@ class Desk:
         """Forget what was judged for a call."""
         self._judged.pop(call, None)
 
+    def may_list(self, folder: Found) -> bool:
+        """Whether the names in a folder may be told to somebody who did not ask for them."""
+        return all(told.severity == "note" for told in self._findings("read", folder))
+
     def _findings(self, op: Op, found: Found) -> list[Finding]:
         return findings(
             op,
@@ -173,6 +188,7 @@ class Desk:
             roots=self.roots,
             confined=self.settings.confined,
             ask_everywhere=self.task.settings.guard_isolated,
+            receipts=self._receipts,
         )
 
     def run(self, argv: Sequence[str], text: str) -> tuple[int, str]:
@@ -192,7 +208,8 @@ class Desk:
         """The folders that no file may be outside of; none when there are no walls."""
         if not self.settings.confined:
             return []
-        return [self.settings.workspace or place.folder, *self.settings.extra_roots]
+        named = [self.settings.workspace or place.folder, *self.settings.extra_roots]
+        return [root if root.startswith(("/", "~")) else os.path.join(place.folder, root) for root in named]
 
     def _let_go(self) -> None:
         close = getattr(self._tree, "close", None)

@@ -27,6 +27,7 @@ def findings(
     roots: Sequence[str],
     confined: bool = False,
     ask_everywhere: bool = False,
+    receipts: str | None = None,
 ) -> list[Finding]:
     """What is to be said about one file before it is used.
 
@@ -37,6 +38,7 @@ def findings(
         roots: The workspace and further folders that are worked in, as they really are.
         confined: Refuse what lies outside of them.
         ask_everywhere: Ask about what happens in an isolated place, too.
+        receipts: The folder of this machine that old contents are kept in.
     """
     root = next((root for root in roots if is_beneath(found.path, root)), None)
     if confined and root is None:
@@ -46,7 +48,10 @@ def findings(
     isolated = place.isolated and not ask_everywhere
     lifted = isolated and not _leaves(found.path, place.leaks())
     by_rule = {(each.rule, each.severity): _as_ours(each, found.path, lifted=lifted) for each in judged}
-    return list(by_rule.values())
+    told_of = list(by_rule.values())
+    if receipts is not None and place.quick and is_beneath(found.path, receipts):
+        told_of.append(_about_receipts(op, found.path))
+    return told_of
 
 
 def outside(op: Op, path: str, reason: str) -> Finding:
@@ -55,6 +60,16 @@ def outside(op: Op, path: str, reason: str) -> Finding:
         rule="files.outside",
         severity="refuse",
         reason=f"files are confined to certain folders: {reason}",
+        effects=frozenset({op}),
+        span=path[:500],
+    )
+
+
+def _about_receipts(op: Op, path: str) -> Finding:
+    return Finding(
+        rule="files.receipts",
+        severity="ask",
+        reason="Old contents of files are kept there, secret ones too, and undo writes what it finds there",
         effects=frozenset({op}),
         span=path[:500],
     )

@@ -10,22 +10,30 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import re
 import secrets
 import shutil
-import signal
-import subprocess
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ClientEnvironment
 from hermes_tools_terminal.environments.containers.plan import profile_of, safe_name
 from hermes_tools_terminal.environments.files import Files
+from hermes_tools_terminal.environments.instances.engine import (
+    ANSWER_SECONDS,
+    PROGRAMS,
+    START_SECONDS,
+    Instance,
+    call,
+    engine_variables,
+    find_program,
+    first_process,
+    instances,
+    number_inside,
+    stop,
+)
 from hermes_tools_terminal.environments.instances.images import image_file, is_source
 from hermes_tools_terminal.environments.instances.plan import (
     LIMITS_FAILED,
@@ -36,7 +44,7 @@ from hermes_tools_terminal.environments.instances.plan import (
     start_arguments,
 )
 from hermes_tools_terminal.environments.ledger import Owner
-from hermes_tools_terminal.environments.processes import descendants, look_at, members
+from hermes_tools_terminal.environments.processes import descendants, members
 from hermes_tools_terminal.environments.remote_files import RemoteFiles
 from hermes_tools_terminal.environments.variables import for_commands
 
@@ -44,13 +52,6 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
 
 KIND = "singularity"
-PROGRAMS = ("apptainer", "singularity")
-
-START_SECONDS = 120.0
-"""How long an instance may take to start: where images cannot be mounted, they are unpacked first."""
-
-ANSWER_SECONDS = 10.0
-_STOP_SECONDS = 5.0
 _MOST_OVERLAYS = 64
 """How many processes may have the same task at once, each with what it wrote."""
 
@@ -68,13 +69,6 @@ done; printf /"""
 
 _unable: dict[str, int] = {}
 """How many of the engines' limits had to be left out; finding out takes a start that fails."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Instance:
-    name: str
-    pid: int
-    logs: tuple[str, ...]
 
 
 class SingularityEnvironment(ClientEnvironment):
@@ -102,7 +96,7 @@ class SingularityEnvironment(ClientEnvironment):
         self._leaks = leaks_of(settings)
         self.isolated = not {"host", "everything"} & set(self._leaks)
         self._program = settings.singularity.engine or PROGRAMS[0]
-        self._instance: _Instance | None = None
+        self._instance: Instance | None = None
         self._begun = False
         self._init: Owner | None = None
         self._lock = -1
@@ -117,7 +111,7 @@ class SingularityEnvironment(ClientEnvironment):
             given.image,
             program=self._program,
             cache=os.path.join(self._base, ".images"),
-            variables=_variables(building=True),
+            variables=engine_variables(building=True),
         )
         try:
             overlay = self._overlay() if given.persist else ""
@@ -140,11 +134,11 @@ class SingularityEnvironment(ClientEnvironment):
         instance, self._instance = self._instance, None
         if instance is None and self._begun:  # it was interrupted before anybody knew of it
             with contextlib.suppress(PlaceError, ValueError):
-                instance = next(iter(_instances(self._program, self.name)), None)
-                self._init = _first(instance)
+                instance = next(iter(instances(self._program, self.name)), None)
+                self._init = first_process(instance)
         self._begun = False
         if instance is not None:
-            _stop(self._program, instance, self._init)
+            stop(self._program, instance, self._init)
         self._init = None
         shutil.rmtree(self._scratch, ignore_errors=True)
         if self._lock >= 0:
@@ -173,7 +167,7 @@ class SingularityEnvironment(ClientEnvironment):
 
     def variables(self) -> dict[str, str]:
         """The variables of the engine's client; none of them reach what it starts."""
-        return _variables()
+        return engine_variables()
 
     def handed(self, env: Mapping[str, str]) -> dict[str, str]:
         """The variables of the client, and those that it hands on."""
@@ -211,7 +205,7 @@ class SingularityEnvironment(ClientEnvironment):
             return
         reached = set(members(client)) | (set(descendants(client)) if spare_leader else set())
         for pid in reached - {client}:
-            if not (spare_leader and _number_inside(pid) == group):
+            if not (spare_leader and number_inside(pid) == group):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, number)
 
@@ -250,7 +244,7 @@ class SingularityEnvironment(ClientEnvironment):
         known = _unable.get(self._program, 0)
         for number, limit in list(enumerate(tries))[known:]:
             try:
-                _call(
+                call(
                     self._program,
                     *("--quiet", "instance", "start", *arguments, *limit, image, self.name),
                     timeout=START_SECONDS,
@@ -264,10 +258,10 @@ class SingularityEnvironment(ClientEnvironment):
             if number:
                 self.notes += (f"{os.path.basename(self._program)} cannot limit {_MISSING[number]} here.",)
             break
-        self._instance = next(iter(_instances(self._program, self.name)), None)
+        self._instance = next(iter(instances(self._program, self.name)), None)
         if self._instance is None:
             raise PlaceError("The instance ended at once.", hint="Does its start script fail?")
-        self._init = _first(self._instance)
+        self._init = first_process(self._instance)
 
     def _enter(self) -> None:
         """Find out which shell there is, and where commands can start."""
@@ -289,7 +283,7 @@ def check(settings: TerminalSettings) -> str | None:
     """Why no instance can be started here; None when one can, as far as can be told without starting one."""
     try:
         program = find_program(settings)
-        _call(program, "--version", timeout=ANSWER_SECONDS)
+        call(program, "--version", timeout=ANSWER_SECONDS)
     except PlaceError as error:
         return f"{error.reason} {error.hint}".strip()
     image = settings.singularity.image
@@ -308,9 +302,9 @@ def reap(settings: TerminalSettings, home: str) -> int:
     ended = 0
     try:
         program = find_program(settings)
-        for instance in _instances(program, "hermes-*"):
+        for instance in instances(program, "hermes-*"):
             if _is_orphan(instance.name, home):
-                _stop(program, instance, _first(instance))
+                stop(program, instance, first_process(instance))
                 ended += 1
     except PlaceError:  # without an engine there are no instances; whoever needs one is told
         pass
@@ -322,24 +316,6 @@ def reap(settings: TerminalSettings, home: str) -> int:
     return ended
 
 
-def find_program(settings: TerminalSettings) -> str:
-    """The engine's path: the one that the settings name, or the first that is installed.
-
-    Raises:
-        PlaceError: there is none.
-    """
-    wanted = settings.singularity.engine
-    path = for_commands()["PATH"]
-    for name in (os.path.expanduser(wanted),) if wanted else PROGRAMS:
-        if (found := shutil.which(name, path=path)) is not None:
-            return found
-    raise PlaceError(
-        f"There is no program {wanted!r}." if wanted else "Neither apptainer nor singularity is installed.",
-        hint="Install Apptainer (https://apptainer.org/docs/admin/latest/installation.html), "
-        "or set terminal.singularity.engine to its path.",
-    )
-
-
 def _base(settings: TerminalSettings, home: str) -> str:
     base = os.path.expanduser(settings.sandbox_dir) if settings.sandbox_dir else os.path.join(home, "sandboxes")
     return os.path.join(os.path.abspath(base), "singularity")
@@ -349,105 +325,6 @@ def _is_orphan(name: str, home: str) -> bool:
     found = _INSTANCE.fullmatch(name)
     owner = Owner.named(found[2]) if found and found[1] == profile_of(home)[:8] else None
     return owner is not None and not owner.alive
-
-
-def _instances(program: str, pattern: str) -> list[_Instance]:
-    """The instances that run under a name, or a pattern of names.
-
-    Raises:
-        PlaceError: the engine does not answer.
-    """
-    listed: dict[str, Any] = json.loads(_call(program, "instance", "list", "--json", pattern, timeout=ANSWER_SECONDS))
-    return [
-        _Instance(
-            each["instance"],
-            int(each["pid"]),
-            tuple(path for key in ("logErrPath", "logOutPath") if (path := each.get(key))),
-        )
-        for each in listed.get("instances") or []
-    ]
-
-
-def _first(instance: _Instance | None) -> Owner | None:
-    """An instance's first process, told from others that may have its number later."""
-    found = look_at(instance.pid) if instance is not None else None
-    return Owner(found.pid, found.started) if found else None
-
-
-def _stop(program: str, instance: _Instance, first: Owner | None) -> None:
-    """End an instance. Its first process takes all others with it, and the engine's monitor cleans up. Never raises.
-
-    `instance stop` does the same, but takes more than a second for it.
-    """
-    with contextlib.suppress(OSError):
-        if first is not None and first.alive:
-            os.kill(instance.pid, signal.SIGKILL)
-    deadline = time.monotonic() + _STOP_SECONDS
-    try:
-        while _instances(program, instance.name):
-            if time.monotonic() > deadline:
-                _call(program, "instance", "stop", "--force", instance.name, timeout=START_SECONDS)
-                break
-            time.sleep(0.02)  # the monitor takes some milliseconds, and tells nobody when it is done
-    except (PlaceError, ValueError):
-        pass
-    for path in instance.logs:
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-
-
-def _call(program: str, *args: str, timeout: float, log: str = "") -> str:
-    """Have the engine do something, and get what it printed.
-
-    Args:
-        program: The engine.
-        args: Its arguments.
-        timeout: How long it may take.
-        log: A file for its words, for calls that leave processes behind: they would hold a pipe open.
-
-    Raises:
-        PlaceError: it refused, or did not answer in time.
-    """
-    name = os.path.basename(program)
-    try:
-        with open(log or os.devnull, "w+b") as words:
-            done = subprocess.run(  # noqa: S603 - the user's engine, arguments of our making
-                [program, *args],
-                stdin=subprocess.DEVNULL,
-                stdout=words if log else subprocess.PIPE,
-                stderr=words if log else subprocess.PIPE,
-                timeout=timeout,
-                env=_variables(),
-                cwd="/",
-                check=False,
-            )
-            words.seek(0)
-            said = words.read() if log else done.stderr
-    except subprocess.TimeoutExpired as error:
-        raise PlaceError(f"{name} did not answer for {timeout:g} seconds.") from error
-    except OSError as error:
-        raise PlaceError(f"{program} cannot be started: {error}") from error
-    if done.returncode:
-        lines = [line.strip() for line in said.decode(errors="replace").splitlines()]
-        told = [line for line in lines if line and not line.startswith(("INFO:", "WARNING:"))]
-        raise PlaceError(" ".join(told)[-500:] or f"{name} ended with {done.returncode}.")
-    return (done.stdout or b"").decode(errors="replace")
-
-
-def _variables(*, building: bool = False) -> dict[str, str]:
-    """The variables of the engine. While it builds, it may need to log in; what it starts never gets to see them."""
-    ours = re.compile(r"(?:APPTAINER|SINGULARITY)_(?:CACHEDIR|TMPDIR|CONFIGDIR" + (r"|\w+)" if building else ")"))
-    return {**for_commands(), **{name: value for name, value in os.environ.items() if ours.fullmatch(name)}}
-
-
-def _number_inside(pid: int) -> int:
-    """The number of a process by its instance's own count; 0 when it has none."""
-    try:
-        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
-            numbers = next((line.split()[1:] for line in file if line.startswith("NSpid:")), [])
-    except OSError:
-        return 0
-    return int(numbers[-1]) if numbers else 0
 
 
 def _hint(words: str) -> str:

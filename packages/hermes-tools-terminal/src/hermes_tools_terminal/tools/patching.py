@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hermes_core import redact
-from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, surprise
+from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, surprise
 from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.editing.diff import unified
-from hermes_tools_terminal.editing.fuzzy.replace import ManyMatches, NoMatch, replace
+from hermes_tools_terminal.editing.fuzzy.replace import GUESSES, ManyMatches, NoMatch, replace
 from hermes_tools_terminal.editing.preview import Preview
 from hermes_tools_terminal.editing.text import NotInEncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
 from hermes_tools_terminal.editing.v4a.errors import PatchError
 from hermes_tools_terminal.editing.v4a.parser import parse
-from hermes_tools_terminal.files.tree import Found
-from hermes_tools_terminal.tools.troubles import FileTroubleError, not_a_file
+from hermes_tools_terminal.editing.v4a.patch import Add, Patch, Update
+from hermes_tools_terminal.files.tree import ChangedError, Found
+from hermes_tools_terminal.tools.masks import HINT as MASKED
+from hermes_tools_terminal.tools.masks import MASK, require_no_new_masks
+from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
 
 _MANY_FAILURES = 3
 _HEAD = 8192
-_MEGABYTE = 1_000_000
+_GUESSED = "Some of the text was not in the file as it was quoted; what is most like it was changed: check the diff."
 
 
 @dataclass(slots=True)
@@ -69,17 +73,22 @@ def replaced(desk: Desk, path: str, old: str, new: str, *, everywhere: bool, cal
     file = _read(desk, path, caller, again=again)
     if file.text is None or file.data is None:
         raise not_a_file(file.found, desk)
+    _require_text(file)
     warning = surprise(desk, file.found, whole=False)
     try:
         done = replace(file.text.text, old, new, everywhere=everywhere)
     except NoMatch as error:
-        raise _no_match(desk, file.found, error) from error
+        masked = MASK in old and redact(file.text.text) != file.text.text
+        raise _no_match(desk, file.found, error, masked=masked) from error
     except ManyMatches as error:
         raise FileTroubleError(f"{path}: {error}", lines=list(error.lines)) from error
     except ValueError as error:
         raise FileTroubleError(f"{path}: {error}") from error
+    if done.strategy in GUESSES:
+        require_no_new_masks(file.text.text, done.text)
     edit = _edit(file, done.text)
-    result = Patched(strategy=done.strategy, warnings=[warning] if warning else [])
+    warnings = [each for each in (warning, _GUESSED if done.strategy in GUESSES else None) if each]
+    result = Patched(strategy=done.strategy, warnings=warnings)
     _finish(desk, [edit], caller, result)
     result.lint = checked(desk, edit)
     return result
@@ -96,17 +105,23 @@ def patched(desk: Desk, text: str, *, caller: Caller, again: bool) -> Patched:
         parsed = parse(text)
         names = dict.fromkeys(each.path for each in parsed.paths())
         files = {name: _read(desk, name, caller, again=again) for name in names}
+        _refuse_links(desk, parsed, files)
         texts = {name: file.text.text if file.text else None for name, file in files.items()}
         outcomes = plan(parsed, texts.__getitem__, key=lambda name: files[name].found.path)
     except PatchError as error:
         raise FileTroubleError(str(error), hint=_hint_for(error), **_previews(error.previews)) from error
     result = Patched()
     for outcome in outcomes:
+        if outcome.before is not None and outcome.after is not None and not GUESSES.isdisjoint(outcome.strategies):
+            require_no_new_masks(outcome.before, outcome.after)
         if outcome.before is not None and (warning := surprise(desk, files[outcome.path].found, whole=False)):
             result.warnings.append(f"{outcome.path}: {warning}")
     edits = [edit for outcome in outcomes if (edit := _edit_of(outcome, files)) is not None]
     ways = dict.fromkeys(way for outcome in outcomes for way in outcome.strategies)
     result.strategy = ", ".join(ways)
+    if not GUESSES.isdisjoint(ways):
+        result.warnings.append(_GUESSED)
+    _refuse_files_in_files(edits)
     if edits:
         _finish(desk, edits, caller, result)
         told = {edit.found.path: found for edit in edits if (found := checked(desk, edit)) is not None}
@@ -114,25 +129,61 @@ def patched(desk: Desk, text: str, *, caller: Caller, again: bool) -> Patched:
     return result
 
 
+def _refuse_links(desk: Desk, patch: Patch, files: Mapping[str, _File]) -> None:
+    """Who removes or moves a link means the link; what it leads to must not go in its place."""
+    for operation in patch.operations:
+        if isinstance(operation, Add) or (isinstance(operation, Update) and operation.move_to is None):
+            continue
+        found = files[operation.path].found
+        folder, name = os.path.split(found.asked)
+        if found.kind == "file" and os.path.join(desk.tree.find(folder, base="/").path, name) != found.path:
+            raise FileTroubleError(
+                f"{operation.path} is a link to {found.path}, which would go while the link stays.",
+                hint="Name that file itself, or remove or rename the link with a command.",
+            )
+
+
+def _refuse_files_in_files(edits: Sequence[Edit]) -> None:
+    there = {edit.found.path for edit in edits if edit.after is not None}
+    for path in there:
+        folder = os.path.dirname(path)
+        while folder != "/":
+            if folder in there:
+                raise FileTroubleError(
+                    f"The patch makes {folder} a file and puts {path} into it. Nothing was changed.",
+                    hint="Give one of them another name.",
+                )
+            folder = os.path.dirname(folder)
+
+
 def _read(desk: Desk, path: str, caller: Caller, *, again: bool) -> _File:
+    try:
+        return _looked_at(desk, path, caller, again=again)
+    except ChangedError:
+        raise
+    except OSError as error:
+        raise from_error(error, path) from error
+
+
+def _looked_at(desk: Desk, path: str, caller: Caller, *, again: bool) -> _File:
     found = desk.use("write", path, call=caller.call, again=again)
     if found.kind == "missing":
         return _File(found, None, None)
     if found.kind != "file":
         raise not_a_file(found, desk)
-    size = found.stamp.size if found.stamp else 0
-    if size > desk.settings.max_edit_mb * _MEGABYTE:
-        raise FileTroubleError(
-            f"{path} has {size:,} bytes, more than files.max_edit_mb allows.", hint="Change it with a command."
-        )
+    require_editable(found, desk)
     data = desk.tree.read(found)
     return _File(found, data, decode(data), is_binary(data[:_HEAD]))
 
 
-def _edit(file: _File, new: str) -> Edit:
-    assert file.text is not None
+def _require_text(file: _File) -> None:
     if file.binary:
         raise FileTroubleError(f"{file.found.asked} is a binary file: it has no text to change.", hint="Use a command.")
+
+
+def _edit(file: _File, new: str) -> Edit:
+    assert file.text is not None
+    _require_text(file)
     try:
         return Edit(file.found, file.data, file.text.encode(new), file.text.text, new)
     except NotInEncodingError as error:
@@ -143,23 +194,32 @@ def _edit_of(outcome: Outcome, files: dict[str, _File]) -> Edit | None:
     """What becomes of one file of a patch; None when nothing does."""
     file = files[outcome.path]
     if outcome.after is None:
-        return Edit(file.found, file.data, None, outcome.before) if file.data is not None else None
+        return Edit(file.found, file.data, None, _told_text(file)) if file.data is not None else None
     source = files[outcome.source] if outcome.source is not None else None
     if file.text is not None and source is None:
         return _edit(file, outcome.after) if outcome.after != outcome.before else None
     if source is not None and source.text is not None:
         data = source.data if outcome.after == source.text.text else _edit(source, outcome.after).after
-        return Edit(file.found, file.data, data, None, outcome.after, source.found.mode)
+        new = None if source.binary else outcome.after
+        return Edit(file.found, file.data, data, _told_text(file), new, source.found.mode, source.text.text)
     try:
-        return Edit(file.found, file.data, new_bytes(outcome.after), None, outcome.after)
+        return Edit(file.found, file.data, new_bytes(outcome.after), _told_text(file), outcome.after)
     except NotInEncodingError as error:
         raise FileTroubleError(f"{file.found.asked}: {error}") from error
+
+
+def _told_text(file: _File) -> str | None:
+    """What a difference shows of a file before; nothing of one that has no text."""
+    return file.text.text if file.text is not None and not file.binary else None
 
 
 def _finish(desk: Desk, edits: Sequence[Edit], caller: Caller, result: Patched) -> None:
     # What appears comes before what goes: a moved file is never nowhere.
     ordered = sorted(edits, key=lambda edit: edit.after is None)
-    result.receipt = change(desk, ordered, caller).number
+    receipt = change(desk, ordered, caller)
+    result.receipt = receipt.number
+    if not receipt.undoable:
+        result.warnings.append(lasting(receipt))
     for edit in edits:
         kind = result.deleted if edit.after is None else result.created if edit.before is None else result.modified
         kind.append(edit.found.path)
@@ -168,10 +228,12 @@ def _finish(desk: Desk, edits: Sequence[Edit], caller: Caller, result: Patched) 
     result.diff = "".join(unified(edit.old or "", edit.new or "", edit.found.path) for edit in edits)
 
 
-def _no_match(desk: Desk, found: Found, error: NoMatch) -> FileTroubleError:
+def _no_match(desk: Desk, found: Found, error: NoMatch, *, masked: bool) -> FileTroubleError:
     count = desk.memory.failed(found.path)
     hint = "Compare with the lines below, and give the text as it is in the file."
-    if count >= _MANY_FAILURES:
+    if masked:
+        hint = MASKED
+    elif count >= _MANY_FAILURES:
         hint = f"This is failure {count} in a row: read the lines anew with read_file, and copy the text from there."
     elif not error.previews:
         hint = "Nothing in the file is like it: look at it with read_file, or for the right file with search_files."

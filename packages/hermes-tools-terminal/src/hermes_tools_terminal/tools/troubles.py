@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.desk.desk import Desk
 
 _SHOWN_NAMES = 20
+_LONGEST_NAME = 300
+_MEGABYTE = 1_000_000
 
 _HINTS = {
     errno.EACCES: "Its permissions do not let this user in. Ask the user, or choose another file.",
@@ -25,6 +27,8 @@ _HINTS = {
     errno.ELOOP: "Its links lead in a circle. Look at them with `ls -l`.",
     errno.ENOTDIR: "A part of the path that should be a folder is a file. Check the path.",
     errno.ENAMETOOLONG: "The path is longer than the system takes. Check the path.",
+    errno.EBUSY: "It is mounted on its own, so it cannot be replaced, and is as it was. Write into it with a command.",
+    errno.EIO: "The disk or the network failed; the file may be as it was. Look at it before trying again.",
     errno.EHOSTDOWN: "The environment does not answer. Try again: a new one is opened.",
 }
 
@@ -47,6 +51,8 @@ def from_error(error: OSError | PlaceError, path: str) -> FileTroubleError:
     """What an error of the system means for a call."""
     if isinstance(error, PlaceError):
         return FileTroubleError(error.reason, hint=error.hint or None)
+    nearer = error.filename if isinstance(error.filename, str) and error.filename.startswith("/") else None
+    path = shown(nearer or path)  # the folder that is full, or the file of many that was changed
     if isinstance(error, ChangedError):
         return FileTroubleError(
             f"{path} was changed by somebody else meanwhile, and was left as it is.", hint="Read it again, then decide."
@@ -60,6 +66,25 @@ def from_error(error: OSError | PlaceError, path: str) -> FileTroubleError:
         hint=_HINTS.get(number),
         **({"errno": errno.errorcode[number]} if number in errno.errorcode else {}),
     )
+
+
+def shown(path: str) -> str:
+    """A path as it stands in a message: no longer than needed to know it again, on one line, and never nothing."""
+    cut = path if len(path) <= _LONGEST_NAME else f"{path[:_LONGEST_NAME]}..."
+    return "".join(each if each >= " " else f"\\x{ord(each):02x}" for each in cut) or "''"
+
+
+def require_editable(found: Found, desk: Desk) -> None:
+    """Refuse what is too big: all of a file is in memory while it is changed, and the old content is kept.
+
+    Raises:
+        FileTroubleError: it is.
+    """
+    size = found.stamp.size if found.stamp is not None and found.kind == "file" else 0
+    if size > desk.settings.max_edit_mb * _MEGABYTE:
+        raise FileTroubleError(
+            f"{found.asked} has {size:,} bytes, more than files.max_edit_mb allows.", hint="Change it with a command."
+        )
 
 
 def not_a_file(found: Found, desk: Desk) -> FileTroubleError:
@@ -83,7 +108,7 @@ def missing(found: Found, desk: Desk) -> FileTroubleError:
         while parent.kind == "missing" and folder != "/":
             folder, name = os.path.split(folder)
             parent = desk.tree.find(folder, base="/")
-        if parent.kind == "folder":
+        if parent.kind == "folder" and desk.may_list(parent):
             near = [os.path.join(folder, each) for each in similar(name, desk.tree.names(parent))]
     except OSError:
         near = []  # whoever may not look into the folder gets no names from it

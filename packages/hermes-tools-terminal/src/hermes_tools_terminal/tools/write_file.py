@@ -7,20 +7,22 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
-from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, surprise
+from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
+from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, surprise
 from hermes_tools_terminal.desk.desk import Desk
-from hermes_tools_terminal.editing.text import NotInEncodingError, Text, decode, new_bytes
+from hermes_tools_terminal.editing.text import NotInEncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.tools.desks import desk_of
-from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
+from hermes_tools_terminal.tools.masks import require_no_masked_lines
+from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
 
 _TRIES = 5
 """How often a file is looked at again that others change at the same time."""
 
 _UNCHANGED = "The file has not changed since these lines were read"
-_MASK = "***"
+_MARK = "\ufeff"
+_HEAD = 8192
 
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
@@ -64,7 +66,7 @@ def write_file(
         for number in range(_TRIES):
             try:
                 found = desk.use("write", file_path, call=ctx.call.id, again=number > 0)
-                return _write(desk, found, content, caller)
+                return _write(desk, found, file_path, content, caller)
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
@@ -75,12 +77,16 @@ def write_file(
     raise AssertionError("it was written, or it was not")
 
 
-def _write(desk: Desk, found: Found, content: str, caller: Caller) -> dict[str, Any]:
+def _write(desk: Desk, found: Found, path: str, content: str, caller: Caller) -> dict[str, Any]:
     if found.kind not in ("file", "missing"):
         raise not_a_file(found, desk)
+    if found.kind == "missing" and path.endswith(("/", "/.")):
+        raise FileTroubleError(f"{path} ends like the name of a folder.", hint="Name the file that is to be written.")
+    require_editable(found, desk)
     before = desk.tree.read(found) if found.kind == "file" else None
-    old = decode(before) if before is not None else None
-    _require_no_masks(desk, found, old, content)
+    old = decode(before) if before is not None and not is_binary(before[:_HEAD]) else None
+    if old is not None:
+        require_no_masked_lines(old.text, content)
     try:
         data, note = _encoded(old, content)
     except NotInEncodingError as error:
@@ -90,6 +96,8 @@ def _write(desk: Desk, found: Found, content: str, caller: Caller) -> dict[str, 
         warnings.append("The file had other names (hard links), which still hold what was in it before.")
     edit = Edit(found, before, data, old.text if old else None, content)
     receipt = change(desk, [edit], caller)
+    if not receipt.undoable:
+        warnings.append(lasting(receipt))
     answer: dict[str, Any] = {
         "bytes_written": len(data),
         "dirs_created": bool(receipt.folders),
@@ -106,28 +114,17 @@ def _write(desk: Desk, found: Found, content: str, caller: Caller) -> dict[str, 
 
 def _encoded(old: Text | None, content: str) -> tuple[bytes, str | None]:
     """A content as the file's bytes, in its encoding and with its line ends, and what could not be kept."""
+    if old is not None and old.bom:
+        content = content.removeprefix(_MARK)  # the file has it already
     if old is None or not old.raw:
         return (old.bom if old else b"") + new_bytes(content), None
     # Line ends that are written out are meant; plain ones become what the file has.
     text = content if "\r" in content or old.newline == "\n" else content.replace("\n", old.newline)
     try:
-        return old.bom + text.encode(old.encoding, old.errors), None
+        data = old.bom + text.encode(old.encoding, old.errors)
     except UnicodeEncodeError as error:
-        why = NotInEncodingError(old.encoding, error.object[error.start])
-        return text.encode(
-            "utf-8", "surrogateescape"
-        ), f"The file is UTF-8 now: {old.encoding} has no {why.character!a}."
-
-
-def _require_no_masks(desk: Desk, found: Found, old: Text | None, content: str) -> None:
-    """A secret that was shown as *** must not be overwritten by ***."""
-    seen = desk.memory.seen(found.path)
-    if old is None or _MASK not in content or seen is None or not seen.masked:
-        return
-    own = set(old.text.splitlines())
-    masked = {line for line in redact(old.text).splitlines() if _MASK in line and line not in own}
-    if any(line in masked for line in content.splitlines()):
-        raise FileTroubleError(
-            "The content holds *** where the file holds a secret, which would be lost.",
-            hint="Change the other lines with patch, and leave that one alone.",
-        )
+        character = error.object[error.start]
+        return new_bytes(text), f"The file is UTF-8 now: {old.encoding} has no {character!a}."
+    if old.encoding != "utf-8" and decode(data).raw != text:
+        return new_bytes(text), f"The file is UTF-8 now: nobody could tell that so short a text is {old.encoding}."
+    return data, None
