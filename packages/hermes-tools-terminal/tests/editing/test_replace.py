@@ -139,7 +139,8 @@ def test_lines_that_an_edit_leaves_alone_stay_as_the_file_has_them() -> None:
     assert (found.strategy, found.text) == ("block_anchor", text.replace("a = 1", "a = 2"))
     assert replace("say(“hi”)\nx = 1\n", 'say("hi")\nx = 1', 'say("hi")\nx = 2').text == "say(“hi”)\nx = 2\n"
     assert replace("a  = 1  \nb = 2\n", "a = 1\nb = 2", "a = 1\nb = 3").text == "a  = 1  \nb = 3\n"
-    assert replace("if not ok:\n    go()\n", "if ok:\n    go()", "if ok:\n    stop()").text == "if not ok:\n    stop()\n"
+    found = replace("if not ok:\n    go()\n", "if ok:\n    go()", "if ok:\n    stop()")
+    assert found.text == "if not ok:\n    stop()\n"
 
 
 def test_a_quote_that_matches_twice_is_refused_with_its_lines() -> None:

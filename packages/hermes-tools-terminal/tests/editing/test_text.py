@@ -186,7 +186,7 @@ def test_text_is_no_binary(data: bytes) -> None:
         b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
         b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
         b"text and\0zero",
-        bytes([1, 2, 3, 4, 97, 98]),
+        bytes([1, 2, 3, 4, 255, 97, 98]),
         b"\x1f\x8b\x08abcdefghijk",
         b"\1\0\2\0\3\0\4\0\5\0\6\0\7\0\x10\0\x11\0",
         b"\xff\xfe" + bytes([1, 0, 2, 0, 3, 0]),
@@ -194,3 +194,8 @@ def test_text_is_no_binary(data: bytes) -> None:
 )
 def test_binary_is_binary(data: bytes) -> None:
     assert is_binary(data)
+
+
+@pytest.mark.parametrize(("head", "binary"), [(b"\x1c", False), (b"BZhello\n", False), (b"\x01" * 600, True)])
+def test_a_few_control_characters_are_text_and_many_are_not(head: bytes, binary: bool) -> None:
+    assert is_binary(head) is binary

@@ -315,3 +315,11 @@ def test_a_name_whose_accents_are_written_otherwise_is_suggested(me: Any) -> Non
     (me.project / "caf\u00e9").write_text("x")
     told = me.call("read_file", {"file_path": "cafe\u0301"})
     assert told["similar_files"] == [str(me.project / "caf\u00e9")]
+
+
+def test_what_only_a_script_has_read_is_given_to_the_model(me: Any) -> None:
+    (me.project / "a.txt").write_text("one\n")
+    with me.hermes.session() as session:
+        ran = session.call("execute_code", {"code": "from hermes_tools import read_file\nread_file('a.txt')\n"})
+        assert '"tool_calls_made": 1' in ran
+        assert "1|one" in session.call("read_file", {"file_path": "a.txt"})

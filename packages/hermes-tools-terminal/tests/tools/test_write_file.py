@@ -276,3 +276,11 @@ def test_stars_do_not_replace_a_secret_though_nobody_read_the_file(me: Any) -> N
     told = me.call("write_file", {"file_path": "a.yaml", "content": "password: ***\nuser: bob\n"})
     assert "would be lost" in told["error"]
     assert file.read_text() == "password: hunter2secret\n"
+
+
+@pytest.mark.parametrize(("before", "encoding"), [("hello there\n", "utf-16-le"), ("caf\u00e9\n", "cp1252")])
+def test_what_could_not_be_read_back_in_the_old_encoding_becomes_utf_8(me: Any, before: str, encoding: str) -> None:
+    (me.project / "a.txt").write_bytes(before.encode(encoding))
+    told = me.use("write_file", file_path="a.txt", content="\u00c3\u00a9\n")
+    assert "UTF-8" in told["_warning"]
+    assert me.use("read_file", file_path="a.txt")["content"] == "1|\u00c3\u00a9"

@@ -47,7 +47,7 @@ def lint(name: str, before: str | None, after: str, run: Run | None = None) -> d
     new = broken(_problems_before(name, before, run), found, before or "", after)
     if not new:
         return _result(
-            "error", message="The file had syntax errors before this edit, and this edit brought no new ones."
+            "error", message="The file had syntax errors before this edit; none is known that this edit brought."
         )
     told = [_told(problem, after) for problem in new[:_MOST_TOLD]]
     more = f"and {len(new) - _MOST_TOLD} more" if len(new) > _MOST_TOLD else ""

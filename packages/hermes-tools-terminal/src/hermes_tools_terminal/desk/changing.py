@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hermes_core import redact
 from hermes_tools_terminal.checking.lint import lint
 from hermes_tools_terminal.undo.change import Change
 
@@ -107,7 +108,8 @@ def checked(desk: Desk, edit: Edit) -> dict[str, Any] | None:
     """What an edit broke in a file's syntax; None when nobody can tell."""
     if not desk.settings.lint or edit.new is None:
         return None
-    return lint(edit.found.path, edit.old if edit.base is None else edit.base, edit.new, run=desk.run)
+    found = lint(edit.found.path, edit.old if edit.base is None else edit.base, edit.new, run=desk.run)
+    return None if found is None else {key: redact(value) for key, value in found.items()}  # it quotes lines
 
 
 def _by_whom(desk: Desk, found: Found, since: float) -> str:

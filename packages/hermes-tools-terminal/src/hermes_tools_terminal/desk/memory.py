@@ -93,13 +93,24 @@ class Memory:
         seen = self._files.get(found.path)
         return seen is not None and seen.stamp == found.stamp and lines in seen.ranges
 
-    def read(self, found: Found, lines: tuple[int, int], *, whole: bool, masked: bool = False) -> None:
-        """Take note of lines that the task was given."""
+    def read(
+        self, found: Found, lines: tuple[int, int], *, whole: bool, masked: bool = False, shown: bool = True
+    ) -> None:
+        """Take note of lines that the task was given.
+
+        Args:
+            found: The file.
+            lines: The number of the first one, and how many were asked for.
+            whole: Whether that is all of the file.
+            masked: Whether secrets in them were hidden.
+            shown: Whether the model sees them; what a script has read is not in front of it.
+        """
         with self._lock:
             seen = self._of(found)
             seen.whole = seen.whole or whole
             seen.masked = seen.masked or masked
-            seen.ranges[lines] = seen.ranges.get(lines, 0) + 1
+            if shown:
+                seen.ranges[lines] = seen.ranges.get(lines, 0) + 1
             while len(seen.ranges) > _MOST_RANGES:
                 seen.ranges.popitem(last=False)
             first, count = lines

@@ -14,10 +14,12 @@ class Extractor:
     Attributes:
         kind: Its name, such as `PDF`.
         extract: Makes text of its bytes; raises `DocumentError` if it cannot.
+        plain: Whether its bytes are text themselves, which can be shown when it is damaged.
     """
 
     kind: str
     extract: Callable[[bytes], str]
+    plain: bool = False
 
 
 def extractor(name: str, head: bytes) -> Extractor | None:
@@ -62,7 +64,7 @@ def _notebook(data: bytes) -> str:
 
 
 _PDF: Final = Extractor("PDF", _pdf)
-_NOTEBOOK: Final = Extractor("notebook", _notebook)
+_NOTEBOOK: Final = Extractor("notebook", _notebook, plain=True)
 _WORD: Final = Extractor("Word document", _docx)
 _SHEETS: Final = Extractor("Excel workbook", _xlsx)
 _PACKED: Final = {"docx": _WORD, "docm": _WORD, "dotx": _WORD, "xlsx": _SHEETS, "xlsm": _SHEETS, "xltx": _SHEETS}

@@ -17,8 +17,10 @@ _MARKED: Final = (
 )
 """The longer marks first: one begins with another."""
 
-_BINARY_BEGINNINGS: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"(\xb5/\xfd", b"\x7fELF")
+_BINARY_BEGINNINGS: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\xfd7zXZ", b"(\xb5/\xfd", b"\x7fELF")
 """Formats whose first bytes may well look like text."""
+
+_BZIP: Final = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 
 _HEAD: Final = 4096
 """How many bytes tell whether something is UTF-16 without a mark."""
@@ -27,6 +29,9 @@ _FEWEST_UNITS: Final = 8
 """How many characters it takes to tell: a few letters with zero bytes between them may be anything."""
 
 _MOST_CONTROLS: Final = 0.30
+_FEWEST_BYTES: Final = 512
+"""How many bytes it takes to call UTF-8 no text for that: a short one may well be a few control characters."""
+
 _CONTROLS: Final = bytes(set(range(32)) - set(b"\a\b\t\n\v\f\r\x1b") | {127})
 """Bytes that text does not have; logs have colours, bells and backspaces."""
 
@@ -96,14 +101,18 @@ def whole_characters(data: bytes) -> bytes:
 
 def is_binary(head: bytes) -> bool:
     """Whether a file's first bytes are no text; a character cut in two at their end does not matter."""
-    if head.startswith(_BINARY_BEGINNINGS):
+    if head.startswith(_BINARY_BEGINNINGS) or _BZIP.match(head):
         return True
     for bom, name in _MARKED:
         if head.startswith(bom):
             return _mostly_controls(codecs.getincrementaldecoder(name)("replace").decode(head[len(bom) :]))
     if _unmarked_utf_16(head[:_HEAD]):
         return False
-    return b"\0" in head or len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head)
+    if b"\0" in head:
+        return True
+    if len(head) < _FEWEST_BYTES and _decodes(head, "utf-8", "strict"):
+        return False
+    return len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head)
 
 
 def _by_bytes(data: bytes) -> Encoding:

@@ -61,7 +61,7 @@ def read_file(
         direct = ctx.call.origin != "nested"  # a script has no memory of what others were shown
         if direct and (known := _known(desk, found, (first, count))) is not None:
             return known
-        return _read(desk, found, file_path, ctx.call.id, first, count)
+        return _read(desk, found, file_path, ctx.call.id, first, count, shown=direct)
     except (OSError, PlaceError) as error:
         raise from_error(error, file_path) from error
     finally:
@@ -95,7 +95,7 @@ def _known(desk: Desk, found: Found, lines: tuple[int, int]) -> dict[str, Any] |
     }
 
 
-def _read(desk: Desk, found: Found, path: str, call: str, first: int, count: int) -> dict[str, Any]:
+def _read(desk: Desk, found: Found, path: str, call: str, first: int, count: int, *, shown: bool) -> dict[str, Any]:
     settings = desk.settings
     try:
         read = contents(desk.tree, found, first, count, longest=settings.max_line_chars)
@@ -107,12 +107,12 @@ def _read(desk: Desk, found: Found, path: str, call: str, first: int, count: int
     size = found.stamp.size if found.stamp else 0
     if isinstance(read, NotText):
         return _not_text(found, read, size)
-    shown = page(read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes)
-    text = redact(shown.text)
-    more = read.more or shown.full
-    masked = text is not shown.text and text != shown.text
-    whole = first == 1 and not more and not shown.cut
-    desk.memory.read(found, (first, count), whole=whole, masked=masked)
+    lines = page(read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes)
+    text = redact(lines.text)
+    more = read.more or lines.full
+    masked = text is not lines.text and text != lines.text
+    whole = first == 1 and not more and not lines.cut
+    desk.memory.read(found, (first, count), whole=whole, masked=masked, shown=shown)
     answer: dict[str, Any] = {
         "content": text,
         "total_lines": read.total,
@@ -120,7 +120,7 @@ def _read(desk: Desk, found: Found, path: str, call: str, first: int, count: int
         "truncated": more,
         **read.facts,
     }
-    notes = _notes(read, shown.shown, first, more, masked, size)
+    notes = _notes(read, lines.shown, first, more, masked, size)
     if notes:
         answer["hint"] = " ".join(notes)
     return answer

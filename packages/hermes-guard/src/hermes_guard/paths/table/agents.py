@@ -76,7 +76,7 @@ RULES = (
         id="path.hermes-secret",
         ops=READ,
         severity="ask",
-        reason="It holds the agent's own keys and logins.",
+        reason="It holds the agent's own keys and logins, or old contents of files.",
         patterns=(
             "**/.hermes/**/.env*",
             "**/.hermes/**/auth.json",
@@ -87,10 +87,12 @@ RULES = (
             "**/.hermes/**/bws_cache.json",
             "**/.hermes/**/skills/.hub/**",
             "**/.hermes/**/credentials*",
+            "**/.hermes/**/undo/**",
         ),
         match=(
             "~/.hermes/.env",
             "~/.hermes/auth.json",
+            "~/.hermes/undo/000001.receipt",
             "~/.hermes/mcp-tokens/x.json",
             "~/.hermes/profiles/a/auth.json",
         ),
@@ -131,9 +133,11 @@ RULES = (
             "**/.hermes/**/*.db",
             "**/.hermes/**/sessions/**",
             "**/.hermes/**/terminal/**",
+            "**/.hermes/**/undo/**",
         ),
         match=(
             "~/.hermes/config.yaml",
+            "~/.hermes/undo/000001.receipt",
             "~/.hermes/.env",
             "~/.hermes/approvals.json",
             "~/.hermes/audit.jsonl",
