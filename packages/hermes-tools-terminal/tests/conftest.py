@@ -126,6 +126,7 @@ def files_story() -> Callable[[Agent, str], None]:
         assert "changed since" in told["_warning"]
         assert told["lint"]["status"] == "error"
         me.use("write_file", file_path="d.txt", content="one\ntwo\n")
-        assert me.run("od -c d.txt | head -n 1")["output"].split()[1:] == list("one") + ["\\r", "\\n", *"two", "\\r", "\\n"]
+        shown = me.run("od -c d.txt | head -n 1")["output"].split()[1:]
+        assert shown == [*"one", "\\r", "\\n", *"two", "\\r", "\\n"]
 
     return story

@@ -45,9 +45,7 @@ def test_what_the_sandbox_hides_cannot_be_read_even_with_an_approval(agent: Make
     assert "the key itself" not in str(told)
 
 
-def test_outside_of_the_workspace_nothing_is_written_even_with_an_approval(
-    agent: Make, own: Path, engine: str
-) -> None:
+def test_outside_of_the_workspace_nothing_is_written_even_with_an_approval(agent: Make, own: Path, engine: str) -> None:
     me = boxed(agent, own, engine, approver=lambda request: True)
     for path in (f"{own}/home/new.txt", "/etc/hermes-test"):
         assert me.call("write_file", {"file_path": path, "content": "x"})["error"]
