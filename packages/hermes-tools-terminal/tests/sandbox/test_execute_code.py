@@ -81,3 +81,37 @@ def test_it_ends_in_time(me: Make) -> None:
 def test_a_python_that_cannot_be_seen_from_inside_is_not_missed(me: Make) -> None:
     assert os.path.exists(sys.executable)
     assert run(me(), "import sys; print(sys.version_info >= (3, 8))")["output"] == "True\n"
+
+
+def test_a_python_of_the_project_is_never_tried_outside_of_the_walls(me: Make, own: Path) -> None:
+    python = own / "work" / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\necho escaped > {own}/home/escaped\nexec /usr/bin/python3 "$@"\n')
+    python.chmod(0o755)
+    assert run(me(), "print('inside')")["output"] == "inside\n"
+    assert not (own / "home" / "escaped").exists()
+
+
+def test_a_link_put_in_the_place_of_the_socket_s_folder_is_not_followed(me: Make, own: Path) -> None:
+    outside = own / "home" / "outside"
+    (outside / "deep").mkdir(parents=True)
+    (outside / "deep").chmod(0o750)
+    (outside / "script.py").write_text("mine\n")
+    code = f"""
+import hermes_tools, os
+folder = os.path.dirname(getattr(hermes_tools._tool.__self__._line, '_path', '') or '/nowhere/s')
+if os.path.isdir(folder):
+    os.rename(folder, folder + '-moved')
+    os.symlink({str(outside)!r}, folder)
+print('done')
+"""
+    assert run(me(), code)["output"] == "done\n"
+    assert (outside / "script.py").read_text() == "mine\n"
+    assert (outside / "deep").stat().st_mode & 0o777 == 0o750
+
+
+def test_a_process_without_variables_or_group_of_the_script_ends_with_it(me: Make) -> None:
+    agent = me()
+    code = "import subprocess\nsubprocess.Popen(['/bin/sleep', '54321'], start_new_session=True, env={})\nprint('left')"
+    assert run(agent, code)["output"] == "left\n"
+    assert agent.run("ps ax -o args | grep '[s]leep 54321'")["output"] == ""

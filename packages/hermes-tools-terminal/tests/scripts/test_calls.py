@@ -50,6 +50,22 @@ def test_a_failed_call_is_a_dict_with_an_error(coder: Make) -> None:
     assert "Invalid arguments for web_search" in said
 
 
+def test_a_path_is_its_text_and_what_json_cannot_say_is_told(coder: Make) -> None:
+    code = (
+        "import pathlib\nfrom hermes_tools import web_search\nprint(web_search(pathlib.Path('a/b')))\nweb_search(b'x')"
+    )
+    found = coder().run(code)
+    assert "'query': 'a/b'" in found["output"]
+    assert "a tool cannot be given bytes" in found["error"]
+
+
+def test_a_tool_that_is_not_there_is_told_without_a_folder_that_is_gone(coder: Make) -> None:
+    found = coder().run("from hermes_tools import read_file")
+    assert found["error"].splitlines()[-1] == (
+        "ImportError: cannot import name 'read_file' from 'hermes_tools' (hermes_tools.py)"
+    )
+
+
 def test_calls_are_seen_as_nested_ones_of_the_same_session_and_task(coder: Make) -> None:
     watcher = Watcher()
     me = coder(plugins=[watcher])

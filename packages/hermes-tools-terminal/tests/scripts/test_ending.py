@@ -43,6 +43,14 @@ while not os.path.exists('pid') or not open('pid').read(): pass
 print(open('pid').read())
 """
 
+# Neither the group nor any variable tells whose it is.
+STRANGER = """
+import subprocess, sys
+code = 'import time; time.sleep(600)'
+child = subprocess.Popen([sys.executable, '-I', '-S', '-c', code], start_new_session=True, env={})
+print(child.pid, flush=True)
+"""
+
 
 def test_a_script_that_takes_too_long_is_ended_and_what_it_printed_is_told(coder: Make) -> None:
     found = coder(code={"timeout": 0.5}).run("import time; print('begun'); time.sleep(600)")
@@ -57,7 +65,7 @@ def test_a_script_that_does_not_want_to_end_is_ended(coder: Make, ended: Ended) 
     ended(int(found["output"]))
 
 
-@pytest.mark.parametrize("code", [LEAVE_A_CHILD, DAEMON])
+@pytest.mark.parametrize("code", [LEAVE_A_CHILD, DAEMON, STRANGER])
 def test_what_a_script_has_started_ends_with_it(coder: Make, ended: Ended, code: str) -> None:
     ended(int(coder().says(code)))
 

@@ -205,6 +205,20 @@ def test_a_python_of_the_project_that_does_not_work_is_not_used(coder: Make, tmp
     assert me.says("import sys; print(sys.executable)") == f"{sys.executable}\n"
 
 
+def test_what_calls_itself_python_gets_no_secrets_when_it_is_tried(
+    coder: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-nobody-may-know")
+    me = coder()
+    binaries = tmp_path / "project" / ".venv" / "bin"
+    binaries.mkdir(parents=True)
+    (binaries / "python").write_text(f"#!/bin/sh\nenv >> {tmp_path}/seen\nexit 1\n")
+    (binaries / "python").chmod(0o755)
+    me.says("print(1)")
+    assert "PATH=" in (tmp_path / "seen").read_text()
+    assert "nobody-may-know" not in (tmp_path / "seen").read_text()
+
+
 def test_other_processes_can_do_a_part_of_the_work(coder: Make) -> None:
     code = (
         "import multiprocessing as m\ndef double(x): return 2 * x\n"

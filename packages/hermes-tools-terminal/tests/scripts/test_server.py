@@ -166,12 +166,25 @@ def test_half_a_request_and_silence_hold_up_nobody(line: Make) -> None:
     assert each.hear() == b"heard on"
 
 
-def test_long_requests_that_never_end_do_not_fill_the_memory(line: Make) -> None:
+def test_long_requests_that_never_end_do_not_fill_the_memory(line: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "_LONG_SECONDS", 0.2)
     heads = {each.socket: each for each in [line() for _ in range(5)]}
     for each in heads:
         each.sendall(MOST_BYTES.to_bytes(4, "big") + b"x")
     refused, _, _ = select.select(list(heads), [], [], 20)  # four of them are within bounds
     assert [b"one after another" in heads[each].hear() for each in refused] == [True]
+    ended = line()
+    ended.say(b"short")
+    assert ended.hear() == b"heard short"
+
+
+def test_a_long_request_that_takes_too_long_makes_room_for_others(line: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "_BODY_SECONDS", 0.2)
+    for _ in range(4):
+        line().socket.sendall(MOST_BYTES.to_bytes(4, "big") + b"x")
+    each = line()
+    each.say(b"y" * (2 << 20))
+    assert each.hear().startswith(b"heard yyy")
 
 
 def test_more_lines_than_there_can_be_are_told(line: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ import pytest
 
 from hermes_tools_terminal.environments.base import Started
 from hermes_tools_terminal.environments.local import LocalEnvironment
-from hermes_tools_terminal.environments.processes import all_processes
+from hermes_tools_terminal.environments.processes import all_processes, look_at
 from hermes_tools_terminal.scripts.script import Ended, Script
 from hermes_tools_terminal.scripts.there import ThereRun
 from hermes_tools_terminal.shell.conversation import Watch
@@ -48,7 +50,7 @@ class Ran:
         self.watch = Watch()
         script = Script(code, str(folder), timeout, alone)
         self.mark = script.mark
-        run = ThereRun.start(script, self.place, how.pop("answer", answer), python)
+        run = ThereRun.start(script, self.place, how.pop("answer", answer), [python] if python else [])
         try:
             anyio.run(run.follow, self.ended, self.watch, lambda: None)
         finally:
@@ -156,15 +158,87 @@ def test_a_flood_is_cut(tmp_path: Path) -> None:
     ],
 )
 def test_one_that_takes_too_long_is_ended(tmp_path: Path, code: str) -> None:
-    ran = Ran(code, tmp_path, timeout=0.7)
+    ran = Ran(code, tmp_path, timeout=2)
     assert (ran.ended.why, ran.output) == ("timeout", "begun\n")
     assert not _marked(ran.mark)
 
 
-def test_what_it_has_started_ends_with_it(tmp_path: Path) -> None:
-    ran = Ran("import subprocess\nsubprocess.Popen(['sleep', '600'], start_new_session=True)\nprint('left')", tmp_path)
-    assert ran.output == "left\n"
+@pytest.mark.parametrize("how", ["start_new_session=True", "start_new_session=True, env={}"])
+def test_what_it_has_started_ends_with_it(tmp_path: Path, how: str, until: Make) -> None:
+    ran = Ran(f"import subprocess\nprint(subprocess.Popen(['/bin/sleep', '600'], {how}).pid)", tmp_path)
+    until(lambda: look_at(int(ran.output)) is None)
     assert not _marked(ran.mark)
+
+
+def test_more_calls_at_once_than_can_be_answered_wait(tmp_path: Path) -> None:
+    most = [0]
+
+    def watched(data: bytes) -> bytes:
+        most[0] = max(most[0], sum(thread.name == "hermes-script-calls" for thread in threading.enumerate()))
+        return answer(data)
+
+    code = """
+import hermes_tools, os, time
+folder = hermes_tools._tool.__self__._line._folder
+for number in range(3000):
+    with open(f'{folder}/new', 'w') as file: file.write('{"tool": "echo", "args": {}}')
+    os.rename(f'{folder}/new', f'{folder}/req_{number}')
+while not all(os.path.exists(f'{folder}/res_{number}') for number in range(3000)): time.sleep(0.01)
+print('all')
+"""
+    ran = Ran(code, tmp_path)
+    assert ran.output == "all\n", (ran.ended.trouble, ran.ended.why)
+    assert most[0] <= 64
+
+
+@pytest.mark.parametrize("forged", ["b'\\xff' * 4", "(b'\\0\\0\\0\\x04C1\\0{' * 5000)"])
+def test_who_speaks_in_the_name_of_the_supervisor_ends_the_script(tmp_path: Path, forged: str) -> None:
+    def slow(data: bytes) -> bytes:
+        if data == b"{":
+            threading.Event().wait(3)
+        return answer(data)
+
+    code = f"import os, time\nwith open(f'/proc/{{os.getppid()}}/fd/1', 'wb') as o: o.write({forged})\ntime.sleep(600)"
+    ran = Ran(code, tmp_path, answer=slow)
+    assert "in its supervisor's name" in ran.ended.trouble
+    assert not _marked(ran.mark)
+
+
+def test_a_supervisor_that_is_stopped_does_not_make_the_script_immortal(
+    tmp_path: Path, temporary: Path, until: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hermes_tools_terminal.scripts.there.PATIENCE_SECONDS", 0.5)
+    all_asked = threading.Barrier(8)
+
+    def late(data: bytes) -> bytes:
+        with contextlib.suppress(threading.BrokenBarrierError, AssertionError):  # it was ended before, by its time
+            if b'"want"' not in data:
+                all_asked.wait(20)
+                (tmp_path / "asked").touch()
+                until((tmp_path / "stopped").exists)
+        return answer(data)
+
+    code = """
+import hermes_tools, os, signal, threading, time
+for _ in range(8): threading.Thread(target=hermes_tools.echo, args=('x' * 100_000,), daemon=True).start()
+while not os.path.exists('asked'): time.sleep(0.01)
+os.kill(os.getppid(), signal.SIGSTOP)
+open('stopped', 'w').close()
+time.sleep(600)
+"""
+    ran = Ran(code, tmp_path, timeout=4, answer=late)
+    assert ran.ended.why == "timeout"
+    until(lambda: not _marked(ran.mark))
+    for left in temporary.iterdir():
+        shutil.rmtree(left)
+
+
+def test_a_script_that_kills_its_supervisor_ends_with_it(tmp_path: Path, temporary: Path, until: Make) -> None:
+    ran = Ran("import os, time\nos.kill(os.getppid(), 9)\ntime.sleep(600)", tmp_path)
+    assert "was lost" in ran.ended.trouble
+    until(lambda: not _marked(ran.mark))
+    for left in temporary.iterdir():
+        shutil.rmtree(left)
 
 
 def _marked(mark: str) -> list[int]:

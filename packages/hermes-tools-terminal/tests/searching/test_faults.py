@@ -148,3 +148,12 @@ def test_importing_the_package_imports_nothing_of_this() -> None:
     code = "import hermes_tools_terminal, sys; print([n for n in sys.modules if 'searching' in n])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_lies_too_deep_to_be_opened_by_its_path_is_passed_over(exactly: Searcher, folder: Path) -> None:
+    code = "import os\nfor _ in range(18): os.mkdir('d' * 250); os.chdir('d' * 250); open('f', 'w').write('needle')"
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+    told = exactly("needle", limit=100)
+    assert (told["total_count"], len(told["matches"])) == (16, 16)
+    assert exactly("f", names=True)["total_count"] == 16
+    subprocess.run(["rm", "-rf", str(folder)], check=True)

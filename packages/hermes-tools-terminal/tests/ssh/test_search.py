@@ -53,3 +53,23 @@ def test_a_place_that_is_gone_is_an_error_of_the_place(own_sshd: Callable[..., A
     server.kill()
     with pytest.raises(PlaceError):
         find(made, "/tmp", "x")
+
+
+@pytest.mark.parametrize("engine", ["ripgrep", "python", "grep"])
+def test_paths_too_long_for_one_command_are_no_trouble(found: tuple[SshEnvironment, str], engine: str) -> None:
+    if engine == "ripgrep" and shutil.which("rg") is None:
+        pytest.skip("There is no rg: install ripgrep.")
+    place, folder = found
+    deep = "/".join(["d" * 250] * 8)
+    place.run(f"cd {folder} && mkdir -p {deep} && cd {deep} && for n in $(seq 120); do echo needle >f$n; done")
+    told = find(place, folder, "needle", engine, limit=120)
+    assert (told["total_count"], told["limit_reason"], len(told["matches"]) > 20) == (120, "size", True), told
+
+
+@pytest.mark.parametrize("engine", ["ripgrep", "python", "grep"])
+def test_a_long_pattern_is_no_trouble(found: tuple[SshEnvironment, str], engine: str) -> None:
+    if engine == "ripgrep" and shutil.which("rg") is None:
+        pytest.skip("There is no rg: install ripgrep.")
+    place, folder = found
+    told = find(place, folder, "[" + "\U0001f600" * 4900 + "h]it", engine, ignore_case=True)
+    assert told.get("total_count") == 3, told

@@ -21,9 +21,9 @@ from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.scripts import sources
 from hermes_tools_terminal.scripts.environ import for_scripts
 from hermes_tools_terminal.scripts.interpreters import chosen, is_ours
-from hermes_tools_terminal.scripts.leftovers import MARK, end_leftovers
+from hermes_tools_terminal.scripts.leftovers import MARK, end_leftovers, mark
 from hermes_tools_terminal.scripts.reading import read
-from hermes_tools_terminal.scripts.room import SCRIPT, clear, new_room
+from hermes_tools_terminal.scripts.room import SCRIPT, WORK, clear, new_room
 from hermes_tools_terminal.scripts.script import DRAIN_SECONDS, GRACE_SECONDS, TICK_SECONDS, Ended, Script
 from hermes_tools_terminal.scripts.server import Server
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 _BURIAL_SECONDS = 10.0
 """How long the kernel may take to end what was killed."""
 
-_WORK = "work"
 _READ_SIZE = 1 << 16
 _PIPE_SIZE = 1 << 20
 _POLL_SECONDS = 0.01
@@ -122,14 +121,14 @@ class HereRun:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
             file.write(self._script.code.encode())
         if self._script.alone:
-            os.mkdir(os.path.join(self._room, _WORK), 0o700)
+            os.mkdir(os.path.join(self._room, WORK), 0o700)
 
     def _spawn(self, python: str, environ: dict[str, str]) -> None:
         death, self._life = os.pipe()
         try:
             self._child = subprocess.Popen(  # noqa: S603 - running what is asked for is the point; who may is decided before
                 [python, *sources.arguments(alone=self._script.alone)],
-                cwd=os.path.join(self._room, _WORK) if self._script.alone else _ground(self._script.folder),
+                cwd=os.path.join(self._room, WORK) if self._script.alone else _ground(self._script.folder),
                 env=environ,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -138,6 +137,7 @@ class HereRun:
                 pass_fds=(death,),
                 bufsize=0,
             )
+            mark(self._child.pid, self._script.mark)
             _end_with_us(death, self._child.pid)
         finally:
             os.close(death)

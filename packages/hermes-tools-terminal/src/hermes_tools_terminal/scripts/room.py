@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 import subprocess
 import tempfile
@@ -16,7 +15,11 @@ from hermes_tools_terminal.environments.ledger import Owner
 NAMES = (SCRIPT, SOCKET) = ("script.py", "s")
 """What a room holds: the script's text, and the socket for its calls."""
 
-_CLEAR = 'chmod -R u+rwx "$1"; rm -rf "$1"'
+WORK = "work"
+"""Where a script works that works alone."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_EMPTY = "chmod -R u+rwx .; rm -rf ./* ./.[!.]* ./..?*"
 _MOST_PATH = 60
 """How long the folder's own path may be: a socket's has room for 108 bytes, and less on some systems."""
 
@@ -36,26 +39,51 @@ def new_room() -> str:
 
 
 def clear(folder: str) -> None:
-    """Remove a folder with all that a script left in it, write-protected or not. Never raises."""
-    for name in NAMES:  # mostly there is nothing else
-        with contextlib.suppress(OSError):
-            os.unlink(os.path.join(folder, name))
+    """Remove a folder with all that a script left in it, write-protected or not. Never raises.
+
+    A script may have put a link in its place, even one in a sandbox: nothing of what that leads to is touched.
+    """
     try:
-        os.rmdir(folder)
+        handle = _opened(folder)
     except OSError:
-        _clear_all(folder)
-
-
-def _clear_all(folder: str) -> None:
-    try:
-        for path, _, _ in os.walk(folder):
-            with contextlib.suppress(OSError):
-                os.chmod(path, 0o700)
-        shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:  # folders in folders, thousands deep: programs in C can
         with contextlib.suppress(OSError):
-            argv = ["sh", "-c", _CLEAR, "sh", folder]
-            subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603 - ours
+            os.unlink(folder)
+        return
+    try:
+        for name in NAMES:  # mostly there is nothing else
+            with contextlib.suppress(OSError):
+                os.unlink(name, dir_fd=handle)
+        with contextlib.suppress(OSError):
+            os.rmdir(WORK, dir_fd=handle)
+        if os.listdir(handle):
+            _empty(handle, folder)
+    except OSError:
+        pass  # a disk that does not answer: the next process tries again
+    finally:
+        os.close(handle)
+    with contextlib.suppress(OSError):
+        os.rmdir(folder)
+
+
+def _opened(folder: str) -> int:
+    """Open a folder, whatever its mode is, and never what a link leads to."""
+    if not hasattr(os, "O_PATH"):
+        os.chmod(folder, 0o700, follow_symlinks=False)
+        return os.open(folder, _FOLDER)
+    handle = os.open(folder, _FOLDER | os.O_PATH)
+    try:
+        os.chmod(f"/proc/self/fd/{handle}", 0o700)
+        return os.open(".", _FOLDER, dir_fd=handle)
+    finally:
+        os.close(handle)
+
+
+def _empty(handle: int, folder: str) -> None:
+    """Remove what is in a folder: a program in C can, even when it is thousands of folders deep."""
+    here = f"/proc/{os.getpid()}/fd/{handle}"
+    argv = ["sh", "-c", _EMPTY]
+    cwd = here if os.path.isdir(here) else folder
+    subprocess.run(argv, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603 - ours
 
 
 def _base() -> str:

@@ -19,8 +19,14 @@ from hermes_tools_terminal.scripts.room import SOCKET
 MOST_BYTES = 16 << 20
 """How long a request may be."""
 
-_MOST_HELD = 64 << 20
-"""How much of requests that are not there as a whole yet is held at once."""
+_LONG, _MOST_LONG = 1 << 20, 4
+"""From how many bytes on a request is a long one, and how many of those are taken at once: all of them are held."""
+
+_LONG_SECONDS = 10.0
+"""How long a long request waits for its turn."""
+
+_BODY_SECONDS = 60.0
+"""How long one may take to arrive, so that none that never does keeps others from theirs."""
 
 _MOST_LINES = 64
 _TOKEN_SECONDS = 10.0
@@ -46,7 +52,7 @@ class Server:
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
         self._lines: set[socket.socket] = set()
-        self._held = 0
+        self._long = threading.BoundedSemaphore(_MOST_LONG)
         self._closed = False
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -99,8 +105,8 @@ class Server:
         try:
             with line, contextlib.suppress(OSError):  # the other side went away: nobody is left to be told
                 if self._is_ours(line):
-                    while (request := self._received(line)) is not None:
-                        _send(line, self._answer(request))
+                    while self._exchange(line):
+                        pass
         finally:
             with self._lock:
                 self._lines.discard(line)
@@ -116,52 +122,54 @@ class Server:
         line.settimeout(None)
         return said is not None and hmac.compare_digest(said, self.token.encode())
 
-    def _received(self, line: socket.socket) -> bytes | None:
-        """The next request; None at the end, and for one that is too long."""
+    def _exchange(self, line: socket.socket) -> bool:
+        """Take a request and answer it; False at the end, and after one that is refused."""
         # The whole of most requests comes at once, so that one look is enough.
         data = line.recv(1 << 16)
-        size = int.from_bytes(data[:4], "big")
-        if len(data) >= 4 and len(data) == 4 + size:
-            return data[4:]
         while 0 < len(data) < 4:
             more = line.recv(4 - len(data))
             data = data + more if more else b""
-            size = int.from_bytes(data[:4], "big")
         if not data:
-            return None
-        if size > MOST_BYTES or len(data) > 4 + size:
-            return self._refused(line, f"A request may be {MOST_BYTES} bytes long, and the next waits for its answer.")
-        return self._rest(line, bytearray(data[4:]), size)
-
-    def _rest(self, line: socket.socket, held: bytearray, size: int) -> bytes | None:
-        with self._lock:
-            self._held += size
-            crowded = self._held > _MOST_HELD
+            return False
+        size, data = int.from_bytes(data[:4], "big"), data[4:]
+        if size > MOST_BYTES or len(data) > size:
+            return _refused(line, f"A request may be {MOST_BYTES} bytes long, and the next waits for its answer.")
+        if size <= _LONG:
+            return self._answered(line, data, size)
+        if not self._long.acquire(timeout=_LONG_SECONDS):
+            return _refused(line, "Too many long requests at once. Send one after another.")
         try:
-            if crowded:
-                return self._refused(line, "Too many long requests at once. Send one after another.")
+            return self._answered(line, data, size)
+        finally:
+            self._long.release()
+
+    def _answered(self, line: socket.socket, data: bytes, size: int) -> bool:
+        """Take the rest of a request and answer it; whether it came."""
+        if len(data) < size:
+            line.settimeout(_BODY_SECONDS if size > _LONG else None)
+            held = bytearray(data)
             while len(held) < size:
                 more = line.recv(min(1 << 20, size - len(held)))
                 if not more:
-                    return None
+                    return False
                 held += more
-            return bytes(held)
-        finally:
-            with self._lock:
-                self._held -= size
-
-    @staticmethod
-    def _refused(line: socket.socket, reason: str) -> None:
-        _send(line, _words(reason))
+            line.settimeout(None)
+            data = bytes(held)
+        _send(line, self._answer(data))
+        return True
 
 
 def _bind(listener: socket.socket, folder: str) -> None:
-    """Bind in a folder whose path may be too long for a socket's."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    """Bind in a folder whose path may be too long for a socket's, and which may be a link by now."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         way = f"/proc/self/fd/{handle}"
-        listener.bind(os.path.join(way if os.path.isdir(way) else folder, SOCKET))
-        os.chmod(os.path.join(folder, SOCKET), 0o600)
+        if os.path.isdir(way):
+            os.fchmod(listener.fileno(), 0o600)  # what it is bound to gets it, and nothing else can
+            listener.bind(os.path.join(way, SOCKET))
+        else:
+            listener.bind(os.path.join(folder, SOCKET))
+            os.chmod(os.path.join(folder, SOCKET), 0o600)
     finally:
         os.close(handle)
 
@@ -185,6 +193,11 @@ def _exactly(line: socket.socket, size: int) -> bytes:
 
 def _send(line: socket.socket, data: bytes) -> None:
     line.sendall(len(data).to_bytes(4, "big") + data)
+
+
+def _refused(line: socket.socket, reason: str) -> bool:
+    _send(line, _words(reason))
+    return False
 
 
 def _words(reason: str) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import itertools
 import marshal
 import os
 import secrets
@@ -22,12 +23,13 @@ import anyio
 from hermes_tools_terminal.environments.base import Environment, Started
 from hermes_tools_terminal.scripts import sources
 from hermes_tools_terminal.scripts.interpreters import OLDEST
+from hermes_tools_terminal.scripts.leftovers import limit
 from hermes_tools_terminal.scripts.room import clear
 from hermes_tools_terminal.scripts.script import GRACE_SECONDS, TICK_SECONDS, Ended, Script
 from hermes_tools_terminal.scripts.server import MOST_BYTES, Server
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from hermes_tools_terminal.scripts.calls import Answers
     from hermes_tools_terminal.shell.conversation import Watch
@@ -39,9 +41,16 @@ _LATE_SECONDS = 30.0
 """How long after its time a script ends by itself when nobody is there any more to end it."""
 
 _MOST_CALLS = 64
+"""How many calls are answered at once. A supervisor sends half as many, so that more of them are not a script's."""
+
+_MOST_FRAME = MOST_BYTES + 4096
+_MOST_HELD = 8 * MOST_BYTES
+"""How many bytes of calls are held at once; a supervisor sends less, too."""
+
 _MOST_NOISE = 1 << 16
 """How much of what a place says before the supervisor does is kept."""
 
+_FORGED = "The script was ended: somebody else has spoken in its supervisor's name."
 _READ_SIZE = 1 << 18
 _NO_PYTHON = 97
 _CHOICES = ("python3", "python", "/usr/bin/python3", "/usr/local/bin/python3")
@@ -78,25 +87,26 @@ class ThereRun:
         self._context = contextvars.copy_context()
         self._writing = threading.Lock()
         self._answering = threading.BoundedSemaphore(_MOST_CALLS)
+        self._held: dict[int, int] = {}
+        self._numbers = itertools.count()
         self._server: Server | None = None
         self._meeting = ""
         self._over = False
 
     @classmethod
-    def start(cls, script: Script, place: Environment, answer: Answers, preferred: str = "") -> Self:
+    def start(cls, script: Script, place: Environment, answer: Answers, preferred: Sequence[str] = ()) -> Self:
         """Start a script; blocks.
 
         Args:
             script: The script.
             place: Where it runs.
             answer: What answers its calls.
-            preferred: The Python to try first.
+            preferred: The Pythons to try first; they are tried there, and nowhere else.
 
         Raises:
             PlaceError: it cannot be started.
         """
-        choices = [preferred, *_CHOICES] if preferred else list(_CHOICES)
-        argv = ["sh", "-c", _FIND_PYTHON, sources.SUPERVISOR_START, *choices]
+        argv = ["sh", "-c", _FIND_PYTHON, sources.SUPERVISOR_START, *preferred, *_CHOICES]
         run = cls(script, place, place.start(argv, cwd=script.folder or None), answer)
         try:
             run._begin()
@@ -119,7 +129,9 @@ class ThereRun:
             "argv": sources.arguments(alone=self._script.alone),
             "alone": self._script.alone,
             "mark": self._script.mark,
+            "limit": limit(self._script.mark),
             "most": MOST_BYTES,
+            "at_once": _MOST_CALLS // 2,
             "given": self._script.given(line, start=sources.text("bootstrap")),
         }
         self._say(marshal.dumps(orders, sources.FORMAT))
@@ -164,8 +176,9 @@ class ThereRun:
             alive()
         ended.why = "interrupted" if watch.stopped else "timeout"
         ended.status = -signal.SIGTERM
-        await anyio.to_thread.run_sync(self._say, b"S", abandon_on_cancel=True)
-        await anyio.sleep(GRACE_SECONDS + PATIENCE_SECONDS)
+        with anyio.move_on_after(GRACE_SECONDS + PATIENCE_SECONDS):  # nobody may be there who reads it
+            await anyio.to_thread.run_sync(self._say, b"S", abandon_on_cancel=True)
+            await anyio.sleep_forever()
         await anyio.to_thread.run_sync(self.end)
 
     async def _listen(self, pipe: int, ended: Ended) -> None:
@@ -181,6 +194,9 @@ class ThereRun:
             while (frame := self._frame()) is not None:
                 if not self._take(frame, ended):
                     return
+            if self._greeted and int.from_bytes(self._heard[:4], "big") > _MOST_FRAME:
+                ended.trouble = _FORGED
+                return
             if not data:
                 if self._greeted and not ended.trouble and not ended.why:
                     ended.trouble = f"The {self._place.kind} environment was lost while the script ran in it."
@@ -211,7 +227,9 @@ class ThereRun:
         elif kind == b"E":
             ended.errors.add(data)
         elif kind == b"C":
-            self._call(data)
+            if not self._call(data):
+                ended.trouble = _FORGED
+                return False
         elif kind == b"R":
             ended.room = os.fsdecode(data)
         elif kind == b"X":
@@ -222,21 +240,24 @@ class ThereRun:
             return False
         return True
 
-    def _call(self, data: bytes) -> None:
+    def _call(self, data: bytes) -> bool:
+        """Answer a call, in a thread of its own; False when there are more than a supervisor would send."""
         name, _, request = data.partition(b"\0")
-        if not self._answering.acquire(blocking=False):
-            said = b'{"error": "Too many calls at once. Make fewer at a time."}'
-            threading.Thread(target=self._say, args=(b"A" + name + b"\0" + said,), daemon=True).start()
-            return
+        if sum(list(self._held.values())) > _MOST_HELD or not self._answering.acquire(timeout=GRACE_SECONDS):
+            return False
+        number = next(self._numbers)
+        self._held[number] = len(request)
 
         def answer() -> None:
             try:
                 self._say(b"A" + name + b"\0" + self._answer(request))
             finally:
+                del self._held[number]
                 self._answering.release()
 
         run = self._context.copy().run
         threading.Thread(target=run, args=(answer,), name="hermes-script-calls", daemon=True).start()
+        return True
 
     def _say(self, data: bytes) -> None:
         """Send a frame to the supervisor. That it is not there any more shows where its output is read."""

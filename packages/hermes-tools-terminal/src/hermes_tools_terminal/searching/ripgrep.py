@@ -19,7 +19,10 @@ _WALKING = ("--no-ignore-global", "--no-ignore-exclude", "--no-ignore-messages",
 _LINES = ("--with-filename", "--null", "--no-heading", "--line-number", "--column", "--no-mmap")
 _FINE = (0, 1)
 _AT_ONCE = 100
-"""How many files one process is given: their descriptors and names have to fit."""
+"""How many files one process is given: their descriptors have to fit."""
+
+_MOST_NAMES = 30_000
+"""How many bytes of names one process is given: some places take a command as a single text, which has its limit."""
 
 _SIMPLE = re.compile(r"[A-Za-z0-9_.*?+@-]+")
 
@@ -45,8 +48,8 @@ class Ripgrep:
 
         A file with a NUL anywhere counts none: ripgrep forgets what it counted as soon as it sees one.
         """
-        argv = [self._program, *_ALWAYS, *self._files(), "--count", "--with-filename", "--null", *self._pattern()]
-        return read_counts(self._ground.run([*argv, "--", "./"], fine=_FINE))
+        argv = [self._program, *_ALWAYS, *self._files(), "--count", "--with-filename", "--null"]
+        return read_counts(self._run(argv, ["./"]))
 
     def names(self) -> Iterator[tuple[bytes, int | None]]:
         """All files; nobody knows yet when they were changed."""
@@ -57,8 +60,8 @@ class Ripgrep:
     def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
         """Lines of some files."""
         show = self._opened if isinstance(self._ground, LocalGround) else self._named
-        for start in range(0, len(files), _AT_ONCE):
-            yield from show(files[start : start + _AT_ONCE], most, skip)
+        for some in _batches(files):
+            yield from show(some, most, skip)
 
     def _opened(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
         """Lines of files of this machine, which are opened first: nothing else can be put in their place by then."""
@@ -76,22 +79,27 @@ class Ripgrep:
                 handles.append(handle)
                 known[b"/dev/fd/%d" % handle] = path
             if known:
-                argv = [*self._showing(most), "--", *known]
-                for record in read_records(ground.run(argv, fine=_FINE, passed=handles), skip):
+                for record in read_records(self._run(self._showing(most), [*known], handles), skip):
                     yield renamed(record, known[record.path])
 
     def _named(self, files: Sequence[bytes], most: int, skip: int) -> Iterator[Record]:
-        argv = [*self._showing(most), "--", *(b"./" + path for path in files)]
-        for record in read_records(self._ground.run(argv, fine=_FINE), skip):
+        said = self._run(self._showing(most), [b"./" + path for path in files])
+        for record in read_records(said, skip):
             yield renamed(record, record.path.removeprefix(b"./"))
 
     def _showing(self, most: int) -> list[str | bytes]:
         context = [f"--context={self._query.context}"] if self._query.context else []
-        return [self._program, *_ALWAYS, *_LINES, f"--max-count={most}", *context, *self._pattern()]
+        return [self._program, *_ALWAYS, *_LINES, f"--max-count={most}", *context]
 
-    def _pattern(self) -> list[str]:
+    def _run(
+        self, argv: Sequence[str | bytes], files: Sequence[str | bytes], passed: Sequence[int] = ()
+    ) -> Iterator[bytes]:
+        """Run it with the pattern, which elsewhere comes by the input: it may be too long for a command."""
         assert self._query.pattern is not None
-        return ["-e", for_ripgrep(self._query.pattern)]
+        pattern = for_ripgrep(self._query.pattern)
+        if isinstance(self._ground, LocalGround):
+            return self._ground.run([*argv, "-e", pattern, "--", *files], fine=_FINE, passed=passed)
+        return self._ground.run([*argv, "-f", "-", "--", *files], input=f"{pattern}\n".encode(), fine=_FINE)
 
     def _files(self) -> list[str]:
         query = self._query
@@ -100,6 +108,20 @@ class Ripgrep:
             glob = "/" + re.sub(r"([^\w.-])", r"\\\1", os.fsdecode(query.file))
             return ["--no-ignore", "--hidden", "--max-depth=1", f"--glob={glob}"]
         return [*_WALKING, *(["--hidden"] if query.hidden else []), *_types(query.globs)]
+
+
+def _batches(files: Sequence[bytes]) -> Iterator[list[bytes]]:
+    """Files in their order, as many at once as one process can be given."""
+    some: list[bytes] = []
+    size = 0
+    for path in files:
+        if some and (len(some) >= _AT_ONCE or size + len(path) > _MOST_NAMES):
+            yield some
+            some, size = [], 0
+        some.append(path)
+        size += len(path)
+    if some:
+        yield some
 
 
 def _types(globs: Sequence[str]) -> list[str]:

@@ -16,6 +16,9 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Not waiting matters for pipes alone, and those are closed at once.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
+# What has a longer path cannot be opened by it; other programs do not find it either.
+_LONGEST = 4093
+
 
 class Listed(NamedTuple):
     """The files of one folder.
@@ -57,6 +60,8 @@ def walk(top: int, root: bytes, *, hidden: bool) -> Iterator[Listed]:
             files = []
             for name, is_folder, is_file in entries:
                 if not (is_folder or is_file) or name == b".git" or (name[:1] == b"." and not hidden):
+                    continue
+                if len(prefix) + len(name) > _LONGEST:
                     continue
                 if here is not None and here.leaves_out(base + prefix + name, is_folder):
                     continue

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import posixpath
 import signal
+import sys
 import threading
 import time
 from collections.abc import Awaitable, Iterable, Mapping
@@ -19,7 +19,7 @@ from hermes_tools_terminal.guarding import assess_command
 from hermes_tools_terminal.scripts.calls import OFFERED, Calls
 from hermes_tools_terminal.scripts.environ import for_scripts
 from hermes_tools_terminal.scripts.here import HereRun
-from hermes_tools_terminal.scripts.interpreters import chosen
+from hermes_tools_terminal.scripts.interpreters import named
 from hermes_tools_terminal.scripts.reading import read
 from hermes_tools_terminal.scripts.script import Ended, Script
 from hermes_tools_terminal.scripts.there import ThereRun
@@ -39,6 +39,7 @@ Run = HereRun | ThereRun
 
 _LAST_CALLS_SECONDS = 2.0
 """How long the end of a script waits for calls that it has left running."""
+
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     """What a script would do itself; what it has tools do is judged when they are called."""
@@ -163,11 +164,12 @@ def _may_block() -> bool:
     return False
 
 
-def _preferred(script: Script, place: Environment) -> str:
-    """The Python that is tried first in another place: the project's own, and in a sandbox that of this machine."""
+def _preferred(script: Script, place: Environment) -> list[str]:
+    """The Pythons that are tried first in another place: the project's own, and in a sandbox that of this machine."""
     if place.kind == "sandbox":
-        return chosen(script.folder, for_scripts(alone=script.alone), alone=script.alone)
-    return "" if script.alone else posixpath.join(script.folder, ".venv/bin/python")
+        own = [] if script.alone else named(script.folder, for_scripts())
+        return [*own, sys.executable] if sys.executable else own
+    return [] if script.alone else named(script.folder, {})
 
 
 async def _last_calls(calls: Calls, task: Task) -> int:
@@ -228,5 +230,6 @@ def _told(began: float, ended: Ended | None, calls: Calls | None, error: str | N
 def _readable(text: str, ended: Ended | None) -> str:
     """A text for the model: no secrets, and no name of a folder that is gone."""
     if ended is not None and ended.room:
-        text = text.replace(f"{ended.room}/script.py", "script.py")
+        for name in ("script.py", "hermes_tools.py"):
+            text = text.replace(f"{ended.room}/{name}", name)
     return redact(text)

@@ -174,7 +174,7 @@ class Tools:
         return self._said({"tool": name, "args": args})
 
     def _said(self, request: dict[str, Any]) -> Any:
-        data = json.dumps(request).encode()
+        data = json.dumps(request, default=_plain).encode()
         if len(data) > MOST_BYTES:
             most = f"{MOST_BYTES} is the most that a call can take"
             return {"error": f"The arguments are {len(data)} bytes long, and {most}. Send less at once."}
@@ -209,6 +209,15 @@ class Tools:
             return call
 
         return made
+
+
+def _plain(value: object) -> object:
+    """What JSON has no word for, as far as somebody can mean it: a path is its text."""
+    if hasattr(value, "__fspath__"):
+        return os.fsdecode(os.fspath(value))
+    if isinstance(value, (set, frozenset)):
+        return list(value)
+    raise TypeError(f"a tool cannot be given {type(value).__name__}: send text, numbers, lists and dicts")
 
 
 def open_line(given: dict[str, Any]) -> Tools:
