@@ -68,9 +68,11 @@ _OURS = [terminal, process, execute_code]
 
 
 @pytest.fixture
-def coder(tmp_path: Path) -> Iterator[Callable[..., Coder]]:
-    """Makes hosts, and closes them when the test is over."""
+def coder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Coder]]:
+    """Makes hosts in no environment, whatever the tests run in, and closes them when the test is over."""
     made: list[Coder] = []
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        monkeypatch.delenv(name, raising=False)
 
     def make(**options: Any) -> Coder:
         folder = tmp_path / "project"
