@@ -1,0 +1,127 @@
+"""Websites that the user does not want to be fetched, from the settings and from files shared among machines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+
+from hermes_core.net.hosts import read_host
+from hermes_core.net.names import endings
+from hermes_core.net.verdict import Refusal
+
+_MAX_FILE = 64 * 1024 * 1024
+"""The largest lists that people share have a few million lines."""
+
+_PLAIN = re.compile(r"(?:[a-z0-9_-]{1,63}\.)+[a-z]{2,63}")
+_Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """Rules by the host that they are about, and where each stands."""
+
+    exact: dict[str, str] = field(default_factory=dict)
+    below: dict[str, str] = field(default_factory=dict)
+
+    def add(self, rule: str, source: str) -> None:
+        if _PLAIN.fullmatch(rule):  # what almost every line of a long list is
+            self.exact.setdefault(rule.removeprefix("www."), source)
+            return
+        host = rule.strip().lower().partition("://")[2] or rule.strip().lower()
+        host = host.partition("/")[0].partition("?")[0].rpartition("@")[2]
+        wild = host.startswith("*.")
+        name = _name(host.removeprefix("*.").removeprefix("www."))
+        if wild:
+            self.below.setdefault(name, source)
+        else:
+            self.exact.setdefault(name, source)
+
+    def match(self, host: str) -> tuple[str, str] | None:
+        """The rule that a host falls under, and its source."""
+        for ending in endings(host) if ":" not in host else [host]:
+            if ending in self.exact:
+                return ending, self.exact[ending]
+            if ending != host and ending in self.below:
+                return f"*.{ending}", self.below[ending]
+        return None
+
+
+class WebsiteBlocklist:
+    """Websites that are never fetched: a domain means itself and all below it, `*.example.org` only those below.
+
+    A file has one domain a line, or an address and domains as a hosts file has, and comments behind `#`. It is read
+    again when it has changed. While a file cannot be read, nothing is fetched: a list that is lost must not open what
+    it closed.
+
+    Args:
+        domains: Rules.
+        files: Files with rules.
+    """
+
+    def __init__(self, domains: Iterable[str] = (), files: Iterable[Path | str] = ()) -> None:
+        self.domains = tuple(domains)
+        self.files = tuple(Path(file).expanduser() for file in files)
+        self._own = _Rules()
+        for domain in self.domains:
+            self._own.add(domain, "the settings")
+        self._read: dict[Path, tuple[_Stamp, _Rules]] = {}
+        self._lock = Lock()
+
+    def require_allowed(self, host: str) -> None:
+        """Let a host through, in its one spelling, that no rule is about.
+
+        Raises:
+            Refusal: there is such a rule, or a file cannot be read.
+        """
+        for rules in (self._own, *map(self._rules_of, self.files)):
+            found = rules.match(host)
+            if found:
+                raise Refusal("blocked_site", f"{host} is blocked by the rule {found[0]!r} of {found[1]}.")
+
+    def _rules_of(self, file: Path) -> _Rules:
+        with self._lock:
+            try:
+                facts = file.stat()
+                stamp = (facts.st_mtime_ns, facts.st_size)
+                known = self._read.get(file)
+                if known is None or known[0] != stamp:
+                    if facts.st_size > _MAX_FILE:
+                        raise Refusal("blocklist", f"The block list {file} is too large.")
+                    known = self._read[file] = (stamp, _rules_in(file.read_text("utf-8", errors="replace"), str(file)))
+            except OSError as error:
+                raise Refusal("blocklist", f"The block list {file} cannot be read: {error.strerror}.") from None
+            return known[1]
+
+
+def _rules_in(text: str, source: str) -> _Rules:
+    rules = _Rules()
+    for line in text.removeprefix("\ufeff").splitlines():
+        words = line.partition("#")[0].split()
+        for word in words[1:] if len(words) > 1 and _is_address(words[0]) else words:
+            rules.add(word, source)
+    return rules
+
+
+@lru_cache(maxsize=8)
+def _is_address(word: str) -> bool:
+    """Whether a line begins as those of a hosts file do, where the same few addresses stand again and again."""
+    try:
+        return ":" in word or bool(read_host(word)[1])
+    except Refusal:
+        return False
+
+
+def _name(host: str) -> str:
+    """A host of a rule in its one spelling, without its port; what is no host matches nothing."""
+    try:
+        return read_host(host)[0]
+    except Refusal:
+        pass
+    try:
+        return read_host(host.rpartition(":")[0])[0]
+    except Refusal:
+        return host

@@ -1,0 +1,171 @@
+"""Connects to the very addresses that were checked, in sync and in async code."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable, Iterable
+from math import inf
+from typing import Any
+
+import anyio.to_thread
+import httpcore2
+
+from hermes_core.net.deadlines import at_most
+from hermes_core.net.gate import Gate, Way
+from hermes_core.net.tunnels import Talk, TunnelError, talk_with
+
+_READ = 16 * 1024
+_FAILED = (httpcore2.ConnectError, httpcore2.ConnectTimeout)
+
+Options = Iterable[Any] | None
+MakeTls = Callable[[], ssl.SSLContext]
+
+
+class TimedStream(httpcore2.NetworkStream):
+    """A connection whose reads and writes end with the time of the request that they serve."""
+
+    def __init__(self, stream: httpcore2.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, at_most(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, at_most(timeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        return TimedStream(self._stream.start_tls(ssl_context, server_hostname, at_most(timeout)))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class GuardedBackend(httpcore2.NetworkBackend):
+    """Opens connections for sync clients, for the URLs of one scheme."""
+
+    def __init__(self, gate: Gate, scheme: str, inner: httpcore2.NetworkBackend, tls: MakeTls) -> None:
+        self._gate = gate
+        self._scheme = scheme
+        self._inner = inner
+        self._tls = tls
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Options = None,
+    ) -> httpcore2.NetworkStream:
+        way = self._gate.way(self._scheme, host, port, at_most(inf) or inf)
+        last: Exception = httpcore2.ConnectError(f"{host} has no address.")
+        for address, number in _doors(way, port):
+            try:
+                stream = self._inner.connect_tcp(address, number, at_most(timeout), local_address, socket_options or ())
+            except _FAILED as error:
+                last = error
+            else:
+                return self._through(way, TimedStream(stream), port, timeout)
+        raise last
+
+    def _through(
+        self, way: Way, stream: httpcore2.NetworkStream, port: int, timeout: float | None
+    ) -> httpcore2.NetworkStream:
+        if way.proxy is None:
+            return stream
+        try:
+            if way.proxy.scheme == "https":
+                stream = stream.start_tls(self._tls(), way.proxy.host, timeout)
+            if way.target is not None:
+                _say(talk_with(way.proxy, way.target, port), stream, timeout)
+        except BaseException:
+            stream.close()
+            raise
+        return stream
+
+
+class AsyncGuardedBackend(httpcore2.AsyncNetworkBackend):
+    """Opens connections for async clients, for the URLs of one scheme."""
+
+    def __init__(self, gate: Gate, scheme: str, inner: httpcore2.AsyncNetworkBackend, tls: MakeTls) -> None:
+        self._gate = gate
+        self._scheme = scheme
+        self._inner = inner
+        self._tls = tls
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Options = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        way = await anyio.to_thread.run_sync(self._gate.way, self._scheme, host, port, abandon_on_cancel=True)
+        last: Exception = httpcore2.ConnectError(f"{host} has no address.")
+        for address, number in _doors(way, port):
+            try:
+                stream = await self._inner.connect_tcp(address, number, timeout, local_address, socket_options or ())
+            except _FAILED as error:
+                last = error
+            else:
+                return await self._through(way, stream, port, timeout)
+        raise last
+
+    async def _through(
+        self, way: Way, stream: httpcore2.AsyncNetworkStream, port: int, timeout: float | None
+    ) -> httpcore2.AsyncNetworkStream:
+        if way.proxy is None:
+            return stream
+        try:
+            if way.proxy.scheme == "https":
+                stream = await stream.start_tls(self._tls(), way.proxy.host, timeout)
+            if way.target is not None:
+                await _asay(talk_with(way.proxy, way.target, port), stream, timeout)
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await stream.aclose()
+            raise
+        return stream
+
+
+def _doors(way: Way, port: int) -> list[tuple[str, int]]:
+    """Where to knock, one after the other."""
+    if way.proxy is not None:
+        return [(way.proxy.host, way.proxy.port)]
+    return [(address, port) for address in way.addresses]
+
+
+def _say(talk: Talk, stream: httpcore2.NetworkStream, timeout: float | None) -> None:
+    try:
+        words = next(talk)
+        while True:
+            stream.write(words, timeout)
+            words = talk.send(_heard(stream.read(_READ, timeout)))
+    except StopIteration:
+        return
+    except TunnelError as error:
+        raise httpcore2.ProxyError(str(error)) from error
+
+
+async def _asay(talk: Talk, stream: httpcore2.AsyncNetworkStream, timeout: float | None) -> None:
+    try:
+        words = next(talk)
+        while True:
+            await stream.write(words, timeout)
+            words = talk.send(_heard(await stream.read(_READ, timeout)))
+    except StopIteration:
+        return
+    except TunnelError as error:
+        raise httpcore2.ProxyError(str(error)) from error
+
+
+def _heard(answer: bytes) -> bytes:
+    if not answer:
+        raise TunnelError("The proxy closed the connection.")
+    return answer

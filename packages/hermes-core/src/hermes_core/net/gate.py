@@ -1,0 +1,92 @@
+"""What a guarded client asks before it does anything: may this be fetched, where is it, and which way leads there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+
+from hermes_core.net.checking import allowed_addresses, refused, require_allowed_target
+from hermes_core.net.hosts import read_host
+from hermes_core.net.limits import NetLimits
+from hermes_core.net.names import require_allowed_name
+from hermes_core.net.policy import NetPolicy
+from hermes_core.net.proxies import Proxies, Proxy
+from hermes_core.net.resolving import Resolver
+from hermes_core.net.urls import Target, read_url
+from hermes_core.net.verdict import Refusal, UrlRefusedError
+
+_MOST_TRIED = 6
+"""A host with more addresses than this that do not answer will not answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How a host is reached: by addresses that were checked, or by a proxy.
+
+    Attributes:
+        addresses: The addresses of the host, each of which may be reached.
+        proxy: The proxy in between.
+        target: What that proxy is to connect to; none when it is to fetch for itself what it is asked for.
+    """
+
+    addresses: tuple[str, ...]
+    proxy: Proxy | None = None
+    target: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """The rules of one client."""
+
+    policy: NetPolicy
+    limits: NetLimits
+    resolver: Resolver | None
+    proxies: Proxies
+
+    def admit(self, url: str, *, redirected: bool) -> Target:
+        """Where a URL leads that may be fetched, as far as its text tells.
+
+        Raises:
+            UrlRefusedError: it may not be.
+        """
+        host = ""
+        try:
+            target = read_url(url)
+            host = target.host
+            require_allowed_target(target, self.policy, redirected=redirected)
+        except Refusal as refusal:
+            raise UrlRefusedError(refused(refusal, host)) from None
+        return target
+
+    def way(self, scheme: str, host: str, port: int, seconds: float = inf) -> Way:
+        """How a host is reached now. Whoever goes this way does not look the name up again.
+
+        Args:
+            scheme: The scheme of the URL.
+            host: Its host.
+            port: Its port.
+            seconds: The time that is left to look the name up.
+
+        Raises:
+            UrlRefusedError: it may not be reached.
+        """
+        policy = replace(self.policy, resolve_seconds=min(self.policy.resolve_seconds, seconds))
+        try:
+            name, literal = read_host(f"[{host}]" if ":" in host else host)
+            require_allowed_name(name, allow_private=policy.allow_private)
+            found = allowed_addresses(name, literal, self.resolver, policy)
+        except Refusal as refusal:
+            raise UrlRefusedError(refused(refusal, host)) from None
+        addresses = tuple(map(str, found[:_MOST_TRIED]))
+        proxy = self.proxies.of(scheme, name, port)
+        if proxy is None:
+            return Way(addresses=addresses)
+        if self.policy.proxy_targets == "address":
+            return Way(addresses=addresses, proxy=proxy, target=addresses[0])
+        return Way(addresses=addresses, proxy=proxy, target=None if self.forwards(scheme, name, port) else name)
+
+    def forwards(self, scheme: str, host: str, port: int) -> Proxy | None:
+        """The proxy that fetches a host's pages itself: what HTTP proxies do with plain HTTP, if they get names."""
+        proxy = self.proxies.of(scheme, host, port)
+        fetches = self.policy.proxy_targets == "name" and scheme == "http"
+        return proxy if proxy and fetches and proxy.scheme in ("http", "https") else None

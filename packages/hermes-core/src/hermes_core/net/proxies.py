@@ -1,0 +1,97 @@
+"""Which proxy a request goes through, as the environment says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+from typing import Self
+from urllib.parse import unquote, urlsplit
+
+from hermes_core.errors import ConfigError
+
+_PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proxy:
+    """A proxy: how it is spoken to, where it is, and who is asking."""
+
+    scheme: str
+    host: str
+    port: int
+    user: str = ""
+    password: str = ""
+
+    @classmethod
+    def from_url(cls, url: str, *, variable: str = "") -> Self:
+        """The proxy that a URL describes.
+
+        Raises:
+            ConfigError: it describes none, or one of an unknown kind.
+        """
+        example = "HTTPS_PROXY=http://proxy.example.org:3128"
+        try:
+            parts = urlsplit(url if "://" in url else f"http://{url}")
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            raise ConfigError("is not the URL of a proxy.", key=variable, example=example) from None
+        if parts.scheme not in _PORTS or not host:
+            raise ConfigError("is not the URL of an HTTP or SOCKS5 proxy.", key=variable, example=example)
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        return cls(scheme=parts.scheme, host=host, port=port or _PORTS[parts.scheme], user=user, password=password)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proxies:
+    """The proxies for the schemes of URLs, and the hosts that none is used for."""
+
+    by_scheme: Mapping[str, Proxy]
+    without: tuple[str, ...] = ()
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> Self:
+        """What `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say, in either case; lower case goes first.
+
+        Raises:
+            ConfigError: one of them says what cannot be.
+        """
+        found: dict[str, Proxy] = {}
+        for scheme in ("http", "https"):
+            names = (f"{scheme}_proxy", f"{scheme}_proxy".upper(), "all_proxy", "ALL_PROXY")
+            variable = next((name for name in names if environ.get(name, "").strip()), None)
+            if variable == "HTTP_PROXY" and "REQUEST_METHOD" in environ:
+                continue  # below a web server, that is a header which a stranger sent
+            if variable is not None:
+                found[scheme] = Proxy.from_url(environ[variable].strip(), variable=variable)
+        without = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
+        return cls(by_scheme=found, without=tuple(without.lower().replace(",", " ").split()))
+
+    def of(self, scheme: str, host: str, port: int) -> Proxy | None:
+        """The proxy for a host, or none."""
+        proxy = self.by_scheme.get(scheme)
+        if proxy is None or any(_covers(entry, host.lower(), port) for entry in self.without):
+            return None
+        return proxy
+
+
+def _covers(entry: str, host: str, port: int) -> bool:
+    """Whether an entry of `NO_PROXY` is about a host: all, a domain and what is below it, an address, a network."""
+    if entry == "*" or _holds(entry.strip("[]"), host):
+        return True
+    name, colon, number = entry.rpartition(":")
+    if colon and number.isdigit() and "]" not in number and (":" not in name or name.endswith("]")):
+        return int(number) == port and (_holds(name.strip("[]"), host) or _is_below(name, host))
+    return _is_below(entry, host)
+
+
+def _is_below(domain: str, host: str) -> bool:
+    domain = domain.removeprefix("*").removeprefix(".").removesuffix(".")
+    return bool(domain) and (host == domain or host.endswith(f".{domain}"))
+
+
+def _holds(network: str, host: str) -> bool:
+    try:
+        return ip_address(host) in ip_network(network, strict=False)
+    except ValueError:
+        return False
