@@ -11,6 +11,7 @@ from bench import cold, definitions, dispatch, errors, imports, repair
 from bench.files import patching, reading, scripts, searching
 from bench.guard import score, speed
 from bench.harness import Row, Score
+from bench.search import speed as tool_search
 from bench.terminal import local, places
 
 SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
@@ -24,6 +25,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "guard": score.rows,
     "terminal": local.rows,
     "terminal-places": places.rows,
+    "tool-search": tool_search.rows,
     "read": reading.rows,
     "search": searching.rows,
     "patch": patching.rows,

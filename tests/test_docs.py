@@ -39,7 +39,6 @@ import yaml
 
 import hermes_core
 from hermes_core import Hermes, testing
-from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.main import hermes
 from hermes_core.config.core_settings import load_settings
@@ -47,6 +46,7 @@ from hermes_core.config.settings import Settings
 from hermes_core.plugins.manager import HOOKS
 from hermes_core.plugins.manifest_schema import MANIFEST_SCHEMA
 from hermes_core.plugins.report import PluginRecord, PluginStatus
+from hermes_core.starting import own_sections
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -373,7 +373,7 @@ def test_every_setting_is_documented() -> None:
     named = words_in([REFERENCE / "settings.md"])
     assert set(Settings._fields) - named == set()
     text = (REFERENCE / "settings.md").read_text(encoding="utf-8")
-    keys = [".".join((spec.name, *way)) for spec in APPROVAL_SECTIONS for way in spec.ways()]
+    keys = [".".join((spec.name, *way)) for spec in own_sections() for way in spec.ways()]
     assert [key for key in keys if f"`{key}`" not in text] == []
 
 

@@ -15,6 +15,7 @@ _ROOMS = {
     "calls": "Calls",
     "schemas": "Calls",
     "config": "Calls",
+    "search": "Tool search",
     "approval": "Policy",
     "plugins": "Plugins",
     "hookspecs": "Plugins",

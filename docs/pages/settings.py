@@ -9,10 +9,10 @@ from pathlib import Path
 from docs.pages.docstrings import attributes
 from docs.pages.pieces import table
 
-from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.config.core_settings import load_settings
 from hermes_core.config.sections import SectionSpec
 from hermes_core.config.settings import Settings
+from hermes_core.starting import own_sections
 
 # A key of config.yaml for each field of Settings, with a value to try it with: `_proven` refuses a wrong pair.
 _KEYS: dict[str, tuple[str, str]] = {
@@ -48,13 +48,13 @@ def page() -> str:
             "The last column is the field of `hermes_core.config.settings.Settings`, for applications that pass "
             "`Hermes(settings=...)`.",
             table(["key", "meaning", "default", "example", "field"], rows),
-            *map(_section, APPROVAL_SECTIONS),
+            *map(_section, own_sections()),
         ]
     )
 
 
 def _section(spec: SectionSpec) -> str:
-    """A section that is read when there is a call: its keys from its schema."""
+    """A section that is read when it is needed: its keys from its schema."""
     rows = []
     for way in spec.ways():
         part = spec.at(way) or {}

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from hermes_core.host import Hermes
     from hermes_core.plugins.api import API_VERSION
     from hermes_core.schemas.repair import Repair, Repaired, repair_arguments
+    from hermes_core.search.assembly import AssemblyResult
+    from hermes_core.search.hits import Hit
+    from hermes_core.search.tool_index import ToolIndex
+    from hermes_core.search.unwrapping import unwrapped_call
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool, tool
     from hermes_core.tools.toolset import Toolset
@@ -54,6 +58,7 @@ __all__ = [
     "Answer",
     "ApprovalRequest",
     "Ask",
+    "AssemblyResult",
     "Broker",
     "CallRecord",
     "ConfigError",
@@ -63,6 +68,7 @@ __all__ = [
     "Grant",
     "Hermes",
     "HermesError",
+    "Hit",
     "Mailbox",
     "PluginError",
     "Progress",
@@ -77,6 +83,7 @@ __all__ = [
     "ToolDeniedError",
     "ToolError",
     "ToolFailedError",
+    "ToolIndex",
     "ToolInputError",
     "ToolSpec",
     "ToolTimeoutError",
@@ -91,6 +98,7 @@ __all__ = [
     "tool",
     "tool_error",
     "tool_result",
+    "unwrapped_call",
 ]
 
 _HOMES = {
@@ -99,6 +107,7 @@ _HOMES = {
     "Answer": "hermes_core.approval.channels.answer",
     "ApprovalRequest": "hermes_core.approval.finding",
     "Ask": "hermes_core.approval.finding",
+    "AssemblyResult": "hermes_core.search.assembly",
     "Broker": "hermes_core.approval.channels.broker",
     "CallRecord": "hermes_core.calls.call",
     "ConfigError": "hermes_core.errors",
@@ -108,6 +117,7 @@ _HOMES = {
     "Grant": "hermes_core.approval.grants.grant",
     "Hermes": "hermes_core.host",
     "HermesError": "hermes_core.errors",
+    "Hit": "hermes_core.search.hits",
     "Mailbox": "hermes_core.approval.channels.mailbox",
     "PluginError": "hermes_core.errors",
     "Progress": "hermes_core.calls.call",
@@ -122,6 +132,7 @@ _HOMES = {
     "ToolDeniedError": "hermes_core.errors",
     "ToolError": "hermes_core.errors",
     "ToolFailedError": "hermes_core.errors",
+    "ToolIndex": "hermes_core.search.tool_index",
     "ToolInputError": "hermes_core.errors",
     "ToolSpec": "hermes_core.tools.spec",
     "ToolTimeoutError": "hermes_core.errors",
@@ -136,6 +147,7 @@ _HOMES = {
     "tool": "hermes_core.tools.tool",
     "tool_error": "hermes_core.calls.results",
     "tool_result": "hermes_core.calls.results",
+    "unwrapped_call": "hermes_core.search.unwrapping",
 }
 
 

@@ -81,14 +81,16 @@ class ToolConflictError(PluginError):
 
     code = "tool_conflict"
 
-    def __init__(self, name: str, *, toolset: str, holder: str, plugin: str | None = None) -> None:
+    def __init__(
+        self, name: str, *, toolset: str, holder: str, plugin: str | None = None, remedy: str | None = None
+    ) -> None:
         self.name = name
         self.toolset = toolset
         self.holder = holder
         super().__init__(
             f"tool {name!r} of toolset {toolset!r} would shadow the tool of that name in toolset {holder!r}.",
             plugin=plugin,
-            remedy="Rename it, disable one of the two plugins, or register it with override=True.",
+            remedy=remedy or "Rename it, disable one of the two plugins, or register it with override=True.",
         )
 
 

@@ -21,7 +21,14 @@ from hermes_core.plugins.late import LateConfig, LatePlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.placing import Place
 from hermes_core.schemas.nearest import nearest
-from hermes_core.starting import declare_toolsets, lock_in_effect, own_sections, read_user, require_plugins
+from hermes_core.starting import (
+    declare_toolsets,
+    lock_in_effect,
+    own_sections,
+    read_tool_search,
+    read_user,
+    require_plugins,
+)
 from hermes_core.tools.availability import Availability, Verdict
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
@@ -36,14 +43,18 @@ if TYPE_CHECKING:
     from hermes_core.approval.policy.book import RuleBook
     from hermes_core.approval.settings import ApprovalSettings, AuditSettings
     from hermes_core.calls.call import CallRecord
+    from hermes_core.calls.disclosure import Disclosure
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
+    from hermes_core.calls.scope import Scope
     from hermes_core.calls.session import Session
     from hermes_core.config.config import Config
     from hermes_core.config.sections import SectionSpec
     from hermes_core.plugins.lock.lockfile import Lock
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.report import LoadReport, PluginRecord
+    from hermes_core.search.assembly import AssemblyResult
+    from hermes_core.search.config import ToolSearchConfig
     from hermes_core.search.distributions import Distributions
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool
@@ -201,6 +212,17 @@ class Hermes:
         return self._config.now
 
     @cached_property
+    def _tool_search(self) -> ToolSearchConfig | None:
+        """What is said about tool search; None when nothing is."""
+        return read_tool_search(self._config)
+
+    @cached_property
+    def _disclosure(self) -> Disclosure:
+        from hermes_core.calls.disclosure import Disclosure
+
+        return Disclosure(self._sight, self._tool_search, self.home)
+
+    @cached_property
     def authority(self) -> Authority:
         """What decides whether calls may run: rules, grants and mode."""
         from hermes_core.approval.assembly import make_authority
@@ -227,6 +249,7 @@ class Hermes:
             self._add_smart_approver()
         dispatcher = Dispatcher(
             sight=self._sight,
+            disclosure=self._disclosure,
             plugins=self.plugins,
             services=self._services,
             providers=self._providers,
@@ -259,8 +282,12 @@ class Hermes:
         context_length: int | None = None,
         *,
         format: str = "openai",
+        everything: bool = False,
     ) -> list[dict[str, Any]]:
         """The definitions of the available tools, sorted by name.
+
+        When a context length is given, or `tools.tool_search` is set, tools may be hidden behind tool search: the list
+        is that of `assemble` then.
 
         Args:
             enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
@@ -268,21 +295,48 @@ class Hermes:
             quiet: False says on stderr what is left out and why.
             context_length: The model's context window in tokens, for progressive disclosure to weigh against.
             format: `openai`, `anthropic`, `responses` or `mcp`.
+            everything: Whether nothing is hidden, whatever the settings say: for programs, which pay for no tokens.
 
         Returns:
             A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
         """
-        from hermes_core.tools.provider_schema import FORMATS
-
-        if format not in FORMATS:
-            raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
-        if context_length is not None and context_length <= 0:
-            raise ConfigError(f"context_length is {context_length!r}, not a number of tokens.", example="128000")
-        scope = self._sight.new_scope(enabled, disabled)
-        self._loader.activate_hooks("hermes_adjust_definitions")
+        _check_format(format)
+        scope = self._scope_to_show(enabled, disabled)
+        if not everything and (context_length is not None or self._tool_search is not None):
+            return self._disclosure.assemble(scope, context_length, format, quiet=quiet).definitions
         if self._plugins.made and self.plugins.implementations("hermes_adjust_definitions"):
             return self._dispatcher.definitions(scope, format=format, quiet=quiet)
         return self._sight.definitions(scope, format=format, quiet=quiet)
+
+    def assemble(
+        self,
+        enabled: Iterable[str] | None = None,
+        disabled: Iterable[str] | None = None,
+        context_length: int | None = None,
+        *,
+        format: str = "openai",
+    ) -> AssemblyResult:
+        """What a model is shown, and why: all definitions, or those that are never hidden and the way to the rest.
+
+        `tools.tool_search` decides; without it the mode is `auto`. The answer follows from what is registered,
+        available and granted now, and from nothing else.
+
+        Args:
+            enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
+            disabled: What is taken away, always last.
+            context_length: The model's context window in tokens; None when nobody knows it.
+            format: `openai`, `anthropic`, `responses` or `mcp`.
+        """
+        _check_format(format)
+        return self._disclosure.assemble(self._scope_to_show(enabled, disabled), context_length, format)
+
+    def _scope_to_show(self, enabled: Iterable[str] | None, disabled: Iterable[str] | None) -> Scope | None:
+        """A scope for a list; plugins that have a say about lists are there before it."""
+        scope = self._sight.new_scope(enabled, disabled)
+        self._loader.activate_hooks("hermes_adjust_definitions")
+        if self._plugins.made and self.plugins.implementations("hermes_adjust_definitions"):
+            _ = self._dispatcher  # it asks them
+        return scope
 
     def definition(self, name: str, *, format: str = "openai") -> dict[str, Any]:
         """What a model is shown of one tool; of one that is not available, what it would be shown.
@@ -291,7 +345,7 @@ class Hermes:
             UnknownToolError: there is no tool of that name.
         """
         canonical = self._canonical(name)
-        for definition in self.definitions(format=format):
+        for definition in self.definitions(format=format, everything=True):
             if definition.get("function", definition)["name"] == canonical:
                 return definition
         return self._sight.tool_definitions.one(canonical, format)
@@ -548,6 +602,13 @@ class Hermes:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+
+def _check_format(format: str) -> None:
+    from hermes_core.tools.provider_schema import FORMATS
+
+    if format not in FORMATS:
+        raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
 
 
 def _close_quietly(dispatcher: Dispatcher) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.config.home import may_be_there, says_something
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_core.config.sections import SectionSpec
     from hermes_core.config.settings import Settings
+    from hermes_core.plugins.late import LateConfig
     from hermes_core.plugins.lock.lockfile import Lock
     from hermes_core.plugins.report import LoadReport
+    from hermes_core.search.config import ToolSearchConfig
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
@@ -54,10 +56,31 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
 
 
 def own_sections() -> tuple[SectionSpec, ...]:
-    """The sections of the core that are not read before there is a call."""
+    """The sections of the core that are not read before there is a call, or a model to show tools to."""
     from hermes_core.approval.sections import APPROVAL_SECTIONS
+    from hermes_core.net.section import SECURITY_SECTION
+    from hermes_core.search.section import SEARCH_SECTIONS
 
-    return APPROVAL_SECTIONS
+    return (*APPROVAL_SECTIONS, *SEARCH_SECTIONS, SECURITY_SECTION)
+
+
+def read_tool_search(config: LateConfig) -> ToolSearchConfig | None:
+    """What is said about tool search; None when nothing is. What cannot be is warned of: no run ends for it."""
+    if config.silent("tools"):
+        return None
+    from hermes_core.logs import log
+    from hermes_core.search.config import ToolSearchConfig
+
+    try:
+        said = config.now.said("tools")
+    except ConfigError as error:  # a variable that cannot be; what the file says still counts
+        log.warning("%s", error)
+        said = config.now.stored("tools")
+    if said is not None and not isinstance(said, Mapping):
+        log.warning("tools is a %s, not a section; the defaults hold for tool search.", type(said).__name__)
+        return None
+    raw = None if said is None else said.get("tool_search")
+    return None if raw is None else ToolSearchConfig.from_raw(raw)
 
 
 def lock_in_effect(home: str) -> Lock | None:

@@ -38,6 +38,7 @@ PATHS = [
     "session",
     "async session",
     "alias",
+    "tool_call",
     "repeated",
     "repeated async",
     "child host",
@@ -367,7 +368,7 @@ def test_the_command_shows_who_saw_the_call_on_each_path(guarded: Run) -> None:
     assert lines[0].split() == ["PATH", "PRE_TOOL_CALL", "REMARK"]
     assert [line.partition("  ")[0] for line in lines[1 : len(PATHS) + 1]] == PATHS
     assert all("guard" in line for line in lines[1 : len(PATHS) + 1])
-    assert lines[-1] == "Every hook saw the call on each of 16 paths."
+    assert lines[-1] == "Every hook saw the call on each of 17 paths."
 
 
 @pytest.mark.parametrize(
@@ -406,7 +407,7 @@ def test_a_hook_that_fails_is_named_and_the_exit_status_is_1(guarded: Run, home:
     assert lines[1].split() == ["direct", "guard", "FAILED", "denied-by-policy"]
     assert lines[-2:] == [
         "pre_tool_call of guard failed: ValueError: no.",
-        "Every hook was called on each of 16 paths, but not every one worked.",
+        "Every hook was called on each of 17 paths, but not every one worked.",
     ]
     assert len(outcome.stderr.splitlines()) == 1
 

@@ -406,6 +406,13 @@ def test_a_rule_in_shadow_matches_and_does_not_count(bare: Run, garden: Path) ->
     assert "cut_tree: ask." in outcome.stdout
 
 
+def test_a_call_of_a_hidden_tool_is_explained_as_the_call_inside(bare: Run, garden: Path) -> None:
+    wrapped = json.dumps({"name": "fell", "arguments": {"height": 3}})
+    inside = bare("policy", "explain", "--json", "tool_call", wrapped)
+    assert inside.stdout == bare("policy", "explain", "--json", "fell", '{"height": 3}').stdout
+    assert json.loads(inside.stdout)["call"]["tool"] == "cut_tree"
+
+
 def test_the_rules_are_explained_for_a_tool_that_is_not_there(bare: Run, garden: Path) -> None:
     write_config(garden, ASK.replace("tool: cut_tree, args", "tool: cut_*, args"))
     report = explained(bare, "cut_trees", "height=30", "note=two words")

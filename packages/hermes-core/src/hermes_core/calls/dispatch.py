@@ -31,12 +31,15 @@ from hermes_core.calls.workers import Workers
 from hermes_core.errors import HostClosedError, HostError, ToolCancelledError
 from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.dormant import Dormant
+from hermes_core.tools.reserved import TOOL_CALL
 
 if TYPE_CHECKING:
     from hermes_core.approval.authority import Authority
+    from hermes_core.calls.disclosure import Disclosure
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.config.config import Config
     from hermes_core.plugins.late import LateConfig
+    from hermes_core.tools.definitions import Adjust
 
 _KIND = re.compile(r"[a-z][a-z0-9_.-]*")
 
@@ -48,6 +51,7 @@ class Dispatcher:
         self,
         *,
         sight: Sight,
+        disclosure: Disclosure,
         plugins: Plugins,
         services: Services,
         providers: Providers,
@@ -65,6 +69,7 @@ class Dispatcher:
         parent: Dispatcher | None,
     ) -> None:
         self.sight = sight
+        self.disclosure = disclosure
         self.registry = sight.registry
         self.availability = sight.availability
         self.services = services
@@ -80,6 +85,7 @@ class Dispatcher:
         self.hooks: Hooks = Hooks(
             plugins, hook_seconds, exact=hooks_exact, bridge=self.bridge, above=parent.hooks if parent else None
         )
+        disclosure.adjusting = self._adjusting
         self._workers = Workers()
         self._blocking = BlockingRunner(self.bridge, self._workers)
         self._looping = LoopRunner(self.bridge, self._workers)
@@ -159,7 +165,7 @@ class Dispatcher:
             for request in requests
         ]
         await self._awaken(ready)
-        order = waits(self._footprint(request) for request in requests)
+        order = waits(map(self._footprint, ready))
         done = {node: anyio.Event() for node in frozenset().union(*order.awaited)}
         results = [tool_error("It was cancelled before it finished.", code=ToolCancelledError.code)] * len(requests)
 
@@ -193,10 +199,10 @@ class Dispatcher:
             except Late:
                 continue  # each call says so itself
 
-    def _footprint(self, request: Request) -> Footprint:
+    def _footprint(self, call: ToolCall) -> Footprint:
         """What a call would touch, judged by the arguments as they will be repaired."""
-        spec = self.registry.get(request.name)
-        return footprint(spec, self._pipeline.repaired(spec.name, request.args) if spec else None)
+        spec = self.registry.get(call._name)
+        return footprint(spec, self._pipeline.repaired(spec.name, call._args) if spec else None)
 
     def _new_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
         """A call in its session and scope. One from inside a tool never gets more than that tool had."""
@@ -205,7 +211,7 @@ class Dispatcher:
         outer = current_call.get()
         if args is None:
             args = {}
-        if outer is None and not options:
+        if outer is None and not options and name != TOOL_CALL:
             session = self.default_session
             return ToolCall(name, args, session, session.scope)
         return self._framed_call(name, args, dict(options), outer)
@@ -234,6 +240,8 @@ class Dispatcher:
         for option, value in (("id", call._id), ("origin", call._origin), ("task_id", call._task_id)):
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{option} of a call is {value!r}, not a text")
+        if name == TOOL_CALL:  # from here on it is the call of the tool inside, for all who plan, judge and record
+            self.disclosure.unwrap(call)
         return call
 
     def new_call_id(self) -> str:
@@ -243,9 +251,11 @@ class Dispatcher:
     # -- what calls may see ----------------------------------------------------------------------------------
 
     def definitions(self, scope: Scope | None, *, format: str = "openai", quiet: bool = True) -> list[dict[str, Any]]:
-        """What a model with this scope is shown."""
-        adjust = self.adjust if self.hooks.of("hermes_adjust_definitions") else None
-        return self.sight.definitions(scope, format=format, quiet=quiet, adjust=adjust)
+        """All that a model with this scope may use."""
+        return self.sight.definitions(scope, format=format, quiet=quiet, adjust=self._adjusting())
+
+    def _adjusting(self) -> Adjust | None:
+        return self.adjust if self.hooks.of("hermes_adjust_definitions") else None
 
     def allowed_names(self, scope: Scope | None) -> frozenset[str]:
         """The registered tools within a scope."""

@@ -34,6 +34,7 @@ from hermes_core.errors import (
 )
 from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.readonly import ATOMS, thawed
+from hermes_core.tools.reserved import RESERVED_NAMES
 
 if TYPE_CHECKING:
     from hermes_core.calls.dispatch import Dispatcher
@@ -171,7 +172,7 @@ class Pipeline:
     def _find(self, call: ToolCall, snapshot: Snapshot) -> Plan:
         canonical = snapshot.canonical(call.name) if isinstance(call.name, str) else None
         if canonical is None:
-            raise self._unknown(call)
+            return self._bridged(call)
         tool = snapshot._tools[canonical]
         plan = self._plans.get(canonical)
         if plan is None or plan.tool is not tool:
@@ -180,6 +181,13 @@ class Pipeline:
             plan = self._plans[canonical] = self._planned(tool)
         plan.snapshot = snapshot
         return plan
+
+    def _bridged(self, call: ToolCall) -> Plan:
+        """One of the tools that lead to hidden ones: no other is found outside of the registry."""
+        tool = self._dispatcher.disclosure.tool(call)
+        if tool is None:
+            raise self._unknown(call)
+        return self._plans.get(tool.name) or self._plans.setdefault(tool.name, self._planned(tool))
 
     def _planned(self, tool: Tool) -> Plan:
         return Plan(tool, self._seconds, exact=self._exact, hooks_exact=self._hooks.exact)
@@ -208,7 +216,8 @@ class Pipeline:
         return args if plan is None else plan.repairer.repair(args).args
 
     def _require_scope(self, plan: Plan, call: ToolCall) -> None:
-        if plan.name not in self._dispatcher.allowed_names(call._scope):
+        """Bridge tools are in every scope: they find, show and call nothing that is outside of it."""
+        if plan.name not in self._dispatcher.allowed_names(call._scope) | RESERVED_NAMES:
             raise self._unknown(call)
 
     def _unknown(self, call: ToolCall) -> UnknownToolError:

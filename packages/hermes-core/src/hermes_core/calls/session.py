@@ -20,6 +20,7 @@ from hermes_core.logs import log
 if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
+    from hermes_core.search.assembly import AssemblyResult
 
 RELEASE_SECONDS = 10.0
 """How long one thing may take to be released when a session ends."""
@@ -54,9 +55,23 @@ class Session:
 
     # -- calling ---------------------------------------------------------------------------------------------
 
-    def definitions(self, *, format: str = "openai", quiet: bool = True) -> list[dict[str, Any]]:
-        """The definitions of the tools inside the session's scope."""
-        return self._dispatcher.definitions(self.scope, format=format, quiet=quiet)
+    def definitions(
+        self,
+        *,
+        format: str = "openai",
+        quiet: bool = True,
+        context_length: int | None = None,
+        everything: bool = False,
+    ) -> list[dict[str, Any]]:
+        """The definitions of the tools inside the session's scope. See `Hermes.definitions`."""
+        disclosure = self._dispatcher.disclosure
+        if everything or (context_length is None and not disclosure.wanted):
+            return self._dispatcher.definitions(self.scope, format=format, quiet=quiet)
+        return disclosure.assemble(self.scope, context_length, format, quiet=quiet).definitions
+
+    def assemble(self, context_length: int | None = None, *, format: str = "openai") -> AssemblyResult:
+        """What a model of this session is shown, and why. See `Hermes.assemble`."""
+        return self._dispatcher.disclosure.assemble(self.scope, context_length, format)
 
     def call(self, name: str, args: object = None, **options: Any) -> str:
         """Call a tool within this session."""

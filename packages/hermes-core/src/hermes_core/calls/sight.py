@@ -74,13 +74,14 @@ class Sight:
         names = None if scope is None else self.allowed_names(scope)
         found = self.tool_definitions.build(names, format, adjust)
         if not quiet:
-            self._announce(names, len(found))
+            self.announce(scope, len(found))
         return found
 
-    def _announce(self, names: frozenset[str] | None, shown: int) -> None:
+    def announce(self, scope: Scope | None, shown: int) -> None:
         """Say on stderr what was left out and why: stdout belongs to whoever reads results."""
         import sys
 
+        names = None if scope is None else self.allowed_names(scope)
         wanted = self.registry.snapshot.all_names if names is None else names
         left_out = sorted(wanted - set(self.selection.available(names)))
         print(f"hermes: {shown} tools", file=sys.stderr)

@@ -149,10 +149,10 @@ def _stored_keys() -> Iterator[Suggestion]:
 
 def _config() -> Config:
     from hermes_core import Hermes
-    from hermes_core.approval.sections import APPROVAL_SECTIONS
     from hermes_core.config.config import Config
+    from hermes_core.starting import own_sections
 
-    return Config(sections=(*APPROVAL_SECTIONS, *Hermes.load(only_looking=True, locked=False).sections))
+    return Config(sections=(*own_sections(), *Hermes.load(only_looking=True, locked=False).sections))
 
 
 def _declared_keys(config: Config) -> Iterator[Suggestion]:

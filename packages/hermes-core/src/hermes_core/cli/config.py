@@ -13,7 +13,6 @@ from typing import Any
 import click
 
 from hermes_core import ConfigError, Hermes
-from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.cli.completions import readable_keys, settable_keys, stored_keys
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import current_invocation, debug_option
@@ -25,6 +24,7 @@ from hermes_core.config.document import key_of, parse_document
 from hermes_core.config.settings import Settings
 from hermes_core.errors import did_you_mean
 from hermes_core.schemas.nearest import nearest
+from hermes_core.starting import own_sections
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -52,7 +52,7 @@ def _config() -> Config:
         except ConfigError:
             host = Hermes.load(settings=Settings(), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):
-            return Config(sections=(*APPROVAL_SECTIONS, *host.sections))
+            return Config(sections=(*own_sections(), *host.sections))
 
 
 # -- looking -----------------------------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ def _list_tools(hermes: Hermes) -> None:
     say(f"A tool is a Python function with types and a docstring. This agent has {len(specs)}:")
     for spec in specs:
         _show(f"{spec.emoji} {spec.name:<18} {spec.description}")
-    definition = hermes.definitions(["add_numbers"])[0]["function"]
+    definition = hermes.definitions(["add_numbers"], everything=True)[0]["function"]
     say("From the types comes the schema that a model is given. For add_numbers:")
     _show(json.dumps(definition["parameters"]["properties"]))
 

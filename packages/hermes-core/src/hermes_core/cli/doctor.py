@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import click
 
-from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.cli import checkup
 from hermes_core.cli.checkup import Symptom
 from hermes_core.cli.exit_codes import ExitCode
@@ -21,6 +20,7 @@ from hermes_core.config.home import hermes_home
 from hermes_core.config.settings import Settings
 from hermes_core.errors import ConfigError
 from hermes_core.host import Hermes
+from hermes_core.starting import own_sections
 
 _STYLES = {"ok": "green", "note": "dim", "warning": "yellow", "error": "bold red"}
 _SIGNS = {"ok": "ok", "note": "note", "warning": "warn", "error": "FAIL"}
@@ -61,7 +61,7 @@ def _examine(*, no_import: bool) -> Iterator[Symptom]:
         contextlib.redirect_stdout(sys.stderr),
         contextlib.closing(_host()) as host,
     ):
-        config = Config(sections=(*APPROVAL_SECTIONS, *host.sections))
+        config = Config(sections=(*own_sections(), *host.sections))
         try:
             yield from checkup.settings(config.problems(), config.file)
         except OSError as error:

@@ -15,6 +15,7 @@ from hermes_core.cli.plugin_commands import RootGroup
 COMMANDS = {
     "demo": Entry("hermes_core.cli.demo", "See in a second what Hermes tools do, offline."),
     "tools": Entry("hermes_core.cli.tools", "List the tools that can be used here."),
+    "search": Entry("hermes_core.cli.search", "Find tools by what they do."),
     "describe": Entry("hermes_core.cli.describe", "Show everything about one tool."),
     "call": Entry("hermes_core.cli.call", "Call a tool and print its JSON result."),
     "why": Entry("hermes_core.cli.why", "Say whether a tool can run here, and if not, why."),

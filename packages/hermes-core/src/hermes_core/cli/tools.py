@@ -1,4 +1,4 @@
-"""`hermes tools`: the tools that can be used here."""
+"""`hermes tools`: the tools that can be used here, and what they cost."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 from hermes_core.cli.completions import toolset_names
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import note, print_json
+from hermes_core.cli.tools_cost import cost
 
 if TYPE_CHECKING:
     from hermes_core import Hermes, ToolSpec
@@ -20,7 +21,7 @@ No tools are installed yet.
   See how it works:           hermes demo"""
 
 
-@click.command()
+@click.group(invoke_without_command=True, subcommand_metavar="[cost]")
 @click.option(
     "--toolset",
     "toolsets",
@@ -31,11 +32,18 @@ No tools are installed yet.
 )
 @click.option("--all", "everything", is_flag=True, help="Also tools that cannot run here, with the reason.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(toolsets: tuple[str, ...], everything: bool, as_json: bool) -> None:
+@click.pass_context
+def command(ctx: click.Context, toolsets: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """List the tools that can be used here.
+
+    'hermes tools cost' shows what they cost a model in tokens.
 
     Exit status: 0, also when there are none; 2 for a toolset that nobody knows.
     """
+    if ctx.invoked_subcommand is not None:
+        if toolsets or everything or as_json:
+            raise click.UsageError(f"Options of 'hermes tools {ctx.invoked_subcommand}' stand behind that word.")
+        return
     with loaded_host() as host:
         selected = host.tools(toolsets or None, available=False)
         usable = frozenset(spec.name for spec in host.tools(toolsets or None))
@@ -54,6 +62,9 @@ def command(toolsets: tuple[str, ...], everything: bool, as_json: bool) -> None:
         note(f"None of the tools of {named} is installed. 'hermes toolsets {toolsets[0]}' shows what belongs to it.")
     elif hidden:
         note(f"{hidden} more cannot run here: 'hermes tools --all' says why." if rows else _none_usable(hidden))
+
+
+command.add_command(cost)
 
 
 def _none_usable(count: int) -> str:

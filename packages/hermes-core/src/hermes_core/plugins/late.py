@@ -58,6 +58,16 @@ class LateConfig:
         self.written.declare(self._own())
         return (self.written, *given)
 
+    def silent(self, section: str) -> bool:
+        """Whether certainly nobody says anything about a section: then there is nothing to read it with."""
+        from os import environ
+
+        given = self._given
+        if given is not None and (not isinstance(given, Mapping) or section in given):
+            return False
+        variable = f"HERMES_{section.upper()}__"
+        return not any(name.upper().startswith(variable) for name in (self._environ or environ))
+
     @property
     def now(self) -> Config:
         """The settings; a plugin that came meanwhile is among them."""

@@ -100,7 +100,7 @@ class Calls:
     def _module(self) -> bytes:
         """What the module of the tools is made from."""
         try:
-            shown = self._ctx.session.definitions()
+            shown = self._ctx.session.definitions(everything=True)
             functions = [each["function"] for each in shown if each["function"]["name"] in self._names]
             return json.dumps({"source": module_source(functions)}).encode()
         except Exception as error:  # a host that closes, or a plugin's schema that cannot be read

@@ -57,6 +57,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
 
 @tool(
     toolset="code_execution",
+    always_load=True,
     emoji="🐍",
     effects=["exec", "read", "write", "delete", "network"],
     assess=assess,

@@ -57,6 +57,7 @@ def _uses(args: Mapping[str, Any]) -> list[tuple[str, Op]]:
 
 @tool(
     toolset="file",
+    always_load=True,
     emoji="🩹",
     effects=["read", "write", "delete"],
     assess=assess,

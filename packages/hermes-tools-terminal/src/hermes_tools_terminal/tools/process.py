@@ -41,6 +41,7 @@ def _said(args: Mapping[str, Any]) -> str:
 
 @tool(
     toolset="terminal",
+    always_load=True,
     emoji="⚙️",
     effects=["exec", "read"],
     assess=assess,

@@ -41,6 +41,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
 
 @tool(
     toolset="file",
+    always_load=True,
     emoji="🔎",
     effects=["read"],
     assess=assess,

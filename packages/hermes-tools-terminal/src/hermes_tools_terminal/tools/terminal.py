@@ -70,6 +70,7 @@ def _require_unchanged(task: Task, command: str, workdir: str | None, call: str)
 
 @tool(
     toolset="terminal",
+    always_load=True,
     emoji="💻",
     effects=["exec", "read", "write", "delete", "network"],
     assess=assess,

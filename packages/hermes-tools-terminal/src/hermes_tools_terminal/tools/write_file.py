@@ -38,6 +38,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
 
 @tool(
     toolset="file",
+    always_load=True,
     emoji="✍️",
     effects=["write"],
     assess=assess,

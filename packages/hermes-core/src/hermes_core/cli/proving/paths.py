@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.cli.proving.probe import ProbeNames
+from hermes_core.tools.reserved import TOOL_CALL
 
 if TYPE_CHECKING:
     from hermes_core.calls.session import Session
@@ -37,9 +38,15 @@ class Path:
     tool: str
 
 
-def all_paths(names: ProbeNames) -> Iterator[Path]:
-    """Every path that the pipeline has. The direct one comes first: it begins the host's own session."""
+def all_paths(names: ProbeNames, *, hiding: bool = True) -> Iterator[Path]:
+    """Every path that the pipeline has. The direct one comes first: it begins the host's own session.
+
+    Args:
+        names: The tools to call.
+        hiding: Whether hidden tools can be called, which users can turn off.
+    """
     probe = names.probe
+    hidden = {"name": probe, "arguments": {}}
     two: list[tuple[str, dict[str, Any]]] = [(probe, {}), (probe, {})]
 
     async def session_async(_host: Hermes, session: Session) -> None:
@@ -64,6 +71,8 @@ def all_paths(names: ProbeNames) -> Iterator[Path]:
     yield path("session", lambda _host, session: session.call(probe))
     yield path("async session", _awaited(session_async))
     yield path("alias", lambda host, session: host.call(names.alias, session=session))
+    if hiding:
+        yield path(TOOL_CALL, lambda host, session: host.call(TOOL_CALL, hidden, session=session))
     yield path("repeated", lambda host, session: [host.call(probe, session=session) for _ in range(_OFTEN)], _OFTEN)
     yield path("repeated async", _awaited(often_async), _OFTEN)
     yield path("child host", lambda host, session: host.call(probe, session=session), below=True)

@@ -58,7 +58,7 @@ def prove_host(host: Hermes) -> Proof:
 def _taken(host: Hermes, names: ProbeNames, notes: Notes) -> list[PathProof]:
     below = _host_below(host, names, notes)
     taken: list[PathProof] = []
-    for path in all_paths(names):
+    for path in all_paths(names, hiding=host._disclosure.config.enabled != "off"):
         used = below if path.below else host
         session = used._dispatcher.default_session if path.name == "direct" else used.session()
         implemented = _expected_hooks(path, _implementers(host, PROVEN_HOOKS))

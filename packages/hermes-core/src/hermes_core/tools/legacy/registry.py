@@ -212,7 +212,7 @@ class ToolRegistry:
         """The definitions of those of the named tools that are available, sorted; unknown names are left out."""
         known = {name: toolset for name in names if (toolset := self.get_toolset_for_tool(name)) is not None}
         # By their toolsets, since a toolset may bear the name of a tool.
-        found = self.host.definitions(enabled=sorted(set(known.values())))
+        found = self.host.definitions(enabled=sorted(set(known.values())), everything=True)
         shown = [definition for definition in found if definition["function"]["name"] in known]
         if not quiet and len(shown) < len(known):
             missing = known.keys() - {definition["function"]["name"] for definition in shown}

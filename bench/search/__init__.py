@@ -1,0 +1,1 @@
+"""How well tool search finds the tool: evaluation sets, a baseline and the scores."""

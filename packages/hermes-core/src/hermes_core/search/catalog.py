@@ -1,0 +1,123 @@
+"""The hidden tools of one scope at one moment: what a search finds, and what a description shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.search.weighing import Definition, Weighed, name_of
+
+if TYPE_CHECKING:
+    from hermes_core.search.tool_index import ToolIndex
+    from hermes_core.tools.spec import ToolSpec
+
+_DESCRIPTION_CHARS = 400
+"""What a match shows of a description: a chatty server must not fill the answer."""
+
+_QUERY_CHARS = 2_000
+"""What an answer repeats of a query. A search looks at the whole of it."""
+
+Lookup = Callable[[str], "ToolSpec | None"]
+
+
+class Catalog:
+    """Made from definitions, and never changed: a change of what there is makes another catalog.
+
+    Attributes:
+        definitions: Everything within the scope that can run, in the format of OpenAI.
+        visible: What of it is never hidden.
+        weighed: What may be hidden, and what all of it costs.
+        alive: Whether it may look different without any change of what is registered.
+    """
+
+    def __init__(
+        self,
+        definitions: Sequence[Definition],
+        weighed: Weighed,
+        lookup: Lookup,
+        *,
+        alive: bool = False,
+        usage: Mapping[str, float] | None = None,
+    ) -> None:
+        self.definitions = definitions
+        self.weighed = weighed
+        self.alive = alive
+        self._lookup = lookup
+        self._usage = usage
+        hideable = frozenset(weighed.hideable)
+        self._hidden: dict[str, Mapping[str, Any]] = {
+            name: definition["function"] for definition in definitions if (name := name_of(definition)) in hideable
+        }
+        self.visible = [definition for definition in definitions if name_of(definition) not in hideable]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._hidden
+
+    def __len__(self) -> int:
+        return len(self._hidden)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The hidden tools."""
+        return self.weighed.hideable
+
+    @cached_property
+    def index(self) -> ToolIndex:
+        """What is searched; made for the first search."""
+        return index_of(self._hidden.values(), self._lookup, self._usage)
+
+    def search(self, query: str, limit: int) -> dict[str, Any]:
+        """What `tool_search` answers."""
+        hits = self.index.search(query, limit=limit) if self._hidden else []
+        found: dict[str, Any] = {
+            "query": query[:_QUERY_CHARS],
+            "total_available": len(self._hidden),
+            "matches": [self._match(hit.name, hit.why) for hit in hits],
+        }
+        if not found["matches"]:
+            found["hint"] = "Nothing fits. Try other words for what you want to do, or do without."
+        return found
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """What `tool_describe` answers about a tool that is in here."""
+        function = self._hidden[name]
+        return {"name": name, "description": function["description"], "parameters": function["parameters"]}
+
+    def _match(self, name: str, why: Sequence[str]) -> dict[str, Any]:
+        spec = self._lookup(name)
+        toolset = spec.toolset if spec else ""
+        return {
+            "name": name,
+            "source": source_of(toolset),
+            "source_name": toolset,
+            "description": self._hidden[name]["description"][:_DESCRIPTION_CHARS],
+            "why": list(why),
+        }
+
+
+def source_of(toolset: str) -> str:
+    """Where tools of a toolset come from: an MCP server, a plugin, or nobody knows."""
+    if not toolset:
+        return "other"
+    return "mcp" if toolset.startswith("mcp-") else "plugin"
+
+
+def index_of(
+    functions: Iterable[Mapping[str, Any]], lookup: Lookup, usage: Mapping[str, float] | None = None
+) -> ToolIndex:
+    """An index of some tools, with the further words that their authors want them to be found by.
+
+    Args:
+        functions: Name, description and parameters of each.
+        lookup: What else is known of a tool.
+        usage: How often each was called, where that is to count.
+    """
+    from hermes_core.search.tool_index import ToolIndex
+
+    entries = []
+    for function in functions:
+        spec = lookup(function["name"])
+        keywords = {"keywords": list(spec.keywords)} if spec and spec.keywords else {}
+        entries.append({"type": "function", "function": {**function, **keywords}})
+    return ToolIndex(entries, usage=usage)

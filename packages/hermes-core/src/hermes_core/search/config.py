@@ -1,0 +1,177 @@
+"""What users decide about tool search: read so that a slip of the pen costs a warning, and never the run."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hermes_core.errors import ConfigError, did_you_mean
+from hermes_core.logs import log
+from hermes_core.schemas.nearest import nearest
+
+Mode = Literal["auto", "on", "off"]
+Warn = Callable[[str], None]
+
+MOST_MATCHES = 50
+"""More than that is a list, not an answer."""
+
+_ENORMOUS = 10**12
+"""More than anything that is counted here."""
+
+_MODES: dict[str, Mode] = {"auto": "auto", "on": "on", "off": "off"}
+_YES, _NO = frozenset({"true", "1", "yes"}), frozenset({"false", "0", "no"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSearchConfig:
+    """The section `tools.tool_search`, with every value in its bounds.
+
+    Attributes:
+        enabled: `auto` hides tools when their definitions are long, `on` always, `off` never.
+        threshold_pct: From how many percent of the context window on they are too long for `auto`.
+        search_default_limit: How many tools a search finds when the model does not say.
+        max_search_limit: How many it finds at most.
+        usage_prior: Whether tools that were called often come a little earlier.
+    """
+
+    enabled: Mode = "auto"
+    threshold_pct: float = 10.0
+    search_default_limit: int = 5
+    max_search_limit: int = 20
+    usage_prior: bool = False
+
+    @classmethod
+    def from_raw(cls, raw: object, warn: Warn | None = None) -> ToolSearchConfig:
+        """Read what stands under `tools.tool_search`, whatever it is. Never raises.
+
+        Args:
+            raw: A section, or one word for all of it: true means auto, false means off; None means the defaults.
+            warn: Hears of each value that cannot be; the log does when it is not given.
+        """
+        tell = warn or _log_warning
+        if raw is None:
+            return cls()
+        if not isinstance(raw, Mapping):
+            return cls(enabled=_mode_of_all(raw, tell))
+        _tell_of_unknown(raw, tell)
+        most = min(MOST_MATCHES, max(1, _whole(raw, "max_search_limit", cls().max_search_limit, tell)))
+        usual = _whole(raw, "search_default_limit", cls().search_default_limit, tell)
+        percent = _number(raw, "threshold_pct", cls().threshold_pct, tell)
+        return cls(
+            enabled=_mode(raw.get("enabled"), tell),
+            threshold_pct=min(100.0, max(0.0, percent)),
+            search_default_limit=min(most, max(1, usual)),
+            max_search_limit=most,
+            usage_prior=_truth(raw, "usage_prior", tell),
+        )
+
+    def limit(self, wanted: object = None) -> int:
+        """How many tools a search finds for a model that asked for so many, or did not say."""
+        if isinstance(wanted, bool) or not isinstance(wanted, int):
+            return self.search_default_limit
+        return min(self.max_search_limit, max(1, wanted))
+
+
+KEYS = ("enabled", "threshold_pct", "search_default_limit", "max_search_limit", "usage_prior")
+
+
+def checked_context_length(value: float | None) -> int | None:
+    """A context window in whole tokens; None when nobody knows it.
+
+    Raises:
+        ConfigError: it is no number of tokens.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _ENORMOUS:
+        raise ConfigError(f"context_length is {_shown(value)}, not a number of tokens.", example="128000")
+    return int(value)
+
+
+def _log_warning(text: str) -> None:
+    log.warning("%s", text)
+
+
+def _mode_of_all(raw: object, tell: Warn) -> Mode:
+    """The short form. True has always meant auto here, and so do its other spellings."""
+    word = _word(raw)
+    if word in _YES:
+        return "auto"
+    if word in _NO:
+        return "off"
+    return _known_mode("tools.tool_search", word, raw, tell)
+
+
+def _mode(raw: object, tell: Warn) -> Mode:
+    """The key `enabled`. YAML reads a bare on or off as true or false, so those mean what was written."""
+    word = _word(raw)
+    if raw is None:
+        return "auto"
+    if word in _YES:
+        return "on"
+    if word in _NO:
+        return "off"
+    return _known_mode("tools.tool_search.enabled", word, raw, tell)
+
+
+def _known_mode(key: str, word: str, raw: object, tell: Warn) -> Mode:
+    mode = _MODES.get(word)
+    if mode is None:
+        tell(f"{key} is {_shown(raw)}, not auto, on or off; auto is taken.")
+        return "auto"
+    return mode
+
+
+def _word(raw: object) -> str:
+    if isinstance(raw, int):
+        return {0: "no", 1: "yes"}.get(raw, "")
+    return raw.strip().lower() if isinstance(raw, str) else ""
+
+
+def _whole(raw: Mapping[Any, Any], key: str, default: int, tell: Warn) -> int:
+    number = _number(raw, key, default, tell)
+    return int(min(max(number, -_ENORMOUS), _ENORMOUS))  # infinity has no whole number
+
+
+def _number(raw: Mapping[Any, Any], key: str, default: float, tell: Warn) -> float:
+    value = raw.get(key)
+    if value is None:
+        return default
+    found = math.nan
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            found = float(value.strip().removesuffix("%"))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        found = float(min(max(value, -_ENORMOUS), _ENORMOUS))  # a whole number may have more digits than a float
+    if math.isnan(found):
+        tell(f"tools.tool_search.{key} is {_shown(value)}, not a number; {default:g} is taken.")
+        return default
+    return found
+
+
+def _truth(raw: Mapping[Any, Any], key: str, tell: Warn) -> bool:
+    value = raw.get(key)
+    word = _word(value)
+    if value is not None and word not in _YES | _NO:
+        tell(f"tools.tool_search.{key} is {_shown(value)}, not true or false; false is taken.")
+    return word in _YES
+
+
+def _tell_of_unknown(raw: Mapping[Any, Any], tell: Warn) -> None:
+    for key in raw:
+        if key not in KEYS:
+            near = nearest(key, KEYS, 1) if isinstance(key, str) else ()
+            meant = did_you_mean(near) or f" The keys are {', '.join(KEYS)}."
+            tell(f"tools.tool_search has no key {_shown(key)}.{meant}")
+
+
+def _shown(value: object) -> str:
+    """A value for a message, however long it is."""
+    try:
+        text = repr(value)
+    except Exception:  # a value that cannot even be shown, from an application
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,0 +1,147 @@
+"""`ToolIndex`: finds the tools of a catalogue that a question in plain words is about."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from hermes_core.search import embeddings as vectors
+from hermes_core.search.fields import Fields, read_fields
+from hermes_core.search.hits import Hit
+from hermes_core.search.postings import Posting, build
+from hermes_core.search.query import Term, read_query
+from hermes_core.search.ranking import CLOSER, best, boosted, explain, score
+from hermes_core.search.typos import Spelling
+from hermes_core.search.weights import Weights
+from hermes_core.search.words import split
+
+_IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")
+_SQUASHED = re.compile(r"[\W_]+")
+_NAMED = 256
+"""Characters of a question in which names of tools are recognised: who knows the name says it at once."""
+
+
+class ToolIndex:
+    """A catalogue of tools, ready to be searched. It never changes: make a new one when the tools have changed.
+
+    Words are compared by BM25F over name, keywords, description and parameters, after stemming, with synonyms and
+    tolerance for typing mistakes. With the extra `search`, vectors of a small static model are taken into account.
+    """
+
+    def __init__(
+        self,
+        definitions: Iterable[Mapping[str, Any]],
+        *,
+        embeddings: bool | None = None,
+        keywords: Mapping[str, Iterable[str]] | None = None,
+        usage: Mapping[str, float] | None = None,
+        weights: Weights | None = None,
+    ) -> None:
+        """Index definitions in OpenAI's format, wrapped or flat. What has no name is left out.
+
+        Args:
+            definitions: The tools. A definition may have `keywords`: other words that users have for what it does.
+            embeddings: Whether vectors are used: True needs the extra, None uses them where it is installed.
+            keywords: More keywords, by the tool's name.
+            usage: How often each tool was called; those called often come a little earlier.
+            weights: The ranker's parameters.
+
+        Raises:
+            ConfigError: `embeddings` is True, and the extra is not installed.
+        """
+        self._weights = weights or Weights()
+        more = keywords or {}
+        tools: dict[str, Fields] = {}
+        for definition in definitions:
+            fields = read_fields(definition, more)
+            if fields is not None:
+                tools.setdefault(fields.name, fields)
+        self._names = list(tools)
+        self._name_words = [tuple(dict.fromkeys(it.words[0])) for it in tools.values()]
+        self._postings: dict[str, Posting] = build(list(tools.values()), self._weights)
+        self._squashed: dict[str, list[int]] = {}
+        for number, name in enumerate(self._names):
+            self._squashed.setdefault(_squash(name), []).append(number)
+        self._spelling: Spelling | None = None
+        self._priors = _priors(self._names, usage or {}, self._weights.usage)
+        self._meaning = None
+        if embeddings or (embeddings is None and vectors.installed()):
+            from hermes_core.search.fusion import Meaning
+
+            self._meaning = Meaning(vectors.load_model(), [it.text for it in tools.values()])
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @property
+    def embeddings(self) -> bool:
+        """Whether vectors are taken into account."""
+        return self._meaning is not None
+
+    def search(self, query: str, limit: int = 5) -> list[Hit]:
+        """The tools that fit a question best, best first. Any text can be asked; nothing is found by an empty one.
+
+        Args:
+            query: What is wanted, in plain words, or a tool's name.
+            limit: The most hits that are returned.
+        """
+        if limit < 1 or not self._names or not query.strip():
+            return []
+        read = read_query(query, self._postings, len(self._names), self._near, self._weights)
+        terms = read.terms
+        scores = score(terms, self._postings, len(self._names), limit, self._weights)
+        most = max(limit, CLOSER)
+        candidates = best(scores, most)
+        boosted(scores, candidates, terms, self._name_words, self._postings, self._weights)
+        if self._meaning is not None:
+            full = self._weights.confidence * read.promise
+            scores = self._meaning.fused(query, scores, full, self._weights.meaning, most)
+        elif candidates:
+            scores = {tool: scores[tool] for tool in candidates}
+        else:
+            scores = self._containing(query, most)
+        for tool, prior in self._priors.items():
+            if tool in scores:
+                scores[tool] *= prior
+        self._raise_named(query, scores)
+        return [self._hit(tool, scores[tool], terms) for tool in best(scores, limit)]
+
+    def _hit(self, tool: int, value: float, terms: list[Term]) -> Hit:
+        why = explain(tool, terms, self._postings)
+        return Hit(self._names[tool], round(value, 6), why or ("name" if self._meaning is None else "meaning",))
+
+    def _near(self, word: str) -> list[str]:
+        if self._spelling is None:
+            self._spelling = Spelling(word for name in self._names for word in split(name))
+        return self._spelling.near(word)
+
+    def _containing(self, query: str, most: int) -> dict[int, float]:
+        """Tools whose names contain what was asked as it stands: the last resort."""
+        wanted = _squash(query[:_NAMED])
+        if not wanted:
+            return {}
+        found = [number for squashed, numbers in self._squashed.items() if wanted in squashed for number in numbers]
+        return {number: 1.0 / (1 + len(self._names[number])) for number in sorted(found)[:most]}
+
+    def _raise_named(self, query: str, scores: dict[int, float]) -> None:
+        """Put tools that the question names before all others, and those that it spells exactly before them."""
+        text = query[:_NAMED].strip()
+        top = max(scores.values(), default=1.0)
+        for rank, said in enumerate([text, *_IDENTIFIER.findall(text)]):
+            for tool in self._squashed.get(_squash(said), ()):
+                exact = 2.0 if self._names[tool] == said else 1.0
+                whole = 2.0 if rank == 0 else 0.0
+                scores[tool] = top * (1.5 + exact + whole) + scores.get(tool, 0.0) / (1.0 + top)
+
+
+def _squash(name: str) -> str:
+    return _SQUASHED.sub("", name).casefold()
+
+
+def _priors(names: list[str], usage: Mapping[str, float], share: float) -> dict[int, float]:
+    """What scores are multiplied by; the logarithm, so that a favourite does not drown the others."""
+    counts = {number: float(usage[name]) for number, name in enumerate(names) if usage.get(name, 0) > 0}
+    most = math.log1p(max(counts.values(), default=1.0))
+    return {number: 1.0 + share * math.log1p(count) / most for number, count in counts.items()}

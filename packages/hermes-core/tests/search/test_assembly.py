@@ -1,0 +1,314 @@
+"""What a model is shown: everything, or a few tools and the way to the rest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_core import AssemblyResult, ConfigError, Hermes, Tool, UnknownToolsetError, hookimpl
+from hermes_core.search.assembly import UNKNOWN_CONTEXT_TOKENS, assemble
+from hermes_core.search.bridge_tools import bridge_definitions
+from hermes_core.search.config import ToolSearchConfig
+from hermes_core.search.estimate import estimate_tokens
+from hermes_core.search.weighing import name_of
+
+Make = Callable[..., Hermes]
+BRIDGE = ["tool_search", "tool_describe", "tool_call"]
+ON = {"tools": {"tool_search": {"enabled": "on"}}}
+
+
+def make(name: str, toolset: str = "web", description: str = "Does something.", **fields: Any) -> Tool:
+    schema = {
+        "name": name,
+        "description": description,
+        "parameters": {"type": "object", "properties": {"q": {"type": "string"}}},
+    }
+    return Tool.from_schema(schema, lambda args, **info: json.dumps({"ran": name}), toolset=toolset, **fields)
+
+
+def definition(name: str, chars: int = 100) -> dict[str, Any]:
+    """A definition whose compact JSON has exactly so many characters."""
+    empty = {"type": "function", "function": {"name": name, "description": "", "parameters": {}}}
+    length = len(json.dumps(empty, separators=(",", ":")))
+    empty["function"]["description"] = "x" * (chars - length)  # type: ignore[index]
+    return empty
+
+
+def names(definitions: list[dict[str, Any]]) -> list[str]:
+    return [name_of(each) for each in definitions]
+
+
+def hidden(name: str) -> bool:
+    return name.startswith("far")
+
+
+# -- the estimate -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("chars", "tokens"), [(100, 25), (101, 26), (103, 26), (104, 26), (105, 27)])
+def test_four_characters_of_compact_json_are_one_token(chars: int, tokens: int) -> None:
+    assert estimate_tokens([definition("a", chars)]) == tokens
+
+
+def test_the_rest_is_rounded_up_once_for_all_together() -> None:
+    assert estimate_tokens([definition("a", 101), definition("b", 101), definition("c", 101)]) == 76
+    assert estimate_tokens([]) == 0
+
+
+def test_letters_count_as_they_are_and_what_is_no_json_counts_as_text() -> None:
+    assert estimate_tokens([{"name": "größe"}]) == -(-len('{"name":"größe"}') // 4)
+    assert estimate_tokens([{"name": {1, 2}}]) == -(-len(str({"name": {1, 2}})) // 4)
+
+
+# -- the rule -----------------------------------------------------------------------------------------------------
+
+
+def decided(tokens: int, context_length: int | None = None, **config: Any) -> AssemblyResult:
+    shown = [definition("near"), definition("far", tokens * 4)] if tokens else [definition("near")]
+    return assemble(shown, may_hide=hidden, config=ToolSearchConfig(**config), context_length=context_length)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "context_length", "config", "activated"),
+    [
+        (19_999, None, {}, False),
+        (20_000, None, {}, True),
+        (19_999, 200_000, {}, False),
+        (20_000, 200_000, {}, True),
+        (99, 1_000, {}, False),
+        (100, 1_009, {}, True),  # 100.9 tokens are 100
+        (5_000, 100_000, {"threshold_pct": 5.0}, True),
+        (4_999, 100_000, {"threshold_pct": 5.0}, False),
+        (30, 10**9, {"threshold_pct": 0.0}, True),
+        (30_000, 20_000, {"threshold_pct": 100.0}, True),
+        (30, 10**6, {"enabled": "on"}, True),
+        (30, None, {"enabled": "on"}, True),
+        (0, None, {"enabled": "on"}, False),
+        (0, 10, {"threshold_pct": 0.0}, False),
+        (10**5, 10, {"enabled": "off"}, False),
+    ],
+)
+def test_tools_are_hidden_when_they_are_long_for_the_window(
+    tokens: int, context_length: int | None, config: dict[str, Any], activated: bool
+) -> None:
+    result = decided(tokens, context_length, **config)
+    assert result.activated is activated
+    assert names(result.definitions) == (["near", *BRIDGE] if activated else ["near", "far"][: 2 if tokens else 1])
+
+
+def test_the_result_says_what_happened_and_why() -> None:
+    result = decided(20_000)
+    assert (result.visible, result.deferred, result.deferred_count) == (("near",), ("far",), 1)
+    assert (result.tokens_before, result.deferred_tokens) == (20_025, 20_000)
+    assert result.tokens_after == estimate_tokens(result.definitions) == result.tokens_before - result.tokens_saved
+    assert (result.threshold_tokens, result.context_length) == (UNKNOWN_CONTEXT_TOKENS, None)
+    assert "20,000" in result.reason
+    quiet = decided(19_999, 250_000)
+    assert (quiet.visible, quiet.deferred, quiet.deferred_tokens) == (("near", "far"), (), 0)
+    assert (quiet.tokens_before, quiet.tokens_after, quiet.deferrable_tokens) == (20_024, 20_024, 19_999)
+    assert (quiet.threshold_tokens, quiet.context_length, quiet.tokens_saved) == (25_000, 250_000, 0)
+    assert "25,000, 10%" in quiet.reason
+    assert "is off" in decided(5, enabled="off").reason
+
+
+def test_what_nobody_knows_stays_visible() -> None:
+    odd: list[Any] = [{"type": "web_search_preview"}, {"function": None}, definition("far")]
+    result = assemble(odd, may_hide=lambda name: True, config=ToolSearchConfig(enabled="on"))
+    assert result.definitions == [*odd[:2], *bridge_definitions()]
+
+
+@given(
+    chosen=st.lists(st.sampled_from([*"abc", "far1", "far2", *BRIDGE]), unique=True),
+    mode=st.sampled_from(["on", "off", "auto"]),
+)
+def test_assembling_twice_is_assembling_once(chosen: list[str], mode: Any) -> None:
+    config = ToolSearchConfig(enabled=mode)
+    once = assemble([definition(name, 200) for name in chosen], may_hide=hidden, config=config)
+    twice = assemble(once.definitions, may_hide=hidden, config=config)
+    assert twice.definitions == once.definitions
+    assert twice.activated is once.activated
+    shown = names(once.definitions)
+    assert [name for name in shown if name not in BRIDGE] == [
+        name for name in chosen if name not in BRIDGE and not (once.activated and hidden(name))
+    ]
+    assert shown[-3:] == BRIDGE if once.activated else not set(shown) & set(BRIDGE)
+
+
+# -- a host -------------------------------------------------------------------------------------------------------
+
+
+def test_tools_that_are_always_loaded_are_never_hidden(host: Make) -> None:
+    hermes = host(tools=[make("a"), make("b", always_load=True), make("c", "mcp-x"), make("d", always_load=True)])
+    for length in (1, 10, None):
+        result = hermes.assemble(context_length=length)
+        assert result.activated is (length is not None)
+        assert set(result.visible) >= {"b", "d"}
+    result = host(tools=[make("a"), make("b", always_load=True)], config=ON).assemble()
+    assert (result.visible, result.deferred) == (("b",), ("a",))
+    assert not host(tools=[make("b", always_load=True)], config=ON).assemble().activated
+
+
+def test_the_list_is_whole_until_somebody_speaks_of_tool_search(host: Make) -> None:
+    long = [make(f"t{number:03}", description="x" * 2_000) for number in range(50)]
+    hermes = host(tools=long)
+    assert len(hermes.definitions()) == 50
+    assert names(hermes.definitions(context_length=10_000)) == BRIDGE
+    assert len(hermes.definitions(context_length=10_000, everything=True)) == 50
+    assert len(hermes.definitions(context_length=10_000_000)) == 50
+    assert hermes.assemble().activated  # nobody knows the window, and these are more than 20,000 tokens
+    auto = host(tools=long, config={"tools": {"tool_search": "auto"}})
+    assert names(auto.definitions()) == BRIDGE
+    assert len(auto.definitions(everything=True)) == 50
+    assert len(host(tools=long, config={"tools": {"tool_search": "off"}}).definitions(context_length=10)) == 50
+
+
+def test_a_session_is_shown_what_its_scope_holds(host: Make) -> None:
+    hermes = host(tools=[make("a", "one"), make("b", "two"), make("c", "two", always_load=True)], config=ON)
+    with hermes.session(enabled=["two"]) as session:
+        assert names(session.definitions()) == ["c", *BRIDGE]
+        assert names(session.definitions(everything=True)) == ["b", "c"]
+        assert session.assemble().deferred == ("b",)
+    with host(tools=[make("a")]).session() as session:
+        assert names(session.definitions()) == ["a"]
+        assert names(session.definitions(context_length=50)) == BRIDGE
+        assert session.assemble(10**6).definitions == session.definitions()
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic", "responses", "mcp"])
+def test_every_format_has_the_bridge(format: str, host: Make) -> None:
+    hermes = host(tools=[make("a", effects=["read"]), make("b", always_load=True)], config=ON)
+    result = hermes.assemble(format=format)
+    assert names(result.definitions) == ["b", *BRIDGE]
+    plain = hermes.definitions(format=format, everything=True)
+    assert result.definitions[0] == plain[1]
+    assert all(each.keys() <= plain[0].keys() for each in result.definitions)
+    assert result.tokens_after == hermes.assemble().tokens_after
+
+
+@pytest.mark.parametrize("format", ["openai", "anthropic", "responses", "mcp"])
+def test_a_tool_that_calls_hidden_ones_says_so_in_every_format(format: str, host: Make) -> None:
+    hermes = host(tools=[make("a"), make("b", always_load=True, calls=["a", "x"])], config=ON)
+    (described, *_) = hermes.assemble(format=format).definitions
+    assert described == hermes.definitions(format=format, everything=True)[1]
+
+
+def test_a_wrong_question_is_an_error(host: Make) -> None:
+    hermes = host(tools=[make("a")])
+    with pytest.raises(ConfigError, match="format"):
+        hermes.assemble(format="gemini")
+    with pytest.raises(ConfigError, match="context_length"):
+        hermes.assemble(context_length=0)
+    with pytest.raises(UnknownToolsetError):
+        hermes.assemble(enabled=["wbe"])
+    with hermes.session() as session, pytest.raises(ConfigError, match="context_length"):
+        session.definitions(context_length=-1)
+
+
+def test_the_list_belongs_to_the_caller(host: Make) -> None:
+    hermes = host(tools=[make("a"), make("b", always_load=True)], config=ON)
+    before = json.dumps(hermes.definitions())
+    mine = hermes.definitions()
+    for entry in mine:
+        entry["function"]["name"] = "mine"
+        entry["function"]["description"] = "mine"
+    mine.clear()
+    assert json.dumps(hermes.definitions()) == before
+
+
+def test_what_is_said_aloud_names_what_is_hidden(host: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    hermes = host(tools=[make("a"), make("b"), make("c", requires_env=["NO_SUCH_KEY"])], config=ON)
+    hermes.definitions(quiet=False)
+    said = capsys.readouterr().err
+    assert "hermes: 2 tools" in said
+    assert "hermes: without c" in said
+    assert "hermes: 2 of them behind tool_search: tools.tool_search is on." in said
+
+
+def test_one_definition_can_be_had_though_it_is_hidden(host: Make) -> None:
+    hermes = host(tools=[make("a", description="Hidden.")], config=ON)
+    assert hermes.definition("a")["function"]["description"] == "Hidden."
+
+
+# -- it follows what there is -------------------------------------------------------------------------------------
+
+
+def test_the_answer_follows_the_registry_and_nothing_else(host: Make) -> None:
+    hermes = host(tools=[make("a"), make("b", "two")], config=ON)
+    first = hermes.assemble()
+    assert hermes.assemble() == first
+    hermes.register(make("c"))
+    assert hermes.assemble().deferred == ("a", "b", "c")
+    assert hermes.assemble(disabled=["two"]).deferred == ("a", "c")
+    hermes.deregister("a")
+    hermes.register(make("c", always_load=True))
+    assert (hermes.assemble().visible, hermes.assemble().deferred) == (("c",), ("b",))
+    hermes.registry.replace_toolset("two", [make("d", "two"), make("e", "two")])
+    assert hermes.assemble().deferred == ("d", "e")
+    hermes.create_custom_toolset("mine", tools=["e"])
+    assert hermes.assemble(["mine"]).deferred == ("e",)
+    hermes.deregister("c")
+    hermes.registry.replace_toolset("two", [])
+    assert not hermes.assemble().activated
+
+
+def test_what_cannot_run_is_neither_shown_nor_counted(host: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FAR_KEY", raising=False)
+    hermes = host(tools=[make("far", requires_env=["FAR_KEY"]), make("b")], config=ON)
+    without = hermes.assemble()
+    assert without.deferred == ("b",)
+    monkeypatch.setenv("FAR_KEY", "x")
+    assert hermes.assemble().deferred == ("b", "far")
+    monkeypatch.delenv("FAR_KEY")
+    assert hermes.assemble() == without
+
+
+def test_a_definition_of_the_moment_is_weighed_at_the_moment(host: Make) -> None:
+    length = 10
+    changing = make("a", dynamic_schema=lambda: {"description": "x" * length})
+    hermes = host(tools=[changing, make("b")])
+    assert not hermes.assemble(context_length=10_000).activated
+    length = 8_000
+    grown = hermes.assemble(context_length=10_000)
+    assert grown.activated
+    assert grown.deferrable_tokens > 2_000
+    length = 10
+    assert not hermes.assemble(context_length=10_000).activated
+
+
+def test_plugins_that_adjust_definitions_are_asked_first(host: Make) -> None:
+    class Adjuster:
+        @hookimpl
+        def hermes_adjust_definitions(self, definitions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+            kept = [each for each in definitions if each["name"] != "a"]
+            return [{**each, "description": "Adjusted."} for each in kept]
+
+    hermes = host(tools=[make("a"), make("b"), make("c", always_load=True)], plugins=[Adjuster()], config=ON)
+    result = hermes.assemble()
+    assert (result.visible, result.deferred) == (("c",), ("b",))
+    assert result.definitions[0]["function"]["description"] == "Adjusted."
+    assert "Adjusted" in hermes.call("tool_describe", {"name": "b"})
+    assert json.loads(hermes.call("tool_describe", {"name": "a"}))["code"] == "unavailable"
+
+
+def test_ten_thousand_tools_are_assembled_and_weighed_once(host: Make) -> None:
+    tools = [make(f"tool_{number}", f"set_{number % 100}") for number in range(10_000)]
+    hermes = host(tools=[*tools, make("always", always_load=True)])
+    result = hermes.assemble(context_length=200_000)
+    assert (result.visible, result.deferred_count) == (("always",), 10_000)
+    assert result.tokens_before == estimate_tokens(hermes.definitions())
+    assert result.tokens_after == estimate_tokens(result.definitions) < 500
+    disclosure = hermes._disclosure
+    assert disclosure.catalog(None) is disclosure.catalog(None)
+    found = json.loads(hermes.call("tool_search", {"query": "tool_4321"}))
+    assert (found["total_available"], found["matches"][0]["name"]) == (10_000, "tool_4321")
+    assert json.loads(hermes.call("tool_call", {"name": "tool_4321"})) == {"ran": "tool_4321"}
+    with hermes.session(enabled=["set_7"]) as session:
+        assert session.assemble(1_000).deferred_count == 100
+        found = json.loads(session.call("tool_search", {"query": "tool_4321", "limit": 20}))
+        assert found["total_available"] == 100
+        assert "tool_4321" not in [match["name"] for match in found["matches"]]

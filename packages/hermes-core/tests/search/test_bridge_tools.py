@@ -1,0 +1,359 @@
+"""The tools that lead to hidden ones: what they look like, what they answer, and who sees which call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_core import (
+    CallRecord,
+    Hermes,
+    PluginError,
+    Tool,
+    ToolCall,
+    hookimpl,
+    unwrapped_call,
+)
+from hermes_core.errors import ToolConflictError
+from hermes_core.search.bridge_tools import BRIDGE, bridge_definitions
+from hermes_core.search.estimate import estimate_tokens
+
+Make = Callable[..., Hermes]
+NAMES = ("tool_search", "tool_describe", "tool_call")
+WRAPPED = {"name": "send_mail", "arguments": '{"n": "1"}'}
+
+
+def said(text: str) -> dict[str, Any]:
+    answer = json.loads(text)
+    assert isinstance(answer, dict)
+    return answer
+
+
+def make(name: str, toolset: str = "web", **fields: Any) -> Tool:
+    schema = {
+        "name": name,
+        "description": f"Handles {name.replace('_', ' ')} matters.",
+        "parameters": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+    }
+
+    def handler(args: dict[str, Any]) -> str:
+        return json.dumps({"ran": name, **args})
+
+    return Tool.from_schema(schema, handler, toolset=toolset, **fields)
+
+
+class Watcher:
+    """Notes every call that each hook is told of."""
+
+    def __init__(self, answer: Callable[[ToolCall], Any] = lambda call: None) -> None:
+        self.before: list[tuple[str, Any]] = []
+        self.after: list[CallRecord] = []
+        self.answer = answer
+
+    @hookimpl
+    def hermes_pre_tool_call(self, call: ToolCall) -> Any:
+        self.before.append((call.name, dict(call.args)))
+        return self.answer(call)
+
+    @hookimpl
+    def hermes_post_tool_call(self, record: CallRecord) -> None:
+        self.after.append(record)
+
+
+# -- what they look like ------------------------------------------------------------------------------------------
+
+
+def test_the_bridge_is_short_and_always_the_same() -> None:
+    assert tuple(text.name for text in BRIDGE) == NAMES
+    assert json.dumps(bridge_definitions()) == json.dumps(bridge_definitions())
+    assert estimate_tokens(bridge_definitions()) < 300
+    search, describe, call = (each["function"]["parameters"] for each in bridge_definitions())
+    assert (set(search["properties"]), search["required"]) == ({"query", "limit"}, ["query"])
+    assert (set(describe["properties"]), describe["required"]) == ({"name"}, ["name"])
+    assert (set(call["properties"]), call["required"]) == ({"name", "arguments"}, ["name", "arguments"])
+
+
+def test_the_bridge_of_one_caller_is_not_that_of_another() -> None:
+    mine = bridge_definitions()
+    mine[0]["function"]["parameters"]["properties"].clear()
+    assert bridge_definitions()[0]["function"]["parameters"]["properties"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_tool_may_bear_a_name_of_the_bridge(name: str, host: Make) -> None:
+    hermes = host(tools=[make("a")])
+    for taken in (make(name), make("b", aliases=[name]), make(name, "mcp-x")):
+        for override in (False, True):
+            with pytest.raises(ToolConflictError, match="tool search keeps this name for itself"):
+                hermes.register(taken, override=override)
+    with pytest.raises(ToolConflictError):
+        hermes.registry.replace_toolset("web", [make(name)])
+    assert [spec.name for spec in hermes.tools()] == ["a"]
+
+
+def test_a_plugin_that_brings_such_a_name_keeps_its_other_tools(host: Make) -> None:
+    class Plugin:
+        @hookimpl
+        def hermes_tools(self) -> list[Tool]:
+            return [make("tool_call"), make("b", aliases=["tool_search"]), make("fine")]
+
+    hermes = host()
+    with pytest.raises(PluginError, match="tool search keeps this name"):
+        hermes.add_plugin(Plugin())
+    hermes = host()
+    record = hermes._loader.load(_candidate(Plugin())).record
+    assert record.status == "partial"
+    assert [spec.name for spec in hermes.tools()] == ["fine"]
+
+
+def _candidate(plugin: object) -> Any:
+    from hermes_core.plugins.candidate import Candidate
+
+    return Candidate(name="greedy", origin="installed", load=lambda: plugin)
+
+
+# -- search -------------------------------------------------------------------------------------------------------
+
+
+def test_a_search_finds_hidden_tools_and_says_why(host: Make) -> None:
+    hermes = host(
+        tools=[make("create_issue", "mcp-github"), make("send_mail", "post"), make("read_mail", always_load=True)]
+    )
+    found = said(hermes.call("tool_search", {"query": "create an issue"}))
+    assert (found["query"], found["total_available"]) == ("create an issue", 2)
+    first = found["matches"][0]
+    assert (first["name"], first["source"], first["source_name"]) == ("create_issue", "mcp", "mcp-github")
+    assert first["description"] == "Handles create issue matters."
+    assert first["why"]
+    names = [match["name"] for match in said(hermes.call("tool_search", {"query": "mail"}))["matches"]]
+    assert names == ["send_mail"]
+
+
+def test_a_search_finds_as_many_as_it_may(host: Make) -> None:
+    tools = [make(f"mail_{number}") for number in range(60)]
+    hermes = host(tools=tools)
+
+    def count(**args: Any) -> int:
+        return len(said(hermes.call("tool_search", {"query": "mail", **args}))["matches"])
+
+    assert [count(), count(limit=3), count(limit=0), count(limit=1000), count(limit="7")] == [5, 3, 1, 20, 7]
+    bounded = host(tools=tools, config={"tools": {"tool_search": {"max_search_limit": 4}}})
+    assert len(said(bounded.call("tool_search", {"query": "mail", "limit": 50}))["matches"]) == 4
+
+
+def test_a_long_description_is_cut_in_a_match_and_whole_in_a_description(host: Make) -> None:
+    long = "Sends mail. " + "x" * 5_000
+    hermes = host(tools=[Tool.from_schema({"name": "send_mail", "description": long}, lambda args: "{}")])
+    (match,) = said(hermes.call("tool_search", {"query": "send mail"}))["matches"]
+    assert match["description"] == long[:400]
+    assert said(hermes.call("tool_describe", {"name": "send_mail"}))["description"] == long
+
+
+def test_a_search_without_words_or_without_luck_says_so(host: Make) -> None:
+    hermes = host(tools=[make("send_mail")])
+    assert said(hermes.call("tool_search", {"query": "  "}))["code"] == "invalid_arguments"
+    assert said(hermes.call("tool_search", {}))["code"] == "invalid_arguments"
+    nothing = said(hermes.call("tool_search", {"query": "zzqqxx"}))
+    assert (nothing["matches"], nothing["total_available"]) == ([], 1)
+    assert nothing["hint"]
+    empty = said(host().call("tool_search", {"query": "mail"}))
+    assert (empty["matches"], empty["total_available"]) == ([], 0)
+
+
+def test_words_that_an_author_declares_find_the_tool(host: Make) -> None:
+    hermes = host(tools=[make("send_mail", keywords=["telegraph"]), make("read_mail")])
+    assert said(hermes.call("tool_search", {"query": "telegraph"}))["matches"][0]["name"] == "send_mail"
+
+
+def test_a_search_follows_the_registry(host: Make) -> None:
+    hermes = host(tools=[make("send_mail")])
+
+    def found(query: str) -> list[str]:
+        return [match["name"] for match in said(hermes.call("tool_search", {"query": query}))["matches"]]
+
+    assert found("mail") == ["send_mail"]
+    hermes.register(make("burn_mail"))
+    assert sorted(found("mail")) == ["burn_mail", "send_mail"]
+    hermes.deregister("send_mail")
+    assert found("mail") == ["burn_mail"]
+    hermes.register(make("burn_mail", always_load=True))
+    assert found("mail") == []
+
+
+def test_what_cannot_run_is_not_found(host: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MAIL_KEY", raising=False)
+    hermes = host(tools=[make("send_mail", requires_env=["MAIL_KEY"])])
+    assert said(hermes.call("tool_search", {"query": "mail"}))["matches"] == []
+    answer = said(hermes.call("tool_describe", {"name": "send_mail"}))
+    assert answer["code"] == "unavailable"
+    assert "MAIL_KEY" in answer["error"]
+    assert said(hermes.call("tool_call", {"name": "send_mail", "arguments": {"n": 1}}))["code"] == "unavailable"
+
+
+def test_tools_that_were_called_often_come_earlier_when_the_user_wants_it(host: Make) -> None:
+    def first(**settings: Any) -> str:
+        hermes = host(tools=twins, config={"tools": {"tool_search": settings}}, audit=True)
+        name: str = said(hermes.call("tool_search", {"query": "handles mail"}))["matches"][0]["name"]
+        return name
+
+    twins = [make("mail_a"), make("mail_b")]
+    assert first(usage_prior=True) == "mail_a"
+    used = host(tools=twins, audit=True)
+    for _ in range(5):
+        used.call("mail_b", {"n": 1})
+        used.call("mail_a", {"n": "many"})  # what failed is no habit
+    used.close()
+    assert first(usage_prior=True) == "mail_b"
+    assert first() == "mail_a"
+
+
+# -- describe -----------------------------------------------------------------------------------------------------
+
+
+def test_a_description_is_what_the_model_would_have_been_shown(host: Make) -> None:
+    hermes = host(tools=[make("send_mail", aliases=["post"])])
+    shown = hermes.definitions()[0]["function"]
+    assert said(hermes.call("tool_describe", {"name": "send_mail"})) == shown
+    assert said(hermes.call("tool_describe", {"name": " post "})) == shown
+
+
+def test_what_cannot_be_described_is_an_error_that_helps(host: Make) -> None:
+    hermes = host(tools=[make("send_mail"), make("core", always_load=True)])
+    unknown = said(hermes.call("tool_describe", {"name": "sendmail"}))
+    assert unknown["code"] == "unknown_tool"
+    assert "send_mail" in unknown["hint"]
+    for name in ("core", *NAMES):
+        answer = said(hermes.call("tool_describe", {"name": name}))
+        assert answer["code"] == "invalid_arguments"
+        assert name in answer["hint"]
+
+
+# -- call ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"name": "send_mail", "arguments": {"n": 1}},
+        {"name": " send_mail ", "arguments": '{"n": 1}'},
+        {"name": "post", "arguments": {"n": "1"}},
+        {"tool": "send_mail", "args": {"n": 1}},
+        {"name": "send_mail", "input": {"n": 1}},
+        {"name": "send_mail", "parameters": {"n": 1}, "reason": "because"},
+        '{"name": "send_mail", "arguments": "{\\"n\\": 1}"}',
+    ],
+)
+def test_a_hidden_tool_is_called_however_its_arguments_are_written(args: Any, host: Make) -> None:
+    hermes = host(tools=[make("send_mail", aliases=["post"])])
+    assert said(hermes.call("tool_call", args)) == {"ran": "send_mail", "n": 1}
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        ({}, "needs a 'name'"),
+        (None, "needs a 'name'"),
+        ("", "needs a 'name'"),
+        ({"name": "", "arguments": {}}, "needs a 'name'"),
+        ({"name": 7, "arguments": {}}, "needs a 'name'"),
+        ({"name": "send_mail", "arguments": "{n: 1"}, "not valid JSON"),
+        ({"name": "send_mail", "arguments": "[" * 100_000}, "not valid JSON"),
+        ({"name": "send_mail", "arguments": "[1]"}, "must be an object"),
+        ({"name": "send_mail", "arguments": [1]}, "must be an object"),
+        ({"name": "send_mail", "arguments": 5}, "must be an object"),
+        ({"name": "send_mail", "n": 1}, "belongs into 'arguments'"),
+        ([1], "must be an object"),
+        ("nonsense", "not valid JSON"),
+        *(({"name": name, "arguments": {}}, "bridge tool") for name in NAMES),
+        ({"name": "core", "arguments": {"n": 1}}, "in your list of tools"),
+    ],
+)
+def test_what_describes_no_call_is_an_error_that_says_why(args: Any, told: str, host: Make) -> None:
+    watcher = Watcher()
+    hermes = host(tools=[make("send_mail"), make("core", always_load=True)], plugins=[watcher])
+    answer = said(hermes.call("tool_call", args))
+    assert answer["code"] == "invalid_arguments"
+    assert told in answer["error"]
+    (record,) = watcher.after
+    assert (record.call.name, record.status) == ("tool_call", "error")
+
+
+def test_a_call_inside_a_call_of_the_bridge_is_none(host: Make) -> None:
+    inner = {"name": "tool_call", "arguments": {"name": "send_mail", "arguments": {"n": 1}}}
+    answer = said(host(tools=[make("send_mail")]).call("tool_call", inner))
+    assert "bridge tool" in answer["error"]
+
+
+def test_wrong_arguments_are_told_as_the_tool_tells_them(host: Make) -> None:
+    hermes = host(tools=[make("send_mail")])
+    direct = said(hermes.call("send_mail", {"n": "many"}))
+    assert said(hermes.call("tool_call", {"name": "send_mail", "arguments": {"n": "many"}})) == direct
+    missing = said(hermes.call("tool_call", {"name": "send_mail"}))
+    assert missing == said(hermes.call("send_mail", {}))
+
+
+def test_the_exact_name_of_a_hidden_tool_can_be_called_and_a_near_one_is_told(host: Make) -> None:
+    hermes = host(tools=[make("send_mail")], config={"tools": {"tool_search": {"enabled": "on"}}})
+    assert [each["function"]["name"] for each in hermes.definitions()] == list(NAMES)
+    assert said(hermes.call("send_mail", {"n": 1})) == {"ran": "send_mail", "n": 1}
+    for near in (hermes.call("send_male", {"n": 1}), hermes.call("tool_call", {"name": "sendmail", "arguments": {}})):
+        assert said(near)["code"] == "unknown_tool"
+        assert "send_mail" in said(near)["hint"]
+
+
+@pytest.mark.parametrize("off", [False, "off", {"enabled": "off"}, {"enabled": False}])
+def test_without_tool_search_there_is_no_bridge(off: Any, host: Make) -> None:
+    hermes = host(tools=[make("send_mail")], config={"tools": {"tool_search": off}})
+    args = {"name": "send_mail", "query": "mail", "arguments": {"n": 1}}
+    assert [said(hermes.call(name, args))["code"] for name in NAMES] == ["unknown_tool"] * 3
+    assert [each["function"]["name"] for each in hermes.definitions(context_length=1)] == ["send_mail"]
+
+
+# -- whoever shows calls ------------------------------------------------------------------------------------------
+
+
+def test_a_call_is_shown_as_the_call_inside() -> None:
+    assert unwrapped_call("tool_call", WRAPPED) == ("send_mail", {"n": "1"})
+    assert unwrapped_call("tool_call", json.dumps(WRAPPED)) == ("send_mail", {"n": "1"})
+    assert unwrapped_call("send_mail", {"n": 1}) == ("send_mail", {"n": 1})
+    broken = {"name": "send_mail", "arguments": "{"}
+    assert unwrapped_call("tool_call", broken) == ("tool_call", broken)
+    assert unwrapped_call("tool_call", {"name": "tool_search"}) == ("tool_call", {"name": "tool_search"})
+
+
+# -- whatever models send -----------------------------------------------------------------------------------------
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@pytest.fixture(scope="module")
+def hidden_host() -> Any:
+    hermes = Hermes(tools=[make("send_mail"), make("read_mail"), make("core", always_load=True)])
+    yield hermes
+    hermes.close()
+
+
+@given(query=st.text(max_size=80) | JSON, limit=JSON)
+def test_no_query_breaks_a_search(query: Any, limit: Any, hidden_host: Hermes) -> None:
+    answer = said(hidden_host.call("tool_search", {"query": query, "limit": limit}))
+    assert "matches" in answer or answer["code"] == "invalid_arguments"
+    for match in answer.get("matches", ()):
+        assert match["name"] in ("send_mail", "read_mail")
+
+
+@given(name=st.text(max_size=30) | JSON | st.sampled_from(["send_mail", "core", *NAMES]), arguments=JSON)
+def test_no_arguments_break_a_call(name: Any, arguments: Any, hidden_host: Hermes) -> None:
+    for args in ({"name": name, "arguments": arguments}, {"name": name, "arguments": json.dumps(arguments)}):
+        answer = said(hidden_host.call("tool_call", args))
+        assert answer.get("ran") == "send_mail" or answer["code"] in ("invalid_arguments", "unknown_tool")
+    shown = said(hidden_host.call("tool_describe", {"name": name}))
+    assert shown.get("name") in ("send_mail", "read_mail") or shown["code"] in ("invalid_arguments", "unknown_tool")

@@ -1,0 +1,70 @@
+"""Searching by meaning: what the extra adds, and what is said when it is missing."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from hermes_core import ConfigError, ToolIndex
+from hermes_core.search.embeddings import installed, load_model
+
+TOOLS = [
+    {"name": "kettle", "description": "Boils water for hot drinks."},
+    {"name": "ledger", "description": "Keeps accounts of income and expenses."},
+    {"name": "violin", "description": "Plays melodies on four strings."},
+    {"name": "spade", "description": "Digs holes in soil."},
+]
+with_extra = pytest.mark.skipif(not installed(), reason="the extra 'search' is not installed")
+
+
+@pytest.mark.skipif(installed(), reason="the extra is installed")
+def test_without_the_extra_asking_for_vectors_names_the_remedy() -> None:
+    with pytest.raises(ConfigError, match=r"pip install 'hermes-core\[search\]'"):
+        ToolIndex(TOOLS, embeddings=True)
+
+
+@pytest.mark.skipif(installed(), reason="the extra is installed")
+def test_without_the_extra_words_are_searched() -> None:
+    index = ToolIndex(TOOLS)
+    assert not index.embeddings
+    assert index.search("melodies")[0].name == "violin"
+
+
+@with_extra
+def test_where_the_extra_is_installed_it_is_used_unless_refused() -> None:
+    assert ToolIndex(TOOLS).embeddings
+    assert not ToolIndex(TOOLS, embeddings=False).embeddings
+
+
+@with_extra
+def test_a_question_without_a_common_word_finds_the_tool_it_means() -> None:
+    index = ToolIndex(TOOLS, embeddings=True)
+    assert ToolIndex(TOOLS, embeddings=False).search("bookkeeping") == []
+    hit = index.search("bookkeeping")[0]
+    assert (hit.name, hit.why) == ("ledger", ("meaning",))
+
+
+@with_extra
+def test_an_exact_name_comes_first_with_vectors_too() -> None:
+    index = ToolIndex(TOOLS, embeddings=True)
+    assert [index.search(tool["name"])[0].name for tool in TOOLS] == [tool["name"] for tool in TOOLS]
+
+
+@with_extra
+@pytest.mark.parametrize("query", ["\ud800", "😀", "\x00", "x" * 100_000, "the of"])
+def test_odd_questions_are_harmless_to_vectors(query: str) -> None:
+    hits = ToolIndex(TOOLS, embeddings=True).search(query)
+    assert {hit.name for hit in hits} <= {tool["name"] for tool in TOOLS}
+
+
+@with_extra
+def test_the_model_is_read_once_and_leaves_logging_alone() -> None:
+    before = list(logging.getLogger().handlers)
+    assert load_model() is load_model()
+    assert logging.getLogger().handlers == before
+
+
+@with_extra
+def test_an_empty_catalogue_has_no_vectors_to_compare() -> None:
+    assert ToolIndex([], embeddings=True).search("anything") == []

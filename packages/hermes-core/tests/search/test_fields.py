@@ -1,0 +1,81 @@
+"""Reading what a search compares out of definitions, good ones and junk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_core.search.fields import FIELDS, read_fields
+from hermes_core.search.stems import stem
+
+
+def _words(definition: object, field: str) -> set[str]:
+    fields = read_fields(definition)
+    assert fields is not None
+    return set(fields.words[FIELDS.index(field)])
+
+
+def test_wrapped_and_flat_definitions_read_the_same() -> None:
+    flat = {"name": "send_mail", "description": "Send mail. To anybody.", "parameters": {"properties": {"to": {}}}}
+    assert read_fields(flat) == read_fields({"type": "function", "function": flat})
+
+
+def test_the_first_sentence_is_the_summary() -> None:
+    definition = {"name": "x", "description": "Sends letters. Needs stamps."}
+    assert _words(definition, "summary") == {stem("sends"), stem("letters")}
+    assert stem("stamps") in _words(definition, "description")
+
+
+def test_parameters_are_read_through_objects_lists_and_alternatives() -> None:
+    inner = {"type": "object", "properties": {"zipcode": {"description": "Postal area", "enum": ["north"]}}}
+    schema = {
+        "properties": {"address": inner, "rows": {"items": {"properties": {"cell": {}}}}, "any": {"anyOf": [inner]}}
+    }
+    definition = {"name": "x", "parameters": schema}
+    assert {stem("address"), stem("zipcode"), stem("cell")} <= _words(definition, "parameters")
+    assert {stem("postal"), stem("north")} <= _words(definition, "parameter descriptions")
+
+
+def test_an_mcp_tool_as_its_server_sends_it_is_read_too() -> None:
+    definition = {"name": "x", "inputSchema": {"properties": {"zipcode": {}}}}
+    assert _words(definition, "parameters") == {stem("zipcode")}
+
+
+def test_keywords_come_from_the_definition_and_from_outside() -> None:
+    fields = read_fields({"name": "x", "keywords": ["invoice"]}, {"x": ["receipt"], "y": ["other"]})
+    assert fields is not None
+    assert fields.words[FIELDS.index("keywords")] == [stem("invoice"), stem("receipt")]
+
+
+@pytest.mark.parametrize("junk", [None, 3, "text", [], {}, {"name": ""}, {"name": " "}, {"name": 5}, {"function": {}}])
+def test_what_has_no_name_has_no_fields(junk: object) -> None:
+    assert read_fields(junk) is None
+
+
+def test_a_schema_that_contains_itself_is_read_once_and_ended() -> None:
+    schema: dict[str, Any] = {"properties": {}}
+    schema["properties"]["child"] = schema
+    assert _words({"name": "x", "parameters": schema}, "parameters") == {stem("child")}
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["name", "description", "parameters", "keywords", "function"]), _JSON))
+def test_no_junk_raises(junk: dict[str, Any]) -> None:
+    fields = read_fields(junk)
+    assert fields is None or fields.name.strip()
+
+
+@given(_JSON, _JSON, _JSON)
+def test_junk_beside_a_name_costs_nothing_but_itself(description: Any, parameters: Any, keywords: Any) -> None:
+    fields = read_fields({"name": "tea", "description": description, "parameters": parameters, "keywords": keywords})
+    assert fields is not None
+    assert fields.words[0] == ["tea"]

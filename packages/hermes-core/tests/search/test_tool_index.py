@@ -1,0 +1,199 @@
+"""Finding tools by questions: what comes first, why, and what no question can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import hermes_core
+from hermes_core import Hit, ToolIndex
+
+
+def _tool(name: str, description: str = "", **parameters: str) -> dict[str, Any]:
+    properties = {key: {"type": "string", "description": text} for key, text in parameters.items()}
+    return {
+        "type": "function",
+        "function": {
+            "name": name,
+            "description": description,
+            "parameters": {"type": "object", "properties": properties},
+        },
+    }
+
+
+TOOLS = [
+    _tool("mcp_github_create_issue", "Create a new issue in a repository.", repo="The repository", title="Its title"),
+    _tool("mcp_github_list_issues", "List the issues of a repository.", repo="The repository", state="Which of them"),
+    _tool("mcp_github_delete_comment", "Delete a comment.", comment_id="Which one"),
+    _tool("mcp_github_create_comment", "Add a comment to an issue.", body="The text"),
+    _tool("getWeather", "Current conditions and the forecast for a place.", city="Name of the city"),
+    _tool("sendEmail", "Send a message to an address.", to="Who gets it", subject="First line"),
+    _tool("stock_quote", "Price of a share.", ticker="Symbol such as ACME"),
+    _tool("who_am_i", "Tells which account is used."),
+    _tool("pg_query", "Run SQL against the database.", sql="The statement"),
+]
+INDEX = ToolIndex(TOOLS, embeddings=False)
+NAMES = [it["function"]["name"] for it in TOOLS]
+
+
+def _first(query: str, index: ToolIndex = INDEX) -> str:
+    return index.search(query)[0].name
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("create issue", "mcp_github_create_issue"),
+        ("open a ticket in the repo", "mcp_github_create_issue"),
+        ("please show me which issues there are", "mcp_github_list_issues"),
+        ("removing comments", "mcp_github_delete_comment"),
+        ("Will I need an umbrella tomorrow?", "getWeather"),
+        ("weahter", "getWeather"),
+        ("emial somebody", "sendEmail"),
+        ("ticker symbol", "stock_quote"),
+        ("data base statement", "pg_query"),
+        ("who am i", "who_am_i"),
+        ("isue craete", "mcp_github_create_issue"),
+    ],
+)
+def test_a_question_finds_the_tool_it_is_about(query: str, name: str) -> None:
+    assert _first(query) == name
+
+
+def test_the_index_is_on_the_façade() -> None:
+    assert hermes_core.ToolIndex is ToolIndex
+    assert all(isinstance(hit, Hit) for hit in INDEX.search("issue"))
+
+
+def test_hits_come_best_first_and_no_more_than_asked_for() -> None:
+    hits = INDEX.search("create an issue in a repository", limit=3)
+    assert len(hits) == 3
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert all(hit.score > 0 for hit in hits)
+
+
+def test_hits_say_where_they_matched() -> None:
+    hit = INDEX.search("create issue for a repository")[0]
+    assert "name: create, issue" in hit.why
+    assert any(line.startswith("summary: ") and "repository" in line for line in hit.why)
+
+
+def test_a_hit_by_synonym_or_topic_says_so() -> None:
+    assert INDEX.search("umbrella")[0].why == ("related: umbrella",)
+
+
+def test_a_declared_keyword_finds_what_nothing_else_would() -> None:
+    tools = [*TOOLS, {"name": "x1", "keywords": ["frobnicate"]}, {"name": "x2"}]
+    index = ToolIndex(tools, embeddings=False, keywords={"x2": ["defenestrate"]})
+    assert _first("frobnicate it", index) == "x1"
+    assert _first("defenestrating", index) == "x2"
+
+
+def test_usage_decides_between_tools_that_fit_alike() -> None:
+    tools = [_tool("alpha_tea", "Brews tea."), _tool("gamma_tea", "Brews tea.")]
+    assert _first("brew tea", ToolIndex(tools, embeddings=False)) == "alpha_tea"
+    assert _first("brew tea", ToolIndex(tools, embeddings=False, usage={"gamma_tea": 9})) == "gamma_tea"
+
+
+def test_usage_cannot_lift_a_tool_that_does_not_fit() -> None:
+    index = ToolIndex(TOOLS, embeddings=False, usage={"getWeather": 10**9, "who_am_i": -5})
+    assert _first("create issue", index) == "mcp_github_create_issue"
+
+
+def test_a_word_that_every_tool_has_hides_none_of_the_others() -> None:
+    tools = [_tool(f"acme_{word}", "An Acme tool.") for word in ("tea", "cake", "jam")]
+    assert _first("acme jam", ToolIndex(tools, embeddings=False)) == "acme_jam"
+    assert len(ToolIndex(tools, embeddings=False).search("acme")) == 3
+
+
+def test_a_part_of_a_name_is_found_when_no_word_is() -> None:
+    assert _first("hubcr", ToolIndex([_tool("githubcreate"), _tool("other")], embeddings=False)) == "githubcreate"
+
+
+def test_of_two_definitions_with_one_name_the_first_counts() -> None:
+    index = ToolIndex([_tool("tea", "Brews."), _tool("tea", "Sings.")], embeddings=False)
+    assert len(index) == 1
+    assert index.search("sings") == []
+
+
+def test_definitions_that_are_junk_are_left_out() -> None:
+    junk: list[Any] = [None, 7, "x", {}, {"function": None}, {"name": ["x"]}, _tool("tea")]
+    assert len(ToolIndex(junk, embeddings=False)) == 1
+
+
+def test_an_empty_catalogue_finds_nothing() -> None:
+    assert ToolIndex([], embeddings=False).search("anything") == []
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_below_one_finds_nothing(limit: int) -> None:
+    assert INDEX.search("issue", limit) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_finds_its_tool_first_however_it_is_written(name: str) -> None:
+    for said in (name, name.upper(), name.replace("_", "-"), name.replace("_", " "), f"  {name}  "):
+        assert _first(said) == name
+
+
+def test_a_name_within_a_sentence_comes_first() -> None:
+    assert _first("comment on the weather with mcp_github_list_issues please") == "mcp_github_list_issues"
+
+
+_NAME = st.text("abcdefgh_XYZ019-", min_size=1, max_size=14).filter(lambda it: any(map(str.isalnum, it)))
+
+
+@given(st.lists(_NAME, min_size=1, max_size=20, unique=True), st.data())
+def test_an_exact_name_always_comes_first(names: list[str], data: st.DataObject) -> None:
+    index = ToolIndex([_tool(name, " ".join(names)) for name in names], embeddings=False)
+    name = data.draw(st.sampled_from(names))
+    assert _first(name, index) == name
+
+
+@given(st.text())
+@settings(max_examples=200)
+def test_any_question_is_answered_with_known_tools_the_same_each_time(query: str) -> None:
+    hits = INDEX.search(query)
+    assert hits == ToolIndex(TOOLS, embeddings=False).search(query)
+    assert {hit.name for hit in hits} <= set(NAMES)
+    assert len({hit.name for hit in hits}) == len(hits) <= 5
+
+
+@given(st.lists(st.sampled_from(TOOLS), max_size=6), st.text("abcdefghij wxyz", max_size=30))
+def test_nothing_is_found_outside_of_the_catalogue(tools: list[dict[str, Any]], query: str) -> None:
+    names = {it["function"]["name"] for it in tools}
+    assert {hit.name for hit in ToolIndex(tools, embeddings=False).search(query, limit=50)} <= names
+
+
+@given(st.sampled_from(["create issue", "weather in Paris", "delete comment", "run sql", "email"]))
+def test_a_tool_about_something_else_does_not_push_the_best_one_away(query: str) -> None:
+    wider = ToolIndex([*TOOLS, _tool("zygote_qux", "Vexillology of quokkas.")], embeddings=False)
+    assert _first(query, wider) == _first(query)
+    assert "zygote_qux" not in [hit.name for hit in wider.search(query)]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", " \n\t", "\x00", "\ud800", "😀" * 1000, "the of and to", "(((.*)+)+$", "[a-z]{1,99999}", "'; DROP TABLE --"],
+)
+def test_odd_questions_are_harmless(query: str) -> None:
+    assert {hit.name for hit in INDEX.search(query)} <= set(NAMES)
+
+
+@pytest.mark.parametrize("piece", ["a", "issue ", "zq", "\U0001f600", "x_", "aB"])
+def test_a_megabyte_is_read_no_further_than_a_question_is_long(piece: str) -> None:
+    longest = piece * 4000
+    assert INDEX.search(piece * (2**20 // len(piece))) == INDEX.search(longest)
+
+
+def test_ten_thousand_tools_are_searched_as_well_as_ten() -> None:
+    verbs, nouns = ("create", "delete", "list", "archive"), [f"thing{chr(97 + n % 26)}{n}" for n in range(2500)]
+    index = ToolIndex(
+        [_tool(f"{verb}_{noun}", f"{verb} one {noun}") for noun in nouns for verb in verbs], embeddings=False
+    )
+    assert len(index) == 10_000
+    for verb in verbs:
+        assert _first(f"{verb} {nouns[1234]}", index) == f"{verb}_{nouns[1234]}"

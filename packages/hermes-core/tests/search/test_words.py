@@ -1,0 +1,115 @@
+"""Cutting text into words, and words down to what their forms share."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hermes_core.search.stems import stem
+from hermes_core.search.stopwords import FILLERS, STOP_WORDS
+from hermes_core.search.synonyms import SYNONYM, TOPIC, groups
+from hermes_core.search.typos import Spelling, one_mistake
+from hermes_core.search.words import split
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("create_issue", ["create", "issue"]),
+        ("createPullRequestReview", ["create", "pull", "request", "review"]),
+        ("HTTPServerError", ["http", "server", "error"]),
+        ("mcp__git-hub__list.all", ["mcp", "git", "hub", "list", "all"]),
+        ("GitHub", ["github", "git", "hub"]),
+        ("k8s", ["k8s", "8"]),
+        ("list URLs", ["list", "urls"]),
+        ("café Ünter", ["cafe", "unter"]),
+        ("東京の天気", ["東京", "京の", "の天", "天気"]),
+        ("", []),
+        ("!?.,", []),
+    ],
+)
+def test_text_and_identifiers_are_cut_where_a_reader_would(text: str, words: list[str]) -> None:
+    assert split(text) == words
+
+
+def test_a_run_that_no_word_is_as_long_as_is_left_out() -> None:
+    assert split("find " + "x" * 500) == ["find"]
+
+
+@given(st.text())
+def test_any_text_is_cut_into_short_lower_case_words(text: str) -> None:
+    for word in split(text):
+        assert word
+        assert len(word) <= 40
+        assert word == word.lower() or not word.isascii()
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "create creates created creating creation creator",
+        "translate translates translating translation translator translations",
+        "calculate calculator calculation",
+        "delete deletes deleted deleting deletion",
+        "recommend recommends recommendation recommender",
+        "city cities",
+        "pay pays paying paid payment",
+        "run runs running runner",
+        "notify notifies notification notifications",
+        "convert converts converter conversion",
+        "file files filing",
+        "summarize summarise summary summaries summarizing",
+        "address addresses",
+    ],
+)
+def test_the_forms_of_a_word_share_a_stem(forms: str) -> None:
+    assert len({stem(form) for form in forms.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("car", "care"), ("news", "new"), ("general", "generate"), ("policy", "police"), ("user", "use"), ("add", "ad")],
+)
+def test_different_words_keep_different_stems(one: str, other: str) -> None:
+    assert stem(one) != stem(other)
+
+
+def test_a_stem_is_never_empty() -> None:
+    assert all(stem(word) for word in [*STOP_WORDS, *FILLERS, "s", "ing", "ed", "ies", "ation", "ment"])
+
+
+def test_stop_words_and_fillers_are_different_words() -> None:
+    assert not STOP_WORDS & FILLERS
+
+
+def test_words_of_one_topic_and_synonyms_are_in_a_common_group() -> None:
+    known = groups()
+    assert {it for it in known[stem("umbrella")] if it[0] == TOPIC} & set(known[stem("weather")])
+    assert {it for it in known[stem("remove")] if it[0] == SYNONYM} & set(known[stem("delete")])
+
+
+@pytest.mark.parametrize("typed", ["isue", "issues", "isssue", "sisue", "ixsue", "issu"])
+def test_one_mistake_is_a_letter_missing_added_wrong_or_swapped(typed: str) -> None:
+    assert one_mistake(typed, "issue")
+
+
+@pytest.mark.parametrize("typed", ["isu", "eussi", "tissues", "axsuq", ""])
+def test_two_mistakes_are_too_many(typed: str) -> None:
+    assert not one_mistake(typed, "issue")
+
+
+@given(st.text("ab", max_size=6), st.text("ab", max_size=6))
+def test_it_does_not_matter_which_of_two_words_has_the_mistake(one: str, other: str) -> None:
+    assert one_mistake(one, other) == one_mistake(other, one)
+
+
+def test_a_beginning_stands_for_the_words_that_begin_so() -> None:
+    spelling = Spelling(["repository", "report", "issue"])
+    assert spelling.near("repo") == ["report", "repository"]
+    assert spelling.near("isue") == ["issue"]
+    assert spelling.near("zebra") == []
+
+
+def test_a_beginning_of_too_many_words_stands_for_none() -> None:
+    assert Spelling(f"con{letter}" for letter in "abcdefghij").near("con") == []
