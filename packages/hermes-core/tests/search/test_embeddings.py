@@ -7,6 +7,7 @@ import logging
 import pytest
 
 from hermes_core import ConfigError, ToolIndex
+from hermes_core.search import embeddings
 from hermes_core.search.embeddings import installed, load_model
 
 TOOLS = [
@@ -18,13 +19,20 @@ TOOLS = [
 with_extra = pytest.mark.skipif(not installed(), reason="the extra 'search' is not installed")
 
 
-@pytest.mark.skipif(installed(), reason="the extra is installed")
+@pytest.fixture
+def without_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the extra were not installed, whether it is or not."""
+    monkeypatch.setattr(embeddings, "find_spec", lambda name: None)
+    load_model.cache_clear()
+
+
+@pytest.mark.usefixtures("without_extra")
 def test_without_the_extra_asking_for_vectors_names_the_remedy() -> None:
     with pytest.raises(ConfigError, match=r"pip install 'hermes-core\[search\]'"):
         ToolIndex(TOOLS, embeddings=True)
 
 
-@pytest.mark.skipif(installed(), reason="the extra is installed")
+@pytest.mark.usefixtures("without_extra")
 def test_without_the_extra_words_are_searched() -> None:
     index = ToolIndex(TOOLS)
     assert not index.embeddings
@@ -35,6 +43,11 @@ def test_without_the_extra_words_are_searched() -> None:
 def test_where_the_extra_is_installed_it_is_used_unless_refused() -> None:
     assert ToolIndex(TOOLS).embeddings
     assert not ToolIndex(TOOLS, embeddings=False).embeddings
+
+
+@with_extra
+def test_what_means_nothing_finds_nothing() -> None:
+    assert ToolIndex(TOOLS, embeddings=True).search("zzqqxx") == []
 
 
 @with_extra

@@ -10,6 +10,10 @@ _TOOL, _QUERY = 250, 1_000
 """Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
 
 
+_LEAST = 0.08
+"""How like a tool must be that no word leads to: texts that have nothing in common are that like by chance."""
+
+
 class Meaning:
     """The vectors of a catalogue, made once."""
 
@@ -44,4 +48,8 @@ class Meaning:
             both[numbers] += values / max(float(values.max()), full, 1e-9)
         most = min(most, len(both))
         top = np.argpartition(-both, most - 1)[:most] if most else np.empty(0, dtype=np.intp)
-        return {int(number): float(both[number]) for number in top if both[number] > 0}
+        return {
+            int(number): float(both[number])
+            for number in top
+            if both[number] > 0 and (int(number) in scores or likeness[number] >= _LEAST)
+        }
