@@ -361,7 +361,7 @@ def test_broken_characters_can_be_written(agent: Make, text: str) -> None:
         ("bash; true", ["rm -rf keep\n"]),
         ("bash\n", ["rm -rf keep\n"]),
         ("bash # a shell", ["rm -rf keep\n"]),
-        ("bash & wait", ["rm -rf keep\n"]),
+        ("bash <&0 & wait", ["rm -rf keep\n"]),  # without it a shell in the background reads nothing
         ("bash", ["rm -rf \\\n", "keep\n"]),
         ("bash", ["echo '", "\x03", "rm -rf keep\n"]),
         ("bash", ["f() { rm -r", "f keep; }\n", "f\n"]),
