@@ -105,15 +105,21 @@ class SandboxEnvironment(LocalEnvironment):
         try:
             scratch = os.path.join(self._own, "tmp")
             os.mkdir(scratch)
-            plan = plan_for(self._settings, folder=self.folder, home=self._home, scratch=os.path.realpath(scratch))
-            self._box = engine(plan)
-            self._plan = plan
-            self._masked, self._looked = _files_among(plan.hidden), time.monotonic()
-            self._variables = _inside(self._variables, self._box.temporary)
-            prove(self._box, plan, self._variables, self._own)
+            try:
+                self._build(engine, os.path.realpath(scratch))
+            except PlaceError:  # something that was to be hidden may have gone meanwhile: look once more
+                self._build(engine, os.path.realpath(scratch))
         except BaseException:
             self.close()
             raise
+
+    def _build(self, engine: Callable[[Plan], Bubblewrap | Landlock], scratch: str) -> None:
+        plan = plan_for(self._settings, folder=self.folder, home=self._home, scratch=scratch)
+        self._box = engine(plan)
+        self._plan = plan
+        self._masked, self._looked = _files_among(plan.hidden), time.monotonic()
+        self._variables = _inside(self._variables, self._box.temporary)
+        prove(self._box, plan, self._variables, self._own)
 
     def close(self) -> None:
         """Remove the scratch folder."""
