@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -130,3 +133,29 @@ def files_story() -> Callable[[Agent, str], None]:
         assert shown == [*"one", "\\r", "\\n", *"two", "\\r", "\\n"]
 
     return story
+
+
+@pytest.fixture
+def new_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Makes disks of a size, and takes them away when the test is over."""
+    if os.geteuid() != 0 or shutil.which("mount") is None:
+        pytest.skip("mounting a small disk needs root and mount (Debian package: mount)")
+    made: list[Path] = []
+
+    def make(options: str) -> Path:
+        folder = Path(os.path.realpath(tmp_path)) / f"disk{len(made) or ''}"
+        folder.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], check=False).returncode:
+            pytest.skip("mounting is not allowed here")
+        made.append(folder)
+        return folder
+
+    yield make
+    for each in made:
+        subprocess.run(["umount", "-l", str(each)], check=True)
+
+
+@pytest.fixture
+def small_disk(new_disk: Callable[[str], Path]) -> Path:
+    """A disk that is soon full."""
+    return new_disk("size=64k,nr_inodes=200")

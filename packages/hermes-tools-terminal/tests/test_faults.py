@@ -227,20 +227,6 @@ def test_owners_are_told_apart_by_when_they_were_started() -> None:
 # -- places that cannot be written -----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk that is soon full."""
-    if os.geteuid() != 0 or shutil.which("mount") is None:
-        pytest.skip("mounting a small disk needs root and mount (Debian package: mount)")
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], check=False)
-    if done.returncode:
-        pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
 def test_a_full_disk_stops_nothing_that_does_not_need_it(
     agent: Make, small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,16 +17,6 @@ from hermes_tools_terminal.desk.desk import Desks
 Make = Callable[..., Any]
 
 
-@pytest.fixture
-def me(agent: Make, tmp_path: Path) -> Any:
-    """An agent whose shell is in a project of its own."""
-    project = tmp_path / "project"
-    project.mkdir()
-    made = agent(terminal={"cwd": str(project)})
-    made.project = project
-    return made
-
-
 def replace(me: Any, path: object, old: str, new: str, **more: Any) -> dict[str, Any]:
     args = {"mode": "replace", "path": str(path), "old_string": old, "new_string": new, **more}
     told: dict[str, Any] = me.call("patch", args)

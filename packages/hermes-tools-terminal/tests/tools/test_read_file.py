@@ -19,16 +19,6 @@ from hermes_tools_terminal.tools.session import interrupt
 Make = Callable[..., Any]
 
 
-@pytest.fixture
-def me(agent: Make, tmp_path: Path) -> Any:
-    """An agent whose shell is in a project of its own."""
-    project = tmp_path / "project"
-    project.mkdir()
-    made = agent(terminal={"cwd": str(project)})
-    made.project = project
-    return made
-
-
 def read(me: Any, path: object, **args: Any) -> dict[str, Any]:
     found: dict[str, Any] = me.call("read_file", {"file_path": str(path), **args})
     return found

@@ -18,15 +18,12 @@ Make = Callable[..., Any]
 
 
 @pytest.fixture
-def me(agent: Make, tmp_path: Path) -> Any:
-    """An agent whose shell is in a project of its own."""
-    project = tmp_path / "project"
-    (project / "src").mkdir(parents=True)
-    (project / "src" / "a.py").write_text("import os\nhit = 1\n")
-    (project / "b.txt").write_text("hit\n")
-    made = agent(terminal={"cwd": str(project)})
-    made.project = project
-    return made
+def me(me: Any) -> Any:
+    """With something in the project to be found."""
+    (me.project / "src").mkdir()
+    (me.project / "src" / "a.py").write_text("import os\nhit = 1\n")
+    (me.project / "b.txt").write_text("hit\n")
+    return me
 
 
 def find(me: Any, pattern: str, **args: Any) -> dict[str, Any]:

@@ -17,16 +17,6 @@ from hermes_core import ApprovalRequest
 Make = Callable[..., Any]
 
 
-@pytest.fixture
-def me(agent: Make, tmp_path: Path) -> Any:
-    """An agent whose shell is in a project of its own."""
-    project = tmp_path / "project"
-    project.mkdir()
-    made = agent(terminal={"cwd": str(project)})
-    made.project = project
-    return made
-
-
 def write(me: Any, path: object, content: str) -> dict[str, Any]:
     told: dict[str, Any] = me.call("write_file", {"file_path": str(path), "content": content})
     return told

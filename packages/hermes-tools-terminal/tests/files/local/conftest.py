@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -59,18 +58,3 @@ def nobody() -> Iterator[tuple[Path, Callable[[], AbstractContextManager[None]]]
 
     yield folder, be_nobody
     shutil.rmtree(folder)
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk that is soon full."""
-    if os.geteuid() != 0 or shutil.which("mount") is None:
-        pytest.skip("mounting a small disk needs root and mount (Debian package: mount)")
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k,nr_inodes=200", "tmpfs", str(folder)], check=False
-    ).returncode:
-        pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -189,19 +187,6 @@ def test_what_may_not_be_written_stays_as_it_is(new_tree: NewTree, new_place: Ne
     assert sorted(os.listdir(open_work)) == ["closed", "file"]
     assert os.listdir(open_work / "closed") == ["file"]
     assert (open_work / "file").read_bytes() == (open_work / "closed" / "file").read_bytes() == b"old"
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk that is soon full."""
-    if os.geteuid() != 0 or shutil.which("mount") is None:
-        pytest.skip("mounting a small disk needs root and mount (Debian package: mount)")
-    folder = Path(os.path.realpath(tmp_path)) / "disk"
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], check=False).returncode:
-        pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 def test_a_full_disk_leaves_the_old_content(tree: RemoteTree, small_disk: Path) -> None:
