@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """Whoever starts tests in the background of a shell has them ignore Ctrl-C, and what they start as well."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)
