@@ -19,6 +19,8 @@ _PARAMETERS: tuple[dict[str, Any], ...] = (
     {"type": "object", "properties": {"deep": {"type": "boolean"}}},
 )
 
+_OURS = "hermes.definitions(everything=True)"
+
 _BY_HAND = (
     '[{"type": "function", "function": {"name": tool.name, "description": tool.description, '
     '"parameters": tool.parameters}} for tool in tools]'
@@ -41,13 +43,13 @@ def rows() -> Iterator[Row]:
     names = numbered("tool")
     tools = [make_tool(next(names), number) for number in range(TOOLS)]
     with Hermes(tools=tools) as hermes:
-        hermes.definitions()
-        warm = statements({"hermes": hermes, "tools": tools}, 3, ours="hermes.definitions()", hand=_BY_HAND)
+        hermes.definitions(everything=True)
+        warm = statements({"hermes": hermes, "tools": tools}, 3, ours=_OURS, hand=_BY_HAND)
 
         def after_a_registration() -> float:
             tools.append(make_tool(next(names), len(tools)))
             hermes.register(tools[-1])
-            return once(hermes.definitions)
+            return once(lambda: hermes.definitions(everything=True))
 
         def by_hand() -> float:
             return once(lambda: eval(_BY_HAND, {"tools": tools}))

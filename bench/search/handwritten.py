@@ -1,4 +1,4 @@
-"""Sets that were written for this evaluation: users ask plugins and assistants, models ask servers."""
+"""Sets that were written for this evaluation: users ask plugins, assistants and endpoints, models ask servers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _TOOL = re.compile(r"([\w]+)(?:\(([^)]*)\))? \| (.+)")
 
 
 def sets() -> Iterator[EvalSet]:
-    """Three sets, both halves each. The catalogue is the same for both halves: who asks cannot know where to look."""
-    for name, prefixed in (("plugins", False), ("assistants", False), ("servers", True)):
+    """Four sets, both halves each. The catalogue is the same for both halves: who asks cannot know where to look."""
+    for name, prefixed in (("plugins", False), ("assistants", False), ("endpoints", False), ("servers", True)):
         tools, questions = _read(f"{name}.txt", prefixed=prefixed)
         for half in (TUNING, HELD_OUT):
             yield EvalSet(name, half, tools, [it for domain, it in questions if half_of(domain) == half])

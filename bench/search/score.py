@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from bench.search import ansible, aws, azure, handwritten, skills, sources
+from bench.search import ansible, aws, azure, functions, handwritten, skills, sources
 from bench.search.baseline import PlainBM25
 from bench.search.sets import HELD_OUT, TUNING, EvalSet
 from hermes_core import ToolIndex
@@ -48,7 +48,7 @@ def _sets(folder: Path | None) -> Iterator[EvalSet]:
     if folder is not None:
         catalogues, spoken = sources.fetched(folder)
         yield from skills.sets(spoken)
-        for source in (ansible, aws, azure):
+        for source in (functions, ansible, aws, azure):
             yield from source.sets(catalogues)
 
 

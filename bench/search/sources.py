@@ -7,7 +7,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-CATALOGUES = ("ansible==12.3.0", "awscli==1.46.2", "azure-cli==2.91.0", "botocore==1.44.0")
+CATALOGUES = ("ansible==12.3.0", "awscli==1.46.2", "azure-cli==2.91.0", "bfcl-eval==2026.3.23", "botocore==1.44.0")
 """Only files are read out of these; nothing of them is imported or installed."""
 
 SKILLS = (

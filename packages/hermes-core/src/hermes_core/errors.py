@@ -209,10 +209,10 @@ class UnknownToolError(ToolError):
 
     code = "unknown_tool"
 
-    def __init__(self, name: str, near: Iterable[str] = ()) -> None:
+    def __init__(self, name: str, near: Iterable[str] = (), *, hint: str | None = None) -> None:
         self.name = name
         self.near = tuple(near)
-        hint = did_you_mean(self.near).strip() or "Call only tools that are in your list of tools."
+        hint = did_you_mean(self.near).strip() or hint or "Call only tools that are in your list of tools."
         super().__init__(f"Unknown tool: {name}", hint=hint)
 
 

@@ -29,8 +29,9 @@ from hermes_core.starting import (
     read_user,
     require_plugins,
 )
-from hermes_core.tools.availability import Availability, Verdict
+from hermes_core.tools.availability import YES, Availability, Verdict
 from hermes_core.tools.registry import Registry
+from hermes_core.tools.reserved import RESERVED_NAMES
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 if TYPE_CHECKING:
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.report import LoadReport, PluginRecord
     from hermes_core.search.assembly import AssemblyResult
-    from hermes_core.search.config import ToolSearchConfig
     from hermes_core.search.distributions import Distributions
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool
@@ -212,15 +212,10 @@ class Hermes:
         return self._config.now
 
     @cached_property
-    def _tool_search(self) -> ToolSearchConfig | None:
-        """What is said about tool search; None when nothing is."""
-        return read_tool_search(self._config)
-
-    @cached_property
     def _disclosure(self) -> Disclosure:
         from hermes_core.calls.disclosure import Disclosure
 
-        return Disclosure(self._sight, self._tool_search, self.home)
+        return Disclosure(self._sight, read_tool_search(self._config), self.home)
 
     @cached_property
     def authority(self) -> Authority:
@@ -235,7 +230,7 @@ class Hermes:
             grants=grants,
             parent=self._parent.authority if self._parent is not None else None,
             source_of=self._place.source_of,
-            tools=lambda: dict(self.registry.snapshot._tools),
+            tools=lambda: {**self.registry.snapshot._tools, **self._disclosure.tools},
         )
 
     @cached_property
@@ -286,14 +281,13 @@ class Hermes:
     ) -> list[dict[str, Any]]:
         """The definitions of the available tools, sorted by name.
 
-        When a context length is given, or `tools.tool_search` is set, tools may be hidden behind tool search: the list
-        is that of `assemble` then.
+        The list is that of `assemble`: where the definitions are long, tools are hidden behind tool search.
 
         Args:
             enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
             disabled: What is taken away, always last.
             quiet: False says on stderr what is left out and why.
-            context_length: The model's context window in tokens, for progressive disclosure to weigh against.
+            context_length: The model's context window in tokens; None when nobody knows it.
             format: `openai`, `anthropic`, `responses` or `mcp`.
             everything: Whether nothing is hidden, whatever the settings say: for programs, which pay for no tokens.
 
@@ -302,7 +296,7 @@ class Hermes:
         """
         _check_format(format)
         scope = self._scope_to_show(enabled, disabled)
-        if not everything and (context_length is not None or self._tool_search is not None):
+        if not everything:
             return self._disclosure.assemble(scope, context_length, format, quiet=quiet).definitions
         if self._plugins.made and self.plugins.implementations("hermes_adjust_definitions"):
             return self._dispatcher.definitions(scope, format=format, quiet=quiet)
@@ -344,6 +338,10 @@ class Hermes:
         Raises:
             UnknownToolError: there is no tool of that name.
         """
+        if name in RESERVED_NAMES and self.spec(name) is not None:
+            from hermes_core.search.bridge_tools import bridge_definitions
+
+            return next(each for each in bridge_definitions(format) if each.get("function", each)["name"] == name)
         canonical = self._canonical(name)
         for definition in self.definitions(format=format, everything=True):
             if definition.get("function", definition)["name"] == canonical:
@@ -358,12 +356,26 @@ class Hermes:
         specs = (self.registry.get(name) for name in names)
         return tuple(spec for spec in specs if spec is not None)
 
+    @property
+    def bridge_tools(self) -> tuple[ToolSpec, ...]:
+        """The tools that find and describe hidden ones, for rules about them; none while tool search is off."""
+        return tuple(tool.spec for tool in self._disclosure.tools.values())
+
+    def spec(self, name: str) -> ToolSpec | None:
+        """What is known of a tool, by its name or alias, be it a bridge tool; None when there is none."""
+        found = self.registry.get(name)
+        if found is None and name in RESERVED_NAMES:
+            found = next((spec for spec in self.bridge_tools if spec.name == name), None)
+        return found
+
     def why(self, name: str) -> Verdict:
         """Whether a tool can run here, and if not, why and what to do.
 
         Raises:
             UnknownToolError: there is no tool of that name.
         """
+        if name in RESERVED_NAMES and self.spec(name) is not None:
+            return YES
         canonical = self._canonical(name)
         tool = self.registry.snapshot._tools[canonical]
         for need in tool.needs:

@@ -142,6 +142,14 @@ def test_exact_arguments_are_typed_by_the_tools_schema_and_names_are_its_own(her
     assert grant["args"] == {"count": {"equals": 3}, "name": {"equals": "42"}, "labels": {"equals": ["a"]}}
 
 
+def test_a_grant_for_the_bridge_is_told_what_it_is_about(hermes: Run) -> None:
+    known = hermes("approvals", "add", "tool_search", "policy.ask", "--arg", "query=dice")
+    assert (known.returncode, known.stderr) == (0, "")
+    never = hermes("approvals", "add", "tool_call", "policy.ask")
+    assert never.returncode == 0
+    assert "never tool_call: grant that tool." in never.stderr
+
+
 def test_a_tool_that_is_not_here_is_noted_and_granted_all_the_same(hermes: Run) -> None:
     outcome = hermes("approvals", "add", "rol_dice", "r", "--any-args")
     assert outcome.returncode == 0

@@ -121,7 +121,7 @@ def test_a_secret_goes_to_dotenv_and_is_never_shown(bare: Run, home: Path) -> No
 def test_a_secret_can_be_read_from_stdin(process: Run, home: Path) -> None:
     outcome = process("config", "set", "auxiliary.api_key", "-", input=f"{SECRET}\n")
     assert outcome.returncode == 0
-    assert SECRET in (home / "config.yaml").read_text()
+    assert (home / ".env").read_text() == f"OPENAI_API_KEY={SECRET}\n"
     assert SECRET not in outcome.stdout + outcome.stderr
 
 

@@ -25,9 +25,19 @@ def test_a_tool_is_described_for_people(hermes: Run) -> None:
     assert rows["mode"] == 'mode string no "low" [one of "low", "high"]'
     assert rows["edits[].line"] == "edits[].line integer yes Line number [at least 1]"
     assert rows["Aliases"] == "Aliases throw"
+    assert rows["Tool"] == "Tool search may hide it"
     assert rows["Also"] == "Also accepts number for count"
     assert rows["Plugin"] == "Plugin dice (hermes-tools-dice 1.2)"
     assert rows["Result"].startswith("Result up to 100,000 characters")
+
+
+def test_the_tools_that_lead_to_hidden_ones_are_described_too(hermes: Run) -> None:
+    shown = hermes("describe", "tool_search")
+    assert shown.returncode == 0
+    assert "never hides it" in shown.stdout
+    definition = json.loads(hermes("describe", "tool_search", "--format", "anthropic").stdout)
+    assert definition["input_schema"]["properties"]["limit"]["type"] == "integer"
+    assert hermes("why", "tool_describe").stdout == "tool_describe is available.\n"
 
 
 def test_requirements_effects_and_availability_are_told(hermes: Run) -> None:

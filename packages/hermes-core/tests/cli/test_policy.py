@@ -180,6 +180,30 @@ def test_a_rule_for_a_tool_that_is_not_there_is_a_warning(bare: Run, garden: Pat
     assert (report["ok"], report["problems"][0]["level"]) == (True, "warning")
 
 
+def test_a_rule_about_tool_search_is_known_and_one_about_tool_call_is_told_to_name_the_tool_inside(
+    bare: Run, garden: Path
+) -> None:
+    rules = "".join(
+        f"  - {{name: {name}, match: {{{about}}}, action: ask}}\n"
+        for name, about in (
+            ("found", "tool: tool_search"),
+            ("both", "toolset: tool_search"),
+            ("call", "tool: tool_call"),
+        )
+    )
+    write_config(garden, f"policy:\n  rules:\n{rules}")
+    report = told(bare("policy", "check", "--json"))
+    (problem,) = report["problems"]
+    assert (report["ok"], problem["key"]) == (True, "policy.rules[2].match.tool")
+    assert "never tool_call: name that tool." in problem["reason"]
+    steps = told(bare("policy", "explain", "tool_search", "query=roses", "--json"))
+    assert (steps["resolve"]["found"], steps["resolve"]["toolset"]) == (True, "tool_search")
+    assert [rule["matches"] for rule in steps["policy"]["rules"]] == [True, True, False]
+    assert steps["verdict"]["outcome"] == "ask"
+    inside = told(bare("policy", "explain", "tool_call", '{"name": "smell_rose", "arguments": {}}', "--json"))
+    assert inside["call"]["tool"] == "smell_rose"
+
+
 def test_rules_in_shadow_are_named(bare: Run, garden: Path) -> None:
     write_config(garden, ASK.replace("reason: Giants stay.", "shadow: true"))
     outcome = bare("policy", "check")

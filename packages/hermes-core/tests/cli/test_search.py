@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
@@ -35,6 +36,22 @@ def test_people_see_a_table(hermes: Run) -> None:
     assert done.returncode == 0
     assert "burn_dice" in done.stdout
     assert "Burn all dice." in done.stdout
+
+
+def test_a_chatty_description_does_not_stretch_the_table(hermes: Run, home: Path) -> None:
+    (home / "plugins").mkdir(parents=True)
+    (home / "plugins" / "chatty.py").write_text(
+        "from hermes_core import Tool, hookimpl\n"
+        "@hookimpl\n"
+        "def hermes_tools():\n"
+        "    schema = {'name': 'chat', 'description': 'Talk and talk. ' * 2000}\n"
+        "    return [Tool.from_schema(schema, lambda args: '{}', toolset='mcp-talk')]\n",
+        encoding="utf-8",
+    )
+    lines = hermes("search", "talk").stdout.splitlines()
+    assert lines[1].startswith("chat")
+    assert max(map(len, lines)) < 400
+    assert len(found(hermes, "talk")["matches"][0]["description"]) > 20_000
 
 
 def test_what_cannot_run_here_is_found_and_says_so(hermes: Run) -> None:

@@ -81,6 +81,16 @@ def test_a_terminal_gets_colours_and_lines_that_fit(environment: dict[str, str])
     assert "watch_dice" in plain(seen)
 
 
+@pytest.mark.parametrize("columns", [70, 80, 120])
+def test_a_terminal_sees_every_column_and_the_names_whole(columns: int, environment: dict[str, str]) -> None:
+    seen = plain(on_a_terminal(environment, "search", "roll some dice", columns=columns))
+    heading, first, *_ = seen.splitlines()
+    assert heading.split()[:3] == ["Name", "Toolset", "Description"]
+    assert "Found by" in heading
+    assert first.split()[:2] == ["roll_dice", "dice"]
+    assert max(cell_width(line) for line in seen.splitlines()) <= columns
+
+
 def test_a_terminal_narrower_than_the_names_still_gets_them_whole(environment: dict[str, str]) -> None:
     seen = plain(on_a_terminal(environment, "toolsets", columns=20))
     assert "hermes-wecom-callback" in seen

@@ -52,6 +52,7 @@ def test_a_context_window_says_how_much_of_it_is_gone(hermes: Run) -> None:
     assert (found["context_length"], found["model"]) == (1000, "gpt-4o")
     assert found["share_of_context"] == round(found["total_tokens"] / 1000, 4)
     assert found["tool_search"]["activated"] is True
+    assert found["tool_search"]["threshold_tokens"] == 100
     assert "% of the context" in hermes("tools", "cost", "--context", "1000").stdout
 
 
@@ -59,7 +60,11 @@ def test_the_settings_decide_whether_tools_are_hidden_and_never_hide_the_bill(he
     home.mkdir()
     (home / "config.yaml").write_text("tools: {tool_search: {enabled: on}}", encoding="utf-8")
     found = bill(hermes)
-    assert found["tool_search"] == {"activated": True, "reason": "tools.tool_search is on."}
+    assert found["tool_search"] == {
+        "activated": True,
+        "reason": "tools.tool_search is on.",
+        "threshold_tokens": None,
+    }
     assert len(found["tools"]) == 4
 
 

@@ -16,6 +16,7 @@ from hermes_core.search.bridge_tools import bridge_definitions
 from hermes_core.search.config import ToolSearchConfig
 from hermes_core.search.estimate import estimate_tokens
 from hermes_core.search.weighing import name_of
+from hermes_core.tools.provider_schema import FORMATS
 
 Make = Callable[..., Hermes]
 BRIDGE = ["tool_search", "tool_describe", "tool_call"]
@@ -153,18 +154,63 @@ def test_tools_that_are_always_loaded_are_never_hidden(host: Make) -> None:
     assert not host(tools=[make("b", always_load=True)], config=ON).assemble().activated
 
 
-def test_the_list_is_whole_until_somebody_speaks_of_tool_search(host: Make) -> None:
+SILENT: tuple[Any, ...] = (None, {}, {"tools": {}}, {"tools": {"tool_search": {"search_default_limit": 7}}})
+"""Settings that say nothing about whether tools are hidden."""
+
+
+@pytest.mark.parametrize("config", [*SILENT, {"tools": {"tool_search": "auto"}}])
+def test_without_a_word_a_long_list_is_hidden_and_a_short_one_is_not(config: Any, host: Make) -> None:
+    long = [make(f"t{number:03}", description="x" * 2_000) for number in range(50)]
+    hermes = host(tools=long, config=config)
+    assert hermes.assemble().deferrable_tokens >= UNKNOWN_CONTEXT_TOKENS
+    assert names(hermes.definitions()) == BRIDGE
+    assert len(hermes.definitions(everything=True)) == 50
+    with hermes.session() as session:
+        assert names(session.definitions()) == BRIDGE
+        assert len(session.definitions(everything=True)) == 50
+    short = host(tools=long[:10], config=config)
+    assert short.definitions() == short.definitions(everything=True)
+    assert len(short.definitions()) == 10
+
+
+def test_the_window_decides_where_it_is_known(host: Make) -> None:
     long = [make(f"t{number:03}", description="x" * 2_000) for number in range(50)]
     hermes = host(tools=long)
-    assert len(hermes.definitions()) == 50
     assert names(hermes.definitions(context_length=10_000)) == BRIDGE
     assert len(hermes.definitions(context_length=10_000, everything=True)) == 50
     assert len(hermes.definitions(context_length=10_000_000)) == 50
-    assert hermes.assemble().activated  # nobody knows the window, and these are more than 20,000 tokens
-    auto = host(tools=long, config={"tools": {"tool_search": "auto"}})
-    assert names(auto.definitions()) == BRIDGE
-    assert len(auto.definitions(everything=True)) == 50
     assert len(host(tools=long, config={"tools": {"tool_search": "off"}}).definitions(context_length=10)) == 50
+    assert len(host(tools=long, config={"tools": {"tool_search": "off"}}).definitions()) == 50
+
+
+def test_programs_that_look_at_tools_see_hidden_ones_too(host: Make) -> None:
+    long = [make(f"t{number:03}", description="x" * 2_000) for number in range(50)]
+    hermes = host(tools=long)
+    assert len(hermes.tools()) == 50
+    assert hermes.definition("t007")["function"]["name"] == "t007"
+    assert hermes.why("t007").available
+    assert len(hermes.registry.names()) == 50
+
+
+def test_nobody_is_asked_twice_for_one_list(host: Make) -> None:
+    asked: list[str] = []
+
+    def schema() -> dict[str, Any]:
+        asked.append("the tool")
+        return {}
+
+    class Adjusting:
+        @hookimpl
+        def hermes_adjust_definitions(self, definitions: list[dict[str, Any]]) -> None:
+            asked.append("the plugin")
+
+    for format in FORMATS:
+        asked.clear()
+        host(tools=[make("a", dynamic_schema=schema)]).definitions(format=format)
+        assert asked == ["the tool"]
+        asked.clear()
+        host(tools=[make("a")], plugins=[Adjusting()]).definitions(format=format)
+        assert asked == ["the plugin"]
 
 
 def test_a_session_is_shown_what_its_scope_holds(host: Make) -> None:
@@ -300,7 +346,7 @@ def test_ten_thousand_tools_are_assembled_and_weighed_once(host: Make) -> None:
     hermes = host(tools=[*tools, make("always", always_load=True)])
     result = hermes.assemble(context_length=200_000)
     assert (result.visible, result.deferred_count) == (("always",), 10_000)
-    assert result.tokens_before == estimate_tokens(hermes.definitions())
+    assert result.tokens_before == estimate_tokens(hermes.definitions(everything=True))
     assert result.tokens_after == estimate_tokens(result.definitions) < 500
     disclosure = hermes._disclosure
     assert disclosure.catalog(None) is disclosure.catalog(None)

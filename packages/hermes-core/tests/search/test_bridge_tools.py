@@ -16,6 +16,7 @@ from hermes_core import (
     PluginError,
     Tool,
     ToolCall,
+    UnknownToolError,
     hookimpl,
     unwrapped_call,
 )
@@ -131,7 +132,8 @@ def test_a_search_finds_hidden_tools_and_says_why(host: Make) -> None:
     assert first["description"] == "Handles create issue matters."
     assert first["why"]
     names = [match["name"] for match in said(hermes.call("tool_search", {"query": "mail"}))["matches"]]
-    assert names == ["send_mail"]
+    assert names[0] == "send_mail"
+    assert "read_mail" not in names  # it is in the list anyway
 
 
 def test_a_search_finds_as_many_as_it_may(host: Make) -> None:
@@ -245,7 +247,15 @@ def test_what_cannot_be_described_is_an_error_that_helps(host: Make) -> None:
         {"tool": "send_mail", "args": {"n": 1}},
         {"name": "send_mail", "input": {"n": 1}},
         {"name": "send_mail", "parameters": {"n": 1}, "reason": "because"},
+        {"name": "send_mail", "arguments": {"n": 1}, "n": 1},
+        {"name": "send_mail", "tool": "send_mail", "arguments": None, "args": {"n": 1}, "limit": None},
+        {"name": "send_mail", "arguments": {}, "input": {"n": 1}},
         '{"name": "send_mail", "arguments": "{\\"n\\": 1}"}',
+        {"name": "send_mail", "arguments": '{"n": 1,}'},
+        {"name": "send_mail", "arguments": "{'n': 1}"},
+        {"name": "send_mail", "arguments": '```json\n{"n": 1}\n```'},
+        "{'name': 'send_mail', 'arguments': {'n': 1}}",
+        b'{"name": "send_mail", "arguments": {"n": 1}}',
     ],
 )
 def test_a_hidden_tool_is_called_however_its_arguments_are_written(args: Any, host: Make) -> None:
@@ -267,6 +277,13 @@ def test_a_hidden_tool_is_called_however_its_arguments_are_written(args: Any, ho
         ({"name": "send_mail", "arguments": [1]}, "must be an object"),
         ({"name": "send_mail", "arguments": 5}, "must be an object"),
         ({"name": "send_mail", "n": 1}, "belongs into 'arguments'"),
+        ({"name": "send_mail", "arguments": {}, "n": 1}, "belongs into 'arguments'"),
+        ({"name": "send_mail", "arguments": {"m": 1}, "n": 1}, "belongs into 'arguments'"),
+        ({"name": "send_mail", "arguments": {}, "number": 1}, "belongs into 'arguments'"),
+        ({"name": "send_mail", "arguments": []}, "must be an object"),
+        ({"name": "send_mail", "arguments": False}, "must be an object"),
+        ({"name": "send_mail", "arguments": "n: 1"}, "not valid JSON"),
+        (b"\xff", "not valid JSON"),
         ([1], "must be an object"),
         ("nonsense", "not valid JSON"),
         *(({"name": name, "arguments": {}}, "bridge tool") for name in NAMES),
@@ -275,7 +292,8 @@ def test_a_hidden_tool_is_called_however_its_arguments_are_written(args: Any, ho
 )
 def test_what_describes_no_call_is_an_error_that_says_why(args: Any, told: str, host: Make) -> None:
     watcher = Watcher()
-    hermes = host(tools=[make("send_mail"), make("core", always_load=True)], plugins=[watcher])
+    send_mail = make("send_mail", argument_aliases={"number": "n"})
+    hermes = host(tools=[send_mail, make("core", always_load=True)], plugins=[watcher])
     answer = said(hermes.call("tool_call", args))
     assert answer["code"] == "invalid_arguments"
     assert told in answer["error"]
@@ -287,6 +305,7 @@ def test_a_call_inside_a_call_of_the_bridge_is_none(host: Make) -> None:
     inner = {"name": "tool_call", "arguments": {"name": "send_mail", "arguments": {"n": 1}}}
     answer = said(host(tools=[make("send_mail")]).call("tool_call", inner))
     assert "bridge tool" in answer["error"]
+    assert answer["hint"].startswith("Name the tool that is to run.")
 
 
 def test_wrong_arguments_are_told_as_the_tool_tells_them(host: Make) -> None:
@@ -306,12 +325,63 @@ def test_the_exact_name_of_a_hidden_tool_can_be_called_and_a_near_one_is_told(ho
         assert "send_mail" in said(near)["hint"]
 
 
+def test_a_name_that_is_near_nothing_leads_to_the_search(host: Make) -> None:
+    hermes = host(tools=[make("send_mail")])
+    calls = [("fly", {}), ("tool_call", {"name": "fly", "arguments": {}}), ("tool_describe", {"name": "fly"})]
+    for name, args in calls:
+        assert said(hermes.call(name, args))["hint"].endswith("or that tool_search finds.")
+    assert "'tool_search'" in said(hermes.call("tool_serach", {"query": "mail"}))["hint"]
+    assert "'tool_call'" in said(hermes.call("TOOL_CALL", {}))["hint"]
+
+
+@pytest.mark.parametrize("config", [{"tools": {"tool_search": "off"}}, None])
+def test_where_there_is_nothing_to_find_nobody_is_sent_to_the_search(config: Any, host: Make) -> None:
+    hermes = host(tools=[make("core", always_load=config is None)], config=config)
+    for name in ("fly", "tool_serach"):
+        assert said(hermes.call(name))["hint"] == "Call only tools that are in your list of tools."
+
+
+@pytest.mark.parametrize("limit", [3.7, "3", "many", True, None, [3], {}, -1, 10**400])
+def test_a_limit_that_is_none_does_not_cost_the_search(limit: Any, host: Make) -> None:
+    answer = said(host(tools=[make("send_mail")]).call("tool_search", {"query": "mail", "limit": limit}))
+    assert [match["name"] for match in answer["matches"]] == ["send_mail"]
+
+
+def test_a_misplaced_argument_says_nothing_about_tools_outside_the_scope(host: Make) -> None:
+    hermes = host(tools=[make("send_mail", "mail"), make("open_vault", "vault")])
+    with hermes.session(enabled=["mail"]) as session:
+        answers = [
+            said(session.call("tool_call", {"name": name, "arguments": {}, "n": 1})) for name in ("open_vault", "fly")
+        ]
+    assert [answer["code"] for answer in answers] == ["unknown_tool"] * 2
+    assert answers[0]["hint"] == answers[1]["hint"]
+
+
 @pytest.mark.parametrize("off", [False, "off", {"enabled": "off"}, {"enabled": False}])
 def test_without_tool_search_there_is_no_bridge(off: Any, host: Make) -> None:
     hermes = host(tools=[make("send_mail")], config={"tools": {"tool_search": off}})
     args = {"name": "send_mail", "query": "mail", "arguments": {"n": 1}}
     assert [said(hermes.call(name, args))["code"] for name in NAMES] == ["unknown_tool"] * 3
     assert [each["function"]["name"] for each in hermes.definitions(context_length=1)] == ["send_mail"]
+
+
+def test_whoever_looks_at_tools_finds_the_bridge_where_it_is(host: Make) -> None:
+    hermes = host(tools=[make("send_mail")])
+    found = [hermes.spec(name) for name in NAMES]
+    assert [spec and (spec.name, spec.toolset, sorted(spec.effects), spec.always_load) for spec in found] == [
+        ("tool_search", "tool_search", ["read"], True),
+        ("tool_describe", "tool_search", ["read"], True),
+        None,  # it is never a call of its own
+    ]
+    assert [spec.name for spec in hermes.bridge_tools] == ["tool_search", "tool_describe"]
+    assert hermes.definition("tool_search") == bridge_definitions()[0]
+    assert hermes.why("tool_search").available
+    assert (ordinary := hermes.spec("send_mail")) is not None
+    assert ordinary.toolset == "web"
+    off = host(tools=[make("send_mail")], config={"tools": {"tool_search": "off"}})
+    assert (off.bridge_tools, off.spec("tool_search")) == ((), None)
+    with pytest.raises(UnknownToolError):
+        off.why("tool_search")
 
 
 # -- whoever shows calls ------------------------------------------------------------------------------------------
@@ -346,6 +416,7 @@ def hidden_host() -> Any:
 def test_no_query_breaks_a_search(query: Any, limit: Any, hidden_host: Hermes) -> None:
     answer = said(hidden_host.call("tool_search", {"query": query, "limit": limit}))
     assert "matches" in answer or answer["code"] == "invalid_arguments"
+    assert "matches" in answer or not isinstance(query, str) or not query.strip()
     for match in answer.get("matches", ()):
         assert match["name"] in ("send_mail", "read_mail")
 
@@ -357,3 +428,17 @@ def test_no_arguments_break_a_call(name: Any, arguments: Any, hidden_host: Herme
         assert answer.get("ran") == "send_mail" or answer["code"] in ("invalid_arguments", "unknown_tool")
     shown = said(hidden_host.call("tool_describe", {"name": name}))
     assert shown.get("name") in ("send_mail", "read_mail") or shown["code"] in ("invalid_arguments", "unknown_tool")
+
+
+KEYS = st.sampled_from(["name", "tool", "tool_name", "arguments", "args", "input", "parameters", "n", "m"])
+
+
+@given(args=JSON | st.text(max_size=60) | st.binary(max_size=30) | st.dictionaries(KEYS, JSON | st.just("send_mail")))
+def test_whatever_is_sent_the_same_call_is_shown_and_run(args: Any, hidden_host: Hermes) -> None:
+    name, inside = unwrapped_call("tool_call", args)
+    record = hidden_host.run("tool_call", args)
+    if record.status == "ok":
+        assert (record.call.name, name) == ("send_mail", "send_mail")
+        assert isinstance(inside, dict)
+        # Nothing that the tool would have taken was left out on the way.
+        assert not isinstance(args, dict) or args.get("n") is None or "n" in inside

@@ -145,7 +145,25 @@ def test_nothing_that_can_be_written_breaks_it(raw: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "limit"), [(None, 5), (3, 3), (0, 1), (-9, 1), (1000, 20), ("7", 5), (True, 5), (2.0, 5)]
+    ("wanted", "limit"),
+    [
+        (None, 5),
+        (3, 3),
+        (0, 1),
+        (-9, 1),
+        (1000, 20),
+        (10**5000, 20),
+        ("7", 7),
+        ("many", 5),
+        (True, 5),
+        (2.0, 2),
+        (3.7, 3),
+        (math.inf, 20),
+        (math.nan, 5),
+        ([3], 5),
+        ({}, 5),
+    ],
+    ids=type,
 )
 def test_a_search_finds_as_many_as_is_asked_for_within_bounds(wanted: object, limit: int) -> None:
     assert ToolSearchConfig().limit(wanted) == limit
@@ -201,6 +219,8 @@ def test_the_users_file_decides(home: Path, text: str, hidden: bool) -> None:
         "tools: {tool_search: {enabled: sometimes}}",
         "tools: {tool_search: {enabeld: on}}",
         "tools: {tool_search: {threshold_pct: lots, max_search_limit: [], search_default_limit: {}}}",
+        "tools: {tool_serch: 'on'}",
+        "tools: {5: 'on'}",
     ],
 )
 def test_a_typo_costs_a_warning_and_nothing_else(home: Path, text: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -208,6 +228,15 @@ def test_a_typo_costs_a_warning_and_nothing_else(home: Path, text: str, caplog: 
         assert [each["function"]["name"] for each in hermes.definitions()] == ["far"]
         assert hermes.call("far") == "{}"
     assert "tools" in caplog.text
+
+
+def test_a_section_of_another_name_is_told_with_the_one_that_was_meant() -> None:
+    warnings: list[str] = []
+    assert ToolSearchConfig.of_section({"tool_serch": "on"}, warnings.append) == ToolSearchConfig()
+    assert warnings == ["tools has no key 'tool_serch'. Did you mean 'tool_search'?"]
+    warnings.clear()
+    assert ToolSearchConfig.of_section({"colour": 1, "tool_search": "on"}, warnings.append).enabled == "on"
+    assert warnings == ["tools has no key 'colour'. Its key is tool_search."]
 
 
 def test_a_variable_wins_over_the_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import socket
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -131,11 +133,23 @@ def test_another_model_is_counted_by_the_closest_tables(model: str | None, tikto
     assert (model or "") in counter.note
 
 
+@pytest.mark.parametrize("model", ["gpt-4o", " gpt-4o ", "openai/gpt-4o"])
+def test_a_model_is_known_however_its_name_is_written(model: str, tiktoken: Callable[[str], None]) -> None:
+    tiktoken(TIKTOKEN)
+    assert token_counter(model).exact
+
+
+def test_a_name_that_is_none_is_told_in_short(tiktoken: Callable[[str], None]) -> None:
+    tiktoken(TIKTOKEN)
+    assert len(token_counter("x" * 10_000).note) < 200
+
+
 @pytest.mark.parametrize(
     "source",
     [
         "def encoding_for_model(model):\n    raise OSError('no network')\n",
         "raise ImportError('broken')\n",
+        "raise RuntimeError('built for another machine')\n",
         "import time\ndef encoding_for_model(model):\n    time.sleep(5)\n",
     ],
 )
@@ -143,9 +157,37 @@ def test_a_tokenizer_that_cannot_load_is_replaced_by_the_rule(
     source: str, tiktoken: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiktoken(source)
-    monkeypatch.setattr(tokens, "_LOADING_SECONDS", 0.2)
+    monkeypatch.setattr(tokens, "_SILENT_SECONDS", 0.2)
     counter = token_counter("gpt-4o")
     assert not counter.exact
     assert counter.method.startswith("estimate")
     assert counter.note
-    assert json.dumps(counter.note)
+    assert len(json.dumps(counter.note)) < 400
+
+
+@pytest.mark.skipif(
+    not hasattr(time, "pthread_getcpuclockid"), reason="nobody can tell whether a thread works or waits"
+)
+def test_tables_that_take_long_to_read_are_waited_for(
+    tiktoken: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiktoken(f"import time\nend = time.monotonic() + 1.5\nwhile time.monotonic() < end:\n    pass\n{TIKTOKEN}")
+    monkeypatch.setattr(tokens, "_SILENT_SECONDS", 0.7)
+    assert token_counter("gpt-4o").exact
+
+
+def test_a_network_that_does_not_answer_costs_seconds_and_says_how_to_do_without(
+    tiktoken: Callable[[str], None],
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        tiktoken(
+            "import socket\n"
+            "def encoding_for_model(model):\n"
+            f"    with socket.create_connection(('127.0.0.1', {silent.getsockname()[1]}), timeout=60) as asked:\n"
+            "        asked.recv(1)\n"
+        )
+        before = time.monotonic()
+        counter = token_counter("gpt-4o")
+        assert time.monotonic() - before < 15
+    assert counter.method.startswith("estimate")
+    assert "TIKTOKEN_CACHE_DIR" in counter.note

@@ -291,3 +291,61 @@ def test_what_is_found_shown_and_run_is_within_the_scope(data: st.DataObject) ->
         assert set(session.assemble().visible + session.assemble().deferred) <= {
             spec.name for spec in hermes.tools(enabled)
         }
+
+
+# -- while everything changes -------------------------------------------------------------------------------------
+
+
+def test_tools_that_come_and_go_meanwhile_open_no_way_out(world: World) -> None:
+    """Three threads ask while a fourth registers and removes tools inside and outside of their scope."""
+    hermes, over, wrong = world.hermes, threading.Event(), list[Any]()
+
+    def churn() -> None:
+        try:
+            for number in range(150):
+                hermes.register(simple(f"door_{number}", "granted", world.ran))
+                hermes.register(simple(f"vault_{number}", "secret", world.ran))
+                if number >= 10:
+                    hermes.deregister(f"vault_{number - 10}")
+                    hermes.deregister(f"door_{number - 10}")
+        finally:
+            over.set()
+
+    def look() -> None:
+        with hermes.session(enabled=["granted"]) as session:
+            while not over.is_set():
+                found = said(session.call("tool_search", {"query": "door vault", "limit": 20}))
+                wrong.extend(match["name"] for match in found["matches"] if "vault" in match["name"])
+                for name in ("vault_1", "vault_149", "open_vault"):
+                    answer = said(session.call("tool_call", {"name": name, "arguments": {}}))
+                    wrong.extend([answer] if answer.get("code") != "unknown_tool" else [])
+                wrong.extend(each for each in session.definitions(context_length=1)[:-3])
+
+    threads = [threading.Thread(target=job, daemon=True) for job in (look, look, look, churn)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert wrong == []
+    assert not any("vault" in name for name in world.ran)
+    with hermes.session(enabled=["granted"]) as session:
+        found = said(session.call("tool_search", {"query": "door 149", "limit": 1}))
+        assert found["matches"][0]["name"] == "door_149"
+
+
+def test_threads_that_search_at_once_share_one_index(world: World) -> None:
+    catalog = world.hermes._disclosure.catalog(None)
+    ready, seen = threading.Barrier(4), list[Any]()
+
+    def search() -> None:
+        ready.wait(30)
+        seen.append(catalog.index)
+
+    threads = [threading.Thread(target=search, daemon=True) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert len(seen) == 4
+    assert len(set(map(id, seen))) == 1

@@ -63,6 +63,30 @@ def test_a_question_finds_the_tool_it_is_about(query: str, name: str) -> None:
     assert _first(query) == name
 
 
+def test_a_product_that_is_asked_for_by_name_comes_before_one_that_has_the_parts_of_the_name() -> None:
+    tools = [_tool("datadog_list_git_hub_accounts", "List git hub accounts."), _tool("github_issues_lock", "Lock it.")]
+    assert _first("GitHub", ToolIndex(tools, embeddings=False)) == "github_issues_lock"
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("show me unread mail", "workmail_list_mail"),
+        ("which mail is there", "workmail_list_mail"),
+        ("wipe unread mail", "workmail_deregister_mail"),
+        ("put a label on mail", "workmail_register_mail"),
+    ],
+)
+def test_a_tool_that_does_something_else_than_is_wanted_comes_later(query: str, name: str) -> None:
+    tools = [_tool(f"workmail_{verb}_mail", "About mail.") for verb in ("deregister", "register", "list")]
+    assert _first(query, ToolIndex(tools, embeddings=False)) == name
+
+
+def test_who_finds_only_what_does_something_else_finds_it_still() -> None:
+    (hit,) = ToolIndex([_tool("delete_mail"), _tool("who_am_i")], embeddings=False).search("show mail")
+    assert (hit.name, hit.score > 0) == ("delete_mail", True)
+
+
 def test_the_index_is_on_the_façade() -> None:
     assert hermes_core.ToolIndex is ToolIndex
     assert all(isinstance(hit, Hit) for hit in INDEX.search("issue"))
@@ -93,9 +117,9 @@ def test_a_declared_keyword_finds_what_nothing_else_would() -> None:
 
 
 def test_usage_decides_between_tools_that_fit_alike() -> None:
-    tools = [_tool("alpha_tea", "Brews tea."), _tool("gamma_tea", "Brews tea.")]
-    assert _first("brew tea", ToolIndex(tools, embeddings=False)) == "alpha_tea"
-    assert _first("brew tea", ToolIndex(tools, embeddings=False, usage={"gamma_tea": 9})) == "gamma_tea"
+    tools = [_tool("qux_tea", "Brews tea."), _tool("zyx_tea", "Brews tea.")]
+    assert _first("brew tea", ToolIndex(tools, embeddings=False)) == "qux_tea"
+    assert _first("brew tea", ToolIndex(tools, embeddings=False, usage={"zyx_tea": 9})) == "zyx_tea"
 
 
 def test_usage_cannot_lift_a_tool_that_does_not_fit() -> None:
@@ -114,9 +138,9 @@ def test_a_part_of_a_name_is_found_when_no_word_is() -> None:
 
 
 def test_of_two_definitions_with_one_name_the_first_counts() -> None:
-    index = ToolIndex([_tool("tea", "Brews."), _tool("tea", "Sings.")], embeddings=False)
+    index = ToolIndex([_tool("tea", "Brews."), _tool("tea", "Vexillology.")], embeddings=False)
     assert len(index) == 1
-    assert index.search("sings") == []
+    assert index.search("vexillology") == []
 
 
 def test_definitions_that_are_junk_are_left_out() -> None:

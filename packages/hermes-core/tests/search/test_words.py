@@ -10,7 +10,7 @@ from hermes_core.search.stems import stem
 from hermes_core.search.stopwords import FILLERS, STOP_WORDS
 from hermes_core.search.synonyms import SYNONYM, TOPIC, groups
 from hermes_core.search.typos import Spelling, one_mistake
-from hermes_core.search.words import split
+from hermes_core.search.words import cut, split
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,10 @@ from hermes_core.search.words import split
 )
 def test_text_and_identifiers_are_cut_where_a_reader_would(text: str, words: list[str]) -> None:
     assert split(text) == words
+
+
+def test_a_word_that_was_cut_comes_with_what_it_was_cut_out_of() -> None:
+    assert list(cut("lock GitHub")) == [(None, ["lock"]), ("github", ["git", "hub"])]
 
 
 def test_a_run_that_no_word_is_as_long_as_is_left_out() -> None:
@@ -69,10 +73,30 @@ def test_the_forms_of_a_word_share_a_stem(forms: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("car", "care"), ("news", "new"), ("general", "generate"), ("policy", "police"), ("user", "use"), ("add", "ad")],
+    [
+        ("car", "care"),
+        ("news", "new"),
+        ("general", "generate"),
+        ("policy", "police"),
+        ("user", "use"),
+        ("add", "ad"),
+        ("customers", "custom"),
+        ("university", "universe"),
+        ("comments", "com"),
+        ("commented", "com"),
+        ("business", "busy"),
+        ("settings", "set"),
+        ("production", "products"),
+        ("departments", "depart"),
+    ],
 )
 def test_different_words_keep_different_stems(one: str, other: str) -> None:
     assert stem(one) != stem(other)
+
+
+def test_a_word_that_only_looks_like_a_form_of_another_still_shares_a_stem_with_its_own_forms() -> None:
+    assert stem("commented") == stem("comments") == stem("comment")
+    assert stem("customers") == stem("customer")
 
 
 def test_a_stem_is_never_empty() -> None:

@@ -11,10 +11,10 @@ from hermes_core.calls.usage import read_usage
 from hermes_core.errors import ToolInputError, ToolUnavailableError, UnknownToolError
 from hermes_core.schemas.nearest import nearest
 from hermes_core.search.assembly import AssemblyResult, decide, result_of
-from hermes_core.search.bridge_tools import BRIDGE
+from hermes_core.search.bridge_tools import BRIDGE, taken
 from hermes_core.search.catalog import Catalog
 from hermes_core.search.config import ToolSearchConfig, checked_context_length
-from hermes_core.search.unwrapping import read_tool_call
+from hermes_core.search.unwrapping import Underlying, misplaced, read_tool_call
 from hermes_core.search.weighing import Definition, Scales, name_of
 from hermes_core.tools.provider_schema import render
 from hermes_core.tools.reserved import RESERVED_NAMES, TOOL_CALL, TOOL_DESCRIBE, TOOL_SEARCH
@@ -42,13 +42,11 @@ class Disclosure:
 
     Attributes:
         config: What the user decided.
-        wanted: Whether the user decided anything: then every list is assembled, not only one for a context window.
         adjusting: Gives what plugins make of definitions; None while no plugin has a say.
     """
 
-    def __init__(self, sight: Sight, decided: ToolSearchConfig | None, home: Path) -> None:
-        self.config = decided or ToolSearchConfig()
-        self.wanted = decided is not None
+    def __init__(self, sight: Sight, config: ToolSearchConfig, home: Path) -> None:
+        self.config = config
         self.adjusting: Callable[[], Adjust | None] = _nobody
         self._sight = sight
         self._home = home
@@ -79,8 +77,8 @@ class Disclosure:
         self, catalog: Catalog, scope: Scope | None, format: str, adjust: Adjust | None, *, hiding: bool
     ) -> list[Definition]:
         """The definitions without those that are hidden, in a format; the caller's own."""
-        if not hiding and format != "openai":
-            return self._sight.definitions(scope, format=format, adjust=adjust)
+        if not hiding and adjust is None and not catalog.alive:  # nobody has to be asked twice
+            return self._sight.definitions(scope, format=format)
         tools = self._sight.registry.snapshot._tools
         shown = []
         for definition in catalog.visible if hiding else catalog.definitions:
@@ -153,11 +151,11 @@ class Disclosure:
         if self.config.enabled == "off":
             return
         try:
-            name, args = read_tool_call(call._args)
+            inside = read_tool_call(call._args)
         except ToolInputError:
             return
-        if not self._is_listed(name, call._scope):
-            call._name, call._args = name, args
+        if not self._is_listed(inside.name, call._scope) and not self._misplaced(inside, call._scope):
+            call._name, call._args = inside.name, inside.args
 
     def tool(self, call: ToolCall) -> Tool | None:
         """The bridge tool that a call is about; None when it is about none.
@@ -168,17 +166,39 @@ class Disclosure:
         if self.config.enabled == "off":
             return None
         if call._name == TOOL_CALL:
-            raise _listed(read_tool_call(call._args).name)
-        return self._tools.get(call._name) if isinstance(call._name, str) else None
+            inside = read_tool_call(call._args)
+            strays = self._misplaced(inside, call._scope)
+            raise misplaced(inside.name, strays) if strays else _listed(inside.name)
+        return self.tools.get(call._name) if isinstance(call._name, str) else None
+
+    def _misplaced(self, inside: Underlying, scope: Scope | None) -> list[str]:
+        """Parameters of the tool inside that stand beside its arguments; what else stands there is idle talk."""
+        snapshot = self._sight.registry.snapshot
+        canonical = snapshot.canonical(inside.name) if inside.beside else None
+        if canonical is None or canonical not in self._sight.allowed_names(scope):
+            return []
+        tool = snapshot._tools[canonical]
+        expected = {*(tool.parameters.get("properties") or ()), *tool.argument_aliases}
+        return [key for key in inside.beside if key in expected and key not in inside.args]
 
     @cached_property
-    def _tools(self) -> Mapping[str, Tool]:
+    def tools(self) -> Mapping[str, Tool]:
+        """The bridge tools that are calls of their own; none while tool search is off."""
         handlers = {TOOL_SEARCH: self._search, TOOL_DESCRIBE: self._describe}
+        fixed: dict[str, Any] = {"toolset": BRIDGE_TOOLSET, "effects": ["read"], "always_load": True}
         return {
-            text.name: Tool.from_schema(text._asdict(), handlers[text.name], toolset=BRIDGE_TOOLSET, effects=["read"])
+            text.name: Tool.from_schema(taken(text), handlers[text.name], **fixed)
             for text in BRIDGE
-            if text.name in handlers
+            if text.name in handlers and self.config.enabled != "off"
         }
+
+    def unknown(self, name: str, scope: Scope | None) -> UnknownToolError:
+        """The error for a name that stands for no tool of a scope, with the way to those that there are."""
+        allowed = self._sight.allowed_names(scope)
+        near = nearest(name, allowed)
+        if self.config.enabled == "off" or not any(map(self._may_hide, allowed)):
+            return UnknownToolError(name[:100], near)
+        return UnknownToolError(name[:100], near or nearest(name, RESERVED_NAMES, 1), hint=_LISTED_OR_FOUND)
 
     def _search(self, args: dict[str, Any], ctx: ToolContext) -> dict[str, Any]:
         query = args["query"].strip()
@@ -206,7 +226,7 @@ class Disclosure:
         allowed = self._sight.allowed_names(scope)
         canonical = self._sight.registry.snapshot.canonical(name)
         if canonical is None or canonical not in allowed:
-            raise UnknownToolError(name[:100], nearest(name, allowed))
+            raise self.unknown(name, scope)
         return canonical
 
     def _is_listed(self, name: str, scope: Scope | None) -> bool:
@@ -215,6 +235,9 @@ class Disclosure:
         if canonical is None or self._may_hide(canonical):
             return False
         return canonical in self._sight.allowed_names(scope)
+
+
+_LISTED_OR_FOUND = "Call only tools that are in your list of tools, or that tool_search finds."
 
 
 def _nobody() -> None:

@@ -32,7 +32,6 @@ from hermes_core.errors import (
     ToolUnavailableError,
     UnknownToolError,
 )
-from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.readonly import ATOMS, thawed
 from hermes_core.tools.reserved import RESERVED_NAMES
 
@@ -217,13 +216,12 @@ class Pipeline:
 
     def _require_scope(self, plan: Plan, call: ToolCall) -> None:
         """Bridge tools are in every scope: they find, show and call nothing that is outside of it."""
-        if plan.name not in self._dispatcher.allowed_names(call._scope) | RESERVED_NAMES:
+        if plan.name not in self._dispatcher.allowed_names(call._scope) and plan.name not in RESERVED_NAMES:
             raise self._unknown(call)
 
     def _unknown(self, call: ToolCall) -> UnknownToolError:
-        wanted = (call.name if isinstance(call.name, str) else repr(call.name))[:100]
-        names = self._dispatcher.allowed_names(call._scope)
-        return UnknownToolError(wanted, nearest(wanted, names))
+        wanted = call.name if isinstance(call.name, str) else repr(call.name)
+        return self._dispatcher.disclosure.unknown(wanted[:100], call._scope)
 
     def _require_available(self, plan: Plan) -> None:
         """A tool whose key, program, extra or service is missing says so instead of failing half-way."""

@@ -64,10 +64,9 @@ class Session:
         everything: bool = False,
     ) -> list[dict[str, Any]]:
         """The definitions of the tools inside the session's scope. See `Hermes.definitions`."""
-        disclosure = self._dispatcher.disclosure
-        if everything or (context_length is None and not disclosure.wanted):
+        if everything:
             return self._dispatcher.definitions(self.scope, format=format, quiet=quiet)
-        return disclosure.assemble(self.scope, context_length, format, quiet=quiet).definitions
+        return self._dispatcher.disclosure.assemble(self.scope, context_length, format, quiet=quiet).definitions
 
     def assemble(self, context_length: int | None = None, *, format: str = "openai") -> AssemblyResult:
         """What a model of this session is shown, and why. See `Hermes.assemble`."""

@@ -25,6 +25,7 @@ from hermes_core.cli.table import Column, print_table
 from hermes_core.config.home import hermes_home
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.schemas.nearest import nearest
+from hermes_core.tools.reserved import TOOL_CALL
 
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
@@ -283,10 +284,13 @@ def _known(tool: str, words: tuple[str, ...]) -> tuple[str, list[tuple[str, Patt
             raise click.BadParameter(f"{word!r} is not name=VALUE.", param_hint="'--arg'")
         pairs.append((name, value))
     with loaded_host(warn=False) as host:
-        spec = host.registry.get(tool)
+        spec = host.spec(tool)
         near = [] if spec else nearest(tool, host.registry.snapshot.names)
-    if spec is None:
+    if tool == TOOL_CALL:
+        note("hermes: What is asked about is the tool that tool_call calls, and never tool_call: grant that tool.")
+    elif spec is None:
         note(f"hermes: There is no tool {clean(tool)!r} here.{did_you_mean(near)}")
+    if spec is None:
         return tool, [(name, {"equals": value}) for name, value in pairs]
     typed = type_pairs(pairs, spec.parameters, spec.argument_aliases)
     return spec.name, [(spec.argument_aliases.get(name, name), {"equals": value}) for name, value in typed.items()]

@@ -156,7 +156,7 @@ def _argument_words(args: Mapping[str, object]) -> Iterator[str]:
 
 
 def _typed(host: Hermes, name: str, pairs: Pairs) -> dict[str, object]:
-    spec = host.registry.get(name)
+    spec = host.spec(name)
     if spec is None:  # there is nothing to type by; the pipeline answers with names that come close
         return dict(pairs)
     return type_pairs(pairs, spec.parameters, spec.argument_aliases)

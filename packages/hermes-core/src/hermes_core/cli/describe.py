@@ -29,7 +29,7 @@ def command(name: str, as_json: bool, format: str | None) -> None:
     """
     with loaded_host() as host:
         verdict = host.why(name)
-        spec = host.registry.get(name)
+        spec = host.spec(name)
         assert spec is not None  # `why` knows the name
         if format is not None:
             definition = host.definition(spec.name, format=format)
@@ -64,6 +64,8 @@ def _facts(host: Hermes, spec: ToolSpec) -> dict[str, Any]:
         "requires_env": list(spec.requires_env),
         "requires_bin": list(spec.requires_bin),
         "requires_extra": list(spec.requires_extra),
+        "always_load": spec.always_load,
+        "keywords": list(spec.keywords),
         "needs": [need if isinstance(need, str) else need.__name__ for need in spec.needs],
         "max_result_size_chars": _finite(spec.max_result_size_chars),
         "timeout": None if spec.timeout is None else _finite(spec.timeout),
@@ -120,6 +122,8 @@ def _labelled(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("Requires", _requirements(facts)),
         ("Result", "any length" if size is None else f"up to {size:,.0f} characters, then spilled to a file"),
         ("Time limit", seconds if facts["has_time_limit"] else "none"),
+        ("Tool search", "never hides it" if facts["always_load"] else "may hide it"),
+        ("Keywords", ", ".join(facts["keywords"])),
         ("Aliases", ", ".join(facts["aliases"])),
         ("Also accepts", ", ".join(f"{alias} for {name}" for alias, name in facts["argument_aliases"].items())),
         ("Plugin", _origin(plugin) if plugin else ""),

@@ -59,7 +59,7 @@ def _explained(host: Hermes, words: tuple[str, ...], session: str, rules_only: b
     book = authority.book or RuleBook()
     name, args = unwrapped_call(*_call_of(host, words))
     rehearsal = host.rehearse(name, args, session_kind=session, rules_only=rules_only)
-    spec = host.registry.get(name)
+    spec = host.spec(name)
     source = authority.source_of(spec.name) if spec else "application"
     subject = Subject(spec or ToolFacts(name), rehearsal.args, source=source, session_kind=session)
     asks = book.judge(subject).findings()
@@ -100,7 +100,7 @@ def _call_of(host: Hermes, words: tuple[str, ...]) -> tuple[str, dict[str, Any]]
     given = read_words(words[1:])
     if isinstance(given, dict):
         return words[0], given
-    spec = host.registry.get(words[0])
+    spec = host.spec(words[0])
     return (
         parse_call(join(words))
         if spec is None

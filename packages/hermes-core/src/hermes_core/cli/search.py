@@ -13,6 +13,9 @@ from hermes_core.cli.output import note, print_json
 if TYPE_CHECKING:
     from hermes_core import Hermes, ToolSpec
 
+_DESCRIPTION_CHARS = 200
+"""What a line shows of a description where no terminal cuts it: a chatty server must not stretch the table."""
+
 
 @click.command()
 @click.argument("words", nargs=-1, required=True)
@@ -81,11 +84,13 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
+    from hermes_core.cli.table import cut
+
     first_line = next(iter(row["description"].strip().splitlines()), "")
     return [
         row["name"],
         row["toolset"],
-        first_line,
+        cut(first_line, _DESCRIPTION_CHARS),
         "; ".join(row["why"]),
         "" if row["available"] else row["reason"] or "no",
     ]

@@ -138,27 +138,24 @@ def _head(text: str, width: int) -> str:
 
 
 def _print_rich(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
-    needed = 0
-    for index, column in enumerate(columns):
-        natural = max(cell_width(text) for text in (column.title, *(row[index] for row in rows)))
-        least = natural if column.fit == "keep" else min(natural, _NARROWEST)
-        needed += least + _GAP
-        table.add_column(
-            column.title.capitalize(),
-            no_wrap=column.fit != "wrap",
-            overflow="fold" if column.fit == "wrap" else "ellipsis",
-            min_width=least,
-        )
+    natural = [max(map(cell_len, (column.title, *cells))) for column, *cells in zip(columns, *rows, strict=True)]
+    # The widths are ours: left to itself, rich drops whole columns when one that may be cut is long.
+    widths = _fitted(columns, natural, line_width())
+    for column, width in zip(columns, widths, strict=True):
+        wraps = column.fit == "wrap"
+        overflow: Literal["fold", "ellipsis"] = "fold" if wraps else "ellipsis"
+        table.add_column(column.title.capitalize(), no_wrap=not wraps, overflow=overflow, width=width)
     for row in rows:
         styled = (
             Text(cell, style=column.styles.get(cell, column.style)) for cell, column in zip(row, columns, strict=True)
         )
         table.add_row(*styled)
     # A terminal narrower than the names wraps them itself, which can still be copied; a cut name cannot.
-    width = max(line_width() or 0, needed)
+    width = max(line_width() or 0, sum(widths) + _GAP * len(widths))
     Console(width=width, highlight=False).print(table)

@@ -69,7 +69,11 @@ def _as_json(
         "bridge_tokens": bill.bridge,
         "with_tool_search_tokens": bill.with_search,
         "saved_tokens": bill.saved,
-        "tool_search": {"activated": assembled.activated, "reason": assembled.reason},
+        "tool_search": {
+            "activated": assembled.activated,
+            "reason": assembled.reason,
+            "threshold_tokens": assembled.threshold_tokens,
+        },
         "toolsets": [
             {
                 "name": each.name,

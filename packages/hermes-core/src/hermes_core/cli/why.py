@@ -20,7 +20,7 @@ def command(name: str, as_json: bool) -> ExitCode:
     """
     with loaded_host() as host:
         verdict = host.why(name)
-        spec = host.registry.get(name)
+        spec = host.spec(name)
     known_as = spec.name if spec else name
     if as_json:
         print_json(

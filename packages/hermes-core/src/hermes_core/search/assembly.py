@@ -82,7 +82,7 @@ def decide(config: ToolSearchConfig, weighed: Weighed, context_length: int | Non
         what = f"{config.threshold_pct:g}% of the context window"
     tokens = weighed.hideable_tokens
     how = "reach" if tokens >= limit else "stay below"
-    reason = f"the {tokens:,} tokens of tools that may be hidden {how} {limit:,}, {what}."
+    reason = f"the estimated {tokens:,} tokens of tools that may be hidden {how} {limit:,}, {what}."
     return Decided(tokens >= limit, reason, limit)
 
 

@@ -57,6 +57,17 @@ BRIDGE = (
 )
 
 
+def taken(text: BridgeText) -> dict[str, Any]:
+    """A bridge tool's schema as its arguments are held against it.
+
+    It is wider than what models are shown: a limit that is no number costs the limit, and not the search.
+    """
+    properties = dict(text.parameters["properties"])
+    if "limit" in properties:
+        properties["limit"] = {"description": properties["limit"]["description"]}
+    return {**text._asdict(), "parameters": {**text.parameters, "properties": properties}}
+
+
 def bridge_definitions(format: str = "openai") -> list[dict[str, Any]]:
     """The definitions of the three, fresh, in a format of `Hermes.definitions`."""
     from hermes_core.tools.provider_schema import render, sanitize_parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.search.weighing import Definition, Weighed, name_of
@@ -45,6 +45,8 @@ class Catalog:
         self.alive = alive
         self._lookup = lookup
         self._usage = usage
+        self._making = Lock()
+        self._index: ToolIndex | None = None
         hideable = frozenset(weighed.hideable)
         self._hidden: dict[str, Mapping[str, Any]] = {
             name: definition["function"] for definition in definitions if (name := name_of(definition)) in hideable
@@ -62,10 +64,13 @@ class Catalog:
         """The hidden tools."""
         return self.weighed.hideable
 
-    @cached_property
+    @property
     def index(self) -> ToolIndex:
-        """What is searched; made for the first search."""
-        return index_of(self._hidden.values(), self._lookup, self._usage)
+        """What is searched; made once, for the first search: others that come meanwhile wait for it."""
+        with self._making:
+            if self._index is None:
+                self._index = index_of(self._hidden.values(), self._lookup, self._usage)
+            return self._index
 
     def search(self, query: str, limit: int) -> dict[str, Any]:
         """What `tool_search` answers."""

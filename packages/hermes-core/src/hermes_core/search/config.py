@@ -56,7 +56,7 @@ class ToolSearchConfig:
             return cls()
         if not isinstance(raw, Mapping):
             return cls(enabled=_mode_of_all(raw, tell))
-        _tell_of_unknown(raw, tell)
+        _tell_of_unknown("tools.tool_search", raw, KEYS, tell)
         most = min(MOST_MATCHES, max(1, _whole(raw, "max_search_limit", cls().max_search_limit, tell)))
         usual = _whole(raw, "search_default_limit", cls().search_default_limit, tell)
         percent = _number(raw, "threshold_pct", cls().threshold_pct, tell)
@@ -68,11 +68,23 @@ class ToolSearchConfig:
             usage_prior=_truth(raw, "usage_prior", tell),
         )
 
+    @classmethod
+    def of_section(cls, section: Mapping[Any, Any], warn: Warn | None = None) -> ToolSearchConfig:
+        """Read the section `tools`, in which nothing else stands. Never raises.
+
+        Args:
+            section: What is written there.
+            warn: Hears of each value that cannot be; the log does when it is not given.
+        """
+        _tell_of_unknown("tools", section, ("tool_search",), warn or _log_warning)
+        return cls.from_raw(section.get("tool_search"), warn)
+
     def limit(self, wanted: object = None) -> int:
-        """How many tools a search finds for a model that asked for so many, or did not say."""
-        if isinstance(wanted, bool) or not isinstance(wanted, int):
+        """How many tools a search finds for a model that asked for so many, or said nothing that is a number."""
+        number = _as_number(wanted)
+        if math.isnan(number):
             return self.search_default_limit
-        return min(self.max_search_limit, max(1, wanted))
+        return int(min(self.max_search_limit, max(1, number)))
 
 
 KEYS = ("enabled", "threshold_pct", "search_default_limit", "max_search_limit", "usage_prior")
@@ -140,16 +152,21 @@ def _number(raw: Mapping[Any, Any], key: str, default: float, tell: Warn) -> flo
     value = raw.get(key)
     if value is None:
         return default
-    found = math.nan
-    if isinstance(value, str):
-        with contextlib.suppress(ValueError):
-            found = float(value.strip().removesuffix("%"))
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        found = float(min(max(value, -_ENORMOUS), _ENORMOUS))  # a whole number may have more digits than a float
+    found = _as_number(value)
     if math.isnan(found):
         tell(f"tools.tool_search.{key} is {_shown(value)}, not a number; {default:g} is taken.")
         return default
     return found
+
+
+def _as_number(value: object) -> float:
+    """A number, or the text of one; NaN for everything else."""
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            return float(value.strip().removesuffix("%"))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        return float(min(max(value, -_ENORMOUS), _ENORMOUS))  # a whole number may have more digits than a float
+    return math.nan
 
 
 def _truth(raw: Mapping[Any, Any], key: str, tell: Warn) -> bool:
@@ -160,12 +177,12 @@ def _truth(raw: Mapping[Any, Any], key: str, tell: Warn) -> bool:
     return word in _YES
 
 
-def _tell_of_unknown(raw: Mapping[Any, Any], tell: Warn) -> None:
+def _tell_of_unknown(section: str, raw: Mapping[Any, Any], keys: tuple[str, ...], tell: Warn) -> None:
     for key in raw:
-        if key not in KEYS:
-            near = nearest(key, KEYS, 1) if isinstance(key, str) else ()
-            meant = did_you_mean(near) or f" The keys are {', '.join(KEYS)}."
-            tell(f"tools.tool_search has no key {_shown(key)}.{meant}")
+        if key not in keys:
+            near = nearest(key, keys, 1) if isinstance(key, str) else ()
+            meant = did_you_mean(near) or f" {'The keys are' if keys[1:] else 'Its key is'} {', '.join(keys)}."
+            tell(f"{section} has no key {_shown(key)}.{meant}")
 
 
 def _shown(value: object) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_core.errors import ConfigError
+from hermes_core.search.words import split
 
 _WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
 _PIECES = Path("tokenizers", "l2_supercat_tokenizer_config.json")
@@ -36,11 +37,15 @@ def numpy() -> Any:
 
 
 class Model:
-    """The table of vectors and what cuts text into the pieces it knows."""
+    """A table of vectors.
+
+    Attributes:
+        pieces: What cuts a text into the pieces that the table knows.
+    """
 
     def __init__(self, table: Array, pieces: Any) -> None:
         self._table = table
-        self._pieces = pieces
+        self.pieces = pieces
 
     def vectors(self, texts: Sequence[str], longest: int) -> Array:
         """One row of length 1 for each text, made of so many characters; zeros for a text without a known piece."""
@@ -48,10 +53,13 @@ class Model:
         rows = np.zeros((len(texts), self._table.shape[1]), dtype=np.float32)
         for number, text in enumerate(texts):
             # One at a time: for texts this short, spreading them over threads costs more than it gains.
-            pieces = self._pieces.encode(_clean(text[:longest]), add_special_tokens=False).ids
-            if pieces:
-                rows[number] = self._table[pieces].sum(axis=0)
+            rows[number] = self.sum_of(" ".join(split(text[:longest])))
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+    def sum_of(self, text: str) -> Array:
+        """The vectors of the pieces of a text, added up."""
+        pieces = self.pieces.encode(text, add_special_tokens=False).ids
+        return self._table[pieces].sum(axis=0) if pieces else numpy().zeros(self._table.shape[1])
 
 
 @lru_cache(maxsize=1)
@@ -87,8 +95,3 @@ def _read_table(raw: bytes) -> Array:
     first, last = about["data_offsets"]
     halves = np.frombuffer(raw[start + first : start + last], dtype=np.float16)
     return halves.reshape(about["shape"]).astype(np.float32)
-
-
-def _clean(text: str) -> str:
-    """Without what cannot be encoded, such as half of a surrogate pair."""
-    return text.encode("utf-8", "ignore").decode()

@@ -18,6 +18,8 @@ _TEXT = 8_000
 _MEMBERS = 256
 """Parameters of one tool that are looked at, nested ones included."""
 _DEPTH = 6
+_SAID = 32
+"""Words that say what a tool does. It stands at the beginning of its description; the rest blurs it."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n\s*[-*#]")
 
 
@@ -29,6 +31,10 @@ class Fields:
     words: tuple[list[str], ...]
     text: str = ""
     """What the tool's vector is made of, where there are vectors."""
+
+    def said(self) -> list[str]:
+        """The words that say what the tool does, the first ones."""
+        return [word for place in self.words[:4] for word in place][:_SAID]
 
 
 def read_fields(definition: object, keywords: Mapping[str, Iterable[str]] | None = None) -> Fields | None:

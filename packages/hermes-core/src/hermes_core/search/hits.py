@@ -13,7 +13,7 @@ class Hit:
         name: The tool's name, as its definition has it.
         score: How well it fits. Scores compare within one answer only.
         why: Where it matched, such as `name: create, issue`; `related` stands before words whose synonyms or topic
-            matched, `meaning` for a hit that only its vector explains.
+            matched, `meaning` for a tool that has none of the words, and yet means something alike.
     """
 
     name: str

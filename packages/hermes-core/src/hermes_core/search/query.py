@@ -6,17 +6,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from hermes_core.search.meanings import meanings
 from hermes_core.search.postings import Posting, rarity
 from hermes_core.search.stems import stem
 from hermes_core.search.stopwords import FILLERS, STOP_WORDS
 from hermes_core.search.synonyms import SYNONYM, groups
 from hermes_core.search.weights import Weights
-from hermes_core.search.words import split
+from hermes_core.search.words import cut
 
 _LONGEST = 4_000
 """Characters of a question that are read: whoever sends more sends a document, and its beginning says what it is."""
 _MOST = 48
 """Different words of a question that are looked for, the first ones."""
+_OWN = 0.4
+"""What a word keeps at least of its own worth when it has groups."""
+_STRANGE = 0.3
+"""How far a word is missed that neither a tool nor a dictionary has."""
 _UNKNOWN = 8
 """Unknown words for which a likely spelling is sought."""
 
@@ -43,10 +48,12 @@ class Query:
     Attributes:
         terms: What to look for; all of it is in the index.
         promise: What a tool would score at most that has all its words, those included that no tool has.
+        stems: The stems of its words, also of those that no tool has.
     """
 
     terms: list[Term]
     promise: float
+    stems: list[str]
 
 
 def read_query(
@@ -61,39 +68,86 @@ def read_query(
         near: Known words that an unknown one may stand for.
         weights: The ranker's parameters.
     """
-    words = split(text[:_LONGEST])
+    words, minor = _words(text[:_LONGEST], postings)
     meant = [word for word in words if word not in STOP_WORDS] or words
     terms: dict[str, Term] = {}
     unknown = 0
     promise = 0.0
+    stems: list[str] = []
     for word in list(dict.fromkeys(meant))[:_MOST]:
         key = stem(word)
-        worth = weights.fillers if word in FILLERS else 1.0
-        promise += worth * (postings[key].rarity if key in postings else rarity(0, total))
+        worth = _worth(word, key, weights)
+        if word in minor:
+            worth *= weights.parts
+        else:
+            stems.append(key)
+        promise += worth * (postings[key].rarity if key in postings else _missing(key, total))
         if key in postings:
             terms.setdefault(key, Term(key, worth, word))
-        elif key not in groups() and unknown < _UNKNOWN:
+        elif key not in meanings() and unknown < _UNKNOWN:
             unknown += 1
             for guess in near(word):
                 terms.setdefault(stem(guess), Term(stem(guess), worth * weights.near, word))
         _add_groups(terms, key, worth, word, postings, weights)
     _add_joined(terms, words, postings, weights)
-    return Query(list(terms.values()), promise * (weights.saturation + 1.0))
+    return Query(list(terms.values()), promise * (weights.saturation + 1.0), stems)
+
+
+def _words(text: str, postings: Mapping[str, Posting]) -> tuple[list[str], set[str]]:
+    """The words of a question, and those of them that are only parts of a name that is known as a whole."""
+    words: list[str] = []
+    parts_only: set[str] = set()
+    alone: set[str] = set()
+    for whole, parts in cut(text):
+        known = whole is not None and (stem(whole) in postings or stem(whole) in meanings())
+        if whole is not None and known:
+            words.append(whole)
+        (parts_only if known else alone).update(parts)
+        words += parts
+    return words, parts_only - alone
+
+
+def _worth(word: str, key: str, weights: Weights) -> float:
+    """How much a word is likely to say about the tool that is wanted."""
+    if word in FILLERS:
+        return weights.fillers
+    if word.isdigit():
+        return weights.numbers
+    said = meanings().weight(key)
+    return min(1.0, said / weights.typical) ** weights.saying if said else weights.names
+
+
+def _missing(key: str, total: int) -> float:
+    """What a word would have been worth that no tool has. Nobody expects a tool to know the name of a customer."""
+    return rarity(0, total) * (1.0 if key in meanings() else _STRANGE)
 
 
 def _add_groups(
     terms: dict[str, Term], key: str, worth: float, word: str, postings: Mapping[str, Posting], weights: Weights
 ) -> None:
+    """Look for the groups of a word, too.
+
+    A tool that has the word is in its groups as well. What they add is taken from the word, so that words do not count
+    more for having synonyms.
+    """
+    added = 0.0
     for group in groups().get(key, ()):
         share = worth * (weights.synonyms if group[0] == SYNONYM else weights.topics)
         before = terms.get(group)
         if group in postings and (before is None or before.worth < share):
             terms[group] = Term(group, share, word)
+            added += share * postings[group].rarity
+    own = terms.get(key)
+    if added and own is not None and own.asked == word:
+        left = own.worth - added / postings[key].rarity
+        terms[key] = Term(key, max(_OWN * own.worth, left), word)
 
 
 def _add_joined(terms: dict[str, Term], words: list[str], postings: Mapping[str, Posting], weights: Weights) -> None:
     """*Data base* finds what is written `database`."""
     for first, second in pairwise(words[:_MOST]):
+        if first in STOP_WORDS or second in STOP_WORDS:
+            continue
         key = stem(first + second)
         if key in postings:
             terms.setdefault(key, Term(key, weights.joined, f"{first} {second}"))

@@ -57,6 +57,14 @@ _IRREGULAR = {
     for base, forms in [line.split(": ")]
     for form in forms.split()
 }
+_LOOK_ALIKES = """
+apartment author bother broker business career carrier center charter comment container contention corner counter
+customer department edition evening executive expensive factor flower former income incoming letter majority mission
+officer opposite passion portion positive production publication question rating receiver section sector server setting
+shoulder shower statement summer tender theme trailer training united university version
+"""
+_WHOLE = frozenset(_LOOK_ALIKES.split())
+"""Words that only look like forms of others: a customer is not custom, and a university no universe."""
 _SUFFIXES = (
     ("ifications", "ify"), ("ification", "ify"), ("ization", "ize"), ("isation", "ize"), ("ational", "ate"),
     ("fulness", "ful"), ("ousness", "ous"), ("ations", "ate"), ("ation", "ate"), ("ators", "ate"), ("ator", "ate"),
@@ -75,7 +83,12 @@ def stem(word: str) -> str:
     known = _IRREGULAR.get(word)
     if known is not None:
         return _bare(known)
-    word = _base(_singular(word))
+    word = _singular(word)
+    if word in _WHOLE:
+        return word
+    word = _base(word)
+    if word in _WHOLE:
+        return word
     known = _IRREGULAR.get(word) or _IRREGULAR.get(word + "e")
     if known is not None:
         return _bare(known)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -14,11 +15,19 @@ from hermes_core.search.estimate import CHARS_PER_TOKEN, tokens_of_chars
 DEFAULT_ENCODING = "o200k_base"
 """How models count whose own way nobody published, near enough."""
 
-_LOADING_SECONDS = 20.0
-"""The tokenizer fetches its tables at its first use, and would wait for a network that is not there."""
+_SILENT_SECONDS = 5.0
+"""The tokenizer fetches its tables at its first use, and would wait for ever for a network that does not answer."""
+
+_LOADING_SECONDS = 60.0
+"""What a slow network, or a busy machine, may take altogether."""
+
+_LOOK_SECONDS = 0.1
 
 _REASON_CHARS = 120
-"""A failed connection explains itself at length."""
+_MODEL_CHARS = 80
+"""What notes repeat: a failed connection explains itself at length, and a name may be no name."""
+
+_OFFLINE = "It needs a network once, or TIKTOKEN_CACHE_DIR with tables that were fetched elsewhere."
 
 EXTRA = "hermes-core[tokens]"
 
@@ -75,41 +84,70 @@ def token_counter(model: str | None = None) -> TokenCounter:
     Args:
         model: Its name, as its provider writes it; None means no model in particular.
     """
-    try:
-        tiktoken = import_module("tiktoken")
-    except ImportError:
+    model = (model or "").strip()
+    loaded = _in_time(lambda: _encoding(model))
+    if isinstance(loaded, ImportError):
         return RuleOfThumb(f"For exact counts: pip install '{EXTRA}'.")
-    loaded = _in_time(lambda: _encoding(tiktoken, model))
     if isinstance(loaded, BaseException):
-        why = describe_error(loaded)[:_REASON_CHARS]
-        return RuleOfThumb(f"tiktoken could not load its tables, so this is an estimate: {why}")
+        why = describe_error(loaded)
+        why = why if len(why) <= _REASON_CHARS else f"{why[: _REASON_CHARS - 3]}..."
+        return RuleOfThumb(f"tiktoken could not load its tables, so this is an estimate. {_OFFLINE} ({why})")
     encoding, known = loaded
     if model and not known:
-        return Tokenizer(encoding, exact=False, note=f"tiktoken does not know {model!r}; it may count differently.")
+        shown = model if len(model) <= _MODEL_CHARS else f"{model[: _MODEL_CHARS - 3]}..."
+        return Tokenizer(encoding, exact=False, note=f"tiktoken does not know {shown!r}; it may count differently.")
     return Tokenizer(encoding, exact=known)
 
 
-def _encoding(tiktoken: Any, model: str | None) -> tuple[Any, bool]:
-    """A model's tables, and whether they are its own."""
-    if model:
+def _encoding(model: str) -> tuple[Any, bool]:
+    """A model's tables, and whether they are its own; a router writes the provider before the name."""
+    tiktoken = import_module("tiktoken")
+    for name in dict.fromkeys((model, model.removeprefix("openai/"))) if model else ():
         try:
-            return tiktoken.encoding_for_model(model), True
+            return tiktoken.encoding_for_model(name), True
         except KeyError:  # what it says of a model that it does not know
-            pass
+            continue
     return tiktoken.get_encoding(DEFAULT_ENCODING), False
 
 
 def _in_time(load: Callable[[], tuple[Any, bool]]) -> tuple[Any, bool] | BaseException:
     """What a function returns or raises, unless it takes too long."""
     found: list[tuple[Any, bool] | BaseException] = []
+    clocks: list[int] = []
 
     def run() -> None:
         try:
+            clocks.extend(_own_clock())
             found.append(load())
         except Exception as error:  # foreign code: whatever keeps it from counting, the rule of thumb does not need
             found.append(error)
 
     thread = threading.Thread(target=run, name="hermes-tiktoken", daemon=True)
+    started = time.monotonic()
     thread.start()
-    thread.join(_LOADING_SECONDS)
-    return found[0] if found else TimeoutError(f"not there after {_LOADING_SECONDS:g} s")
+    _wait_while_it_works(thread, clocks)
+    return found[0] if found else TimeoutError(f"not there after {time.monotonic() - started:.0f} s")
+
+
+def _own_clock() -> list[int]:
+    """The clock of the work that this thread does, where the system has one."""
+    clock_of = getattr(time, "pthread_getcpuclockid", None)  # not on Windows, and not on macOS
+    return [] if clock_of is None else [clock_of(threading.get_ident())]
+
+
+def _wait_while_it_works(thread: threading.Thread, clocks: list[int]) -> None:
+    """Wait for a thread for as long as it gets on; whoever waits for a network that does not answer does not."""
+    began = last = time.monotonic()
+    work = 0.0
+    while thread.is_alive() and time.monotonic() < min(began + _LOADING_SECONDS, last + _SILENT_SECONDS):
+        thread.join(_LOOK_SECONDS)
+        done = _work_on(clocks)
+        if done > work:
+            work, last = done, time.monotonic()
+
+
+def _work_on(clocks: list[int]) -> float:
+    try:
+        return sum(time.clock_gettime(clock) for clock in clocks)
+    except OSError:  # the thread has ended meanwhile
+        return 0.0

@@ -8,10 +8,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hermes_core.search import embeddings as vectors
+from hermes_core.search.directions import NOTHING, Directions
 from hermes_core.search.fields import Fields, read_fields
+from hermes_core.search.fusion import Vectors, full_score, fused, fused_with_vectors
 from hermes_core.search.hits import Hit
+from hermes_core.search.meanings import meanings
+from hermes_core.search.operations import operation, wanted_operation
 from hermes_core.search.postings import Posting, build
-from hermes_core.search.query import Term, read_query
+from hermes_core.search.query import Query, read_query
 from hermes_core.search.ranking import CLOSER, best, boosted, explain, score
 from hermes_core.search.typos import Spelling
 from hermes_core.search.weights import Weights
@@ -66,11 +70,11 @@ class ToolIndex:
             self._squashed.setdefault(_squash(name), []).append(number)
         self._spelling: Spelling | None = None
         self._priors = _priors(self._names, usage or {}, self._weights.usage)
-        self._meaning = None
+        self._directions = Directions([meanings().of(it.said()) for it in tools.values()])
+        self._operations = [operation(it.words[0]) for it in tools.values()]
+        self._vectors = None
         if embeddings or (embeddings is None and vectors.installed()):
-            from hermes_core.search.fusion import Meaning
-
-            self._meaning = Meaning(vectors.load_model(), [it.text for it in tools.values()])
+            self._vectors = Vectors(vectors.load_model(), [it.text for it in tools.values()])
 
     def __len__(self) -> int:
         return len(self._names)
@@ -78,7 +82,7 @@ class ToolIndex:
     @property
     def embeddings(self) -> bool:
         """Whether vectors are taken into account."""
-        return self._meaning is not None
+        return self._vectors is not None
 
     def search(self, query: str, limit: int = 5) -> list[Hit]:
         """The tools that fit a question best, best first. Any text can be asked; nothing is found by an empty one.
@@ -93,24 +97,42 @@ class ToolIndex:
         terms = read.terms
         scores = score(terms, self._postings, len(self._names), limit, self._weights)
         most = max(limit, CLOSER)
-        candidates = best(scores, most)
-        boosted(scores, candidates, terms, self._name_words, self._postings, self._weights)
-        if self._meaning is not None:
-            full = self._weights.confidence * read.promise
-            scores = self._meaning.fused(query, scores, full, self._weights.meaning, most)
-        elif candidates:
-            scores = {tool: scores[tool] for tool in candidates}
-        else:
-            scores = self._containing(query, most)
+        scores = self._fused(query, read, scores, most)
+        otherwise = "meaning" if scores else "name"
+        scores = scores or self._containing(query, most)
         for tool, prior in self._priors.items():
             if tool in scores:
                 scores[tool] *= prior
-        self._raise_named(query, scores)
-        return [self._hit(tool, scores[tool], terms) for tool in best(scores, limit)]
+        named = self._raise_named(query, scores)
+        return [
+            Hit(
+                self._names[tool],
+                round(scores[tool], 6),
+                explain(tool, terms, self._postings) or ("name" if tool in named else otherwise,),
+            )
+            for tool in best(scores, limit)
+        ]
 
-    def _hit(self, tool: int, value: float, terms: list[Term]) -> Hit:
-        why = explain(tool, terms, self._postings)
-        return Hit(self._names[tool], round(value, 6), why or ("name" if self._meaning is None else "meaning",))
+    def _fused(self, query: str, read: Query, scores: dict[int, float], most: int) -> dict[int, float]:
+        """The best by words and by meaning together."""
+        candidates = best(scores, most)
+        boosted(scores, candidates, read.terms, self._name_words, self._postings, self._weights)
+        full = full_score(scores, read.promise, self._weights)
+        meant = meanings().of(read.stems) or NOTHING
+        if self._vectors is None:
+            likeness, nearest = self._directions.nearest(meant, most)
+            found = fused(scores, {*candidates, *nearest}, full, likeness, self._weights)
+        else:
+            likeness, cosines = self._directions.likeness(meant), self._vectors.likeness(query)
+            found = fused_with_vectors(scores, full, likeness, cosines, most, self._weights)
+        self._mark_down(found, wanted_operation(query))
+        return found
+
+    def _mark_down(self, found: dict[int, float], wanted: str) -> None:
+        """Take a little from tools that do something else than is wanted, such as to delete what is asked for."""
+        for tool in found if wanted else ():
+            if self._operations[tool] not in ("", wanted):
+                found[tool] -= min(self._weights.clash, 0.5 * found[tool])
 
     def _near(self, word: str) -> list[str]:
         if self._spelling is None:
@@ -125,8 +147,9 @@ class ToolIndex:
         found = [number for squashed, numbers in self._squashed.items() if wanted in squashed for number in numbers]
         return {number: 1.0 / (1 + len(self._names[number])) for number in sorted(found)[:most]}
 
-    def _raise_named(self, query: str, scores: dict[int, float]) -> None:
+    def _raise_named(self, query: str, scores: dict[int, float]) -> set[int]:
         """Put tools that the question names before all others, and those that it spells exactly before them."""
+        named: set[int] = set()
         text = query[:_NAMED].strip()
         top = max(scores.values(), default=1.0)
         for rank, said in enumerate([text, *_IDENTIFIER.findall(text)]):
@@ -134,6 +157,8 @@ class ToolIndex:
                 exact = 2.0 if self._names[tool] == said else 1.0
                 whole = 2.0 if rank == 0 else 0.0
                 scores[tool] = top * (1.5 + exact + whole) + scores.get(tool, 0.0) / (1.0 + top)
+                named.add(tool)
+        return named
 
 
 def _squash(name: str) -> str:

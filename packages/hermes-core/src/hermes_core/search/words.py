@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 _RUN = re.compile(r"[^\W_]+")
 _PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
@@ -22,14 +23,22 @@ def split(text: str) -> list[str]:
     dropped, so that *café* is found by *cafe*.
     """
     words: list[str] = []
-    for run in _RUN.findall(_plain(text)):
-        parts = _parts(run)
-        if len(parts) > 1:
-            if len(run) <= _WHOLE and run.isascii():
-                words.append(run.lower())
-            parts = [part for part in parts if len(part) > 1 or part.isdigit()]
+    for whole, parts in cut(text):
+        if whole is not None:
+            words.append(whole)
         words += parts
     return words
+
+
+def cut(text: str) -> Iterator[tuple[str | None, list[str]]]:
+    """The words of a text, each with what it was cut out of: `GitHub` is github, with git and hub; or with None."""
+    for run in _RUN.findall(_plain(text)):
+        parts = _parts(run)
+        if len(parts) < 2:
+            yield None, parts
+            continue
+        whole = run.lower() if len(run) <= _WHOLE and run.isascii() else None
+        yield whole, [part for part in parts if len(part) > 1 or part.isdigit()]
 
 
 def _plain(text: str) -> str:

@@ -29,6 +29,7 @@ def get_tool_definitions(
     enabled_toolsets: Iterable[str] | None = None,
     disabled_toolsets: Iterable[str] | None = None,
     quiet_mode: bool = False,
+    skip_tool_search_assembly: bool = False,
 ) -> list[dict[str, Any]]:
     """The definitions of the available tools of some toolsets, sorted by name.
 
@@ -36,9 +37,13 @@ def get_tool_definitions(
         enabled_toolsets: What to take; None takes all, an empty list none. A name that nobody knows is logged.
         disabled_toolsets: What is taken away, always last.
         quiet_mode: False says on stderr what is left out and why.
+        skip_tool_search_assembly: Whether nothing is hidden behind tool search, however long the list is.
     """
     return registry.host.definitions(
-        enabled=_known(enabled_toolsets), disabled=_known(disabled_toolsets), quiet=quiet_mode
+        enabled=_known(enabled_toolsets),
+        disabled=_known(disabled_toolsets),
+        quiet=quiet_mode,
+        everything=skip_tool_search_assembly,
     )
 
 

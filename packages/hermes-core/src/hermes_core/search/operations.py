@@ -1,0 +1,54 @@
+"""Whether a tool only looks, makes or changes something, or takes it away: by the verbs of its name and of a question.
+
+The tools of one service differ by little else, and whoever asks to see something wants nothing deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from hermes_core.search.stems import stem
+from hermes_core.search.words import split
+
+_LOOK = "get list find search describe query fetch read retrieve view check lookup count browse show display"
+_CHANGE = """
+create add insert put register import upload update change modify rename set edit patch replace move send post publish
+share invite assign enable start open save store write
+"""
+_REMOVE = """
+delete remove cancel erase clear revoke deregister destroy purge drop detach disassociate unregister trash wipe
+unsubscribe uninstall discard dismiss withdraw
+"""
+_QUESTION = "what when where which who whose how many much is are do does did see tell"
+"""How questions begin that ask to look, though no tool is called so."""
+_FIRST = 4
+"""Words of a question among which its verb is sought. Later ones are as likely to say what the thing is for."""
+_SENTENCE = 200
+"""Characters that are enough for so many words."""
+
+
+def operation(name: Iterable[str]) -> str:
+    """What a tool with these words in its name does, or nothing if none of them says it.
+
+    A verb that changes something counts before one that looks: the *list* of `calendarList.delete` is a thing.
+    """
+    verbs = _verbs()
+    found = [verbs[it] for it in name if it in verbs]
+    return next((it for it in found if it != _LOOK), _LOOK if found else "")
+
+
+def wanted_operation(question: str) -> str:
+    """What a question wants done, or nothing if its beginning does not say it."""
+    verbs = _verbs() | _asking()
+    return next((verbs[it] for it in map(stem, split(question[:_SENTENCE])[:_FIRST]) if it in verbs), "")
+
+
+@lru_cache(maxsize=1)
+def _verbs() -> dict[str, str]:
+    return {stem(word): kind for kind in (_LOOK, _CHANGE, _REMOVE) for word in kind.split()}
+
+
+@lru_cache(maxsize=1)
+def _asking() -> dict[str, str]:
+    return {stem(word): _LOOK for word in _QUESTION.split()}

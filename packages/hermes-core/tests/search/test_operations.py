@@ -1,0 +1,40 @@
+"""What a tool does, and what a question wants done, by their verbs."""
+
+from __future__ import annotations
+
+import pytest
+
+from hermes_core.search.operations import operation, wanted_operation
+from hermes_core.search.stems import stem
+from hermes_core.search.words import split
+
+
+def _does(name: str) -> str:
+    return operation([stem(word) for word in split(name)])
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Which secrets do we have?", "secretsmanager_ListSecrets"),
+        ("how many replicas are there", "get_scale"),
+        ("please rename my calendar", "calendar.calendars.patch"),
+        ("wipe this thread", "gmail.users.threads.delete"),
+        ("I want to cancel it", "orders.remove"),
+    ],
+)
+def test_a_question_and_the_tool_that_does_what_it_wants_agree(question: str, name: str) -> None:
+    assert wanted_operation(question) == _does(name) != ""
+
+
+def test_a_verb_that_changes_counts_before_one_that_looks() -> None:
+    assert _does("calendar.calendarList.delete") == _does("delete_file") != _does("calendar.calendarList.list")
+
+
+@pytest.mark.parametrize("text", ["", "mortgage", "an umbrella for the weekend, and then delete it"])
+def test_what_has_no_verb_at_its_beginning_wants_nothing_in_particular(text: str) -> None:
+    assert wanted_operation(text) == ""
+
+
+def test_a_name_without_a_verb_does_nothing_in_particular() -> None:
+    assert _does("haversine_distance") == ""
