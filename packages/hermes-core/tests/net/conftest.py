@@ -24,11 +24,19 @@ Reply = Callable[[bytes], bytes | Iterable[bytes]]
 
 
 class Server:
-    """A server that answers each connection with what a function makes of the request, and then hangs up."""
+    """A server that answers each connection with what a function makes of the request, and then hangs up.
 
-    def __init__(self, reply: Reply, tls: ssl.SSLContext | None) -> None:
+    One that is lasting answers request after request instead, until the client hangs up; one that is rash waits for
+    no request.
+    """
+
+    def __init__(self, reply: Reply, tls: ssl.SSLContext | None, *, lasting: bool = False, rash: bool = False) -> None:
         self.reply = reply
         self.tls = tls
+        self.lasting = lasting
+        self.rash = rash
+        self.connections = 0
+        self.left = threading.Semaphore(0)
         self.requests: list[bytes] = []
         self.server_names: list[str | None] = []
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -53,23 +61,30 @@ class Server:
 
     def _serve(self, connection: socket.socket) -> None:
         connection.settimeout(PATIENCE)
+        self.connections += 1
         try:
             if self.tls is not None:
                 connection = self.tls.wrap_socket(connection, server_side=True)
-            head = b""
-            while b"\r\n\r\n" not in head:
-                data = connection.recv(65536)
-                if not data:
-                    return
-                head += data
-            self.requests.append(head)
-            answer = self.reply(head)
-            for part in [answer] if isinstance(answer, bytes) else answer:
-                connection.sendall(part)
+            while self._answer(connection) and self.lasting:
+                pass
         except OSError:
             pass  # the client had enough, which is what many tests are about
         finally:
             connection.close()
+            self.left.release()
+
+    def _answer(self, connection: socket.socket) -> bool:
+        head = b""
+        while b"\r\n\r\n" not in head and not self.rash:
+            data = connection.recv(65536)
+            if not data:
+                return False
+            head += data
+        self.requests.append(head)
+        answer = self.reply(head)
+        for part in [answer] if isinstance(answer, bytes) else answer:
+            connection.sendall(part)
+        return True
 
     def close(self) -> None:
         self.listener.shutdown(socket.SHUT_RDWR)
@@ -88,9 +103,11 @@ class Network:
         self.servers: dict[tuple[str, int], Server] = {}
         self.over = threading.Event()
 
-    def serve(self, reply: Reply | bytes, address: str = PUBLIC, port: int = 80, tls: Any = None) -> Server:
+    def serve(
+        self, reply: Reply | bytes, address: str = PUBLIC, port: int = 80, tls: Any = None, **kind: bool
+    ) -> Server:
         """Put a server at an address."""
-        server = Server((lambda _: reply) if isinstance(reply, bytes) else reply, tls)
+        server = Server((lambda _: reply) if isinstance(reply, bytes) else reply, tls, **kind)
         self.servers[address, port] = server
         return server
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from pathlib import Path
 
@@ -30,6 +31,11 @@ def is_blocked(url: str, blocklist: WebsiteBlocklist) -> bool:
         ("bücher.test", "bücher.test xn--bcher-kva.test BÜCHER.test", "bucher.test"),
         ("8.8.8.8", "8.8.8.8 134744072 0x08080808", "8.8.4.4"),
         ("[2606:4700::1]", "[2606:4700:0:0::1]", "[2606:4700::2]"),
+        (".bad.test", "bad.test a.bad.test", "notbad.test"),
+        ("||bad.test^", "bad.test a.bad.test", "notbad.test"),
+        ("BAD.test.", "bad.test", "good.test"),
+        ("http://user:word@bad.test:80/#x", "bad.test", "good.test user word"),
+        ("*.bücher.test", "a.bücher.test a.xn--bcher-kva.test", "bücher.test"),
         ("", "", "bad.test"),
         ("*", "", "bad.test"),
         ("not a host!", "", "bad.test"),
@@ -76,6 +82,69 @@ def test_nothing_is_fetched_while_a_file_is_missing(tmp_path: Path) -> None:
     assert "gone.txt" in verdict.reason
 
 
+def reason_against(file: Path) -> str:
+    policy = NetPolicy(blocklist=WebsiteBlocklist(files=[file]))
+    verdict = check_url("http://a.test/", resolver=lambda _: ["93.184.216.34"], policy=policy)
+    return verdict.reason if verdict.code == "blocklist" else ""
+
+
+def test_nothing_is_fetched_while_a_file_is_no_text_or_has_no_end(tmp_path: Path) -> None:
+    binary, folder, pipe = tmp_path / "list.gz", tmp_path / "folder", tmp_path / "pipe"
+    binary.write_bytes(gzip.compress(b"bad.test\n" * 1000) + b"\0")
+    folder.mkdir()
+    os.mkfifo(pipe)
+    assert reason_against(binary).endswith("it is not a text.")
+    assert [reason_against(file).endswith("it is not a file.") for file in (folder, pipe)] == [True, True]
+    assert Path("/dev/zero").exists() == bool(reason_against(Path("/dev/zero")))
+
+
+def test_nothing_is_fetched_while_a_file_is_too_large(tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    with file.open("wb") as opened:
+        opened.truncate(64 * 1024 * 1024 + 1)
+    assert reason_against(file).endswith("it is too large.")
+
+
+def test_a_long_list_is_read_quickly(tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text("".join(f"0.0.0.0 site{number}.test\n" for number in range(200_000)))
+    blocklist = WebsiteBlocklist(files=[file])
+    assert is_blocked("http://a.site199999.test/", blocklist)
+    assert not is_blocked("http://site200000.test/", blocklist)
+
+
+def test_a_file_of_another_alphabet_or_system_is_understood(tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    file.write_bytes("bad.test\r\nbücher.test\r\n".encode("utf-16"))
+    assert all(is_blocked(f"http://{name}.test/", WebsiteBlocklist(files=[file])) for name in ("bad", "bücher"))
+    file.write_bytes(b"\xff\xfd\nbad.test\r\n\xe4\n")
+    assert is_blocked("http://bad.test/", WebsiteBlocklist(files=[file]))
+
+
+def test_comments_of_other_programs_and_names_of_this_machine_are_no_rules(tmp_path: Path) -> None:
+    file = tmp_path / "hosts"
+    file.write_text(
+        "! see home.test\n; see home.test\n// see home.test\n#see home.test\n"
+        "127.0.0.1 localhost localhost.localdomain\n0.0.0.0 0.0.0.0\n0.0.0.0 bad.test#see home.test\n"
+    )
+    policy = NetPolicy(blocklist=WebsiteBlocklist(files=[file]), allow_private=True)
+    hosts = ("home.test", "localhost", "localhost.localdomain", "0.0.0.0", "bad.test")
+    verdicts = [check_url(f"http://{host}/", resolver=lambda _: ["93.184.216.34"], policy=policy) for host in hosts]
+    assert [verdict.code for verdict in verdicts] == ["", "", "", "", "blocked_site"]
+
+
+def test_a_file_that_was_put_in_the_place_of_another_is_read(tmp_path: Path) -> None:
+    file, other = tmp_path / "list.txt", tmp_path / "other.txt"
+    file.write_text("a.test\n")
+    other.write_text("b.test\n")
+    for each in (file, other):
+        os.utime(each, ns=(1, 1))
+    blocklist = WebsiteBlocklist(files=[file])
+    assert is_blocked("http://a.test/", blocklist)
+    other.replace(file)
+    assert is_blocked("http://b.test/", blocklist)
+
+
 def test_a_blocked_website_is_not_even_looked_up() -> None:
     asked: list[str] = []
 
@@ -108,6 +177,24 @@ def test_the_settings_open_private_addresses(home: Path) -> None:
     assert policy_of(home, "security: {allow_private_urls: true}").allow_private
     assert policy_of(home, "", HERMES_ALLOW_PRIVATE_URLS="true").allow_private
     assert not policy_of(home, "security: {allow_private_urls: false}").allow_private
+
+
+@pytest.mark.parametrize("word", ["1", "yes", "TRUE", "on"])
+def test_the_environment_opens_private_addresses(home: Path, word: str) -> None:
+    assert policy_of(home, "security: {allow_private_urls: false}", HERMES_ALLOW_PRIVATE_URLS=word).allow_private
+
+
+@pytest.mark.parametrize("word", ["0", "no", "false", "off"])
+def test_the_environment_closes_private_addresses(home: Path, word: str) -> None:
+    assert not policy_of(home, "security: {allow_private_urls: true}", HERMES_ALLOW_PRIVATE_URLS=word).allow_private
+
+
+def test_the_old_place_of_the_setting_opens_private_addresses_while_the_environment_is_silent() -> None:
+    old = {"allow_private_urls": True}
+    assert NetPolicy.from_settings({}, browser=old, environ={}).allow_private
+    assert not NetPolicy.from_settings({}, browser=old, environ={"HERMES_ALLOW_PRIVATE_URLS": "false"}).allow_private
+    assert not NetPolicy.from_settings({}, browser={"allow_private_urls": "true"}, environ={}).allow_private
+    assert not NetPolicy.from_settings({}, browser={}, environ={}).allow_private
 
 
 def test_the_settings_hold_a_block_list_with_files_of_the_home(home: Path) -> None:

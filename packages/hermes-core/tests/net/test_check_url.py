@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from ipaddress import IPv4Address
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,10 @@ NAMES: dict[str, Any] = {
     "nowhere.test": socket.gaierror("no such name"),
     "broken.test": KeyError("broken"),
     "late.test": TimeoutError("too late"),
+    "localtest.me": ["127.0.0.1"],
+    "lvh.me": ["127.0.0.1"],
+    "127.0.0.1.nip.io": ["127.0.0.1"],
+    "10-0-0-1.sslip.io": ["10.0.0.1"],
 }
 OPEN = NetPolicy(allow_private=True)
 UNHURRIED = settings(deadline=None)  # a busy machine is no reason to fail
@@ -87,6 +92,9 @@ def test_only_private_addresses_are_opened(code: str) -> None:
         "http://private.test/",
         "http://100.64.0.1/",
         "http://foo.localhost/",
+        "http://0.0.0.0:8000/",
+        "http://[::]:8000/",
+        "http://printer.local/",
     ],
 )
 def test_private_addresses_are_opened_by_the_policy(url: str) -> None:
@@ -119,6 +127,13 @@ def test_what_is_no_text_is_refused(url: Any) -> None:
         5,
         {},
         iter(["10.0.0.1"]),
+        repeat("93.184.216.34"),
+        ["93.184.216.34", "cdn.example.net."],
+        ["93.184.216.34", "::ffff:10.0.0.1"],
+        ["93.184.216.34", "fe80::1%eth0"],
+        [b"93.184.216.34"],
+        ["93.184.216.34:80"],
+        ["[2606:4700::1]"],
     ],
 )
 def test_answers_of_a_resolver_are_understood_or_refused(answer: Any) -> None:
@@ -151,6 +166,14 @@ def test_a_resolver_that_does_not_come_back_is_a_refusal() -> None:
     assert verdict.code == "timeout"
 
 
+def test_a_machine_without_threads_resolves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_more(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", no_more)
+    assert check_url("http://example.com/", resolver=resolver).code == "unresolved"
+
+
 def test_an_address_is_not_looked_up() -> None:
     assert check_url("http://8.8.8.8/", resolver=no_resolver).addresses == ("8.8.8.8",)
 
@@ -176,6 +199,80 @@ print([name for name in ("httpx2", "httpcore2", "anyio", "asyncio", "ssl", "pyda
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "[]\n"
+
+
+_HEX, _MIXED = "0123456789abcdef", "aB3dE6gH9kLmN0pQrS"
+_KEYS = [  # in two pieces, so that nobody takes them for real ones
+    "sk-proj-abcDEF123456ghiJKL789mnoPQR",
+    "sk-" + "a" * 30,
+    "sk-ant-api03-" + _MIXED * 2,
+    "sk-or-v1-" + _HEX * 4,
+    "sk_live_" + _MIXED * 2,
+    "ghp_" + _MIXED * 2,
+    "github_pat_" + "11ABCDEFG0_" + _MIXED * 3,
+    "glpat-" + _MIXED,
+    "AKIA" + "IOSFODNN7EXAMPLE",
+    "xoxb-" + "123456789012-" * 2 + _MIXED,
+    "AIza" + "SyA" + _MIXED * 2,
+    "ya29." + _MIXED * 2,
+    "hf_" + _MIXED * 2,
+    "gsk_" + _MIXED * 2,
+    "xai-" + _MIXED * 2,
+    "tvly-" + _MIXED,
+    "pplx-" + _HEX * 2,
+    "fc-" + _HEX * 2,
+    "r8_" + _MIXED * 2,
+    "npm_" + _MIXED * 2,
+    "pypi-" + "AgEI" + _MIXED * 2,
+    "SG." + _MIXED + "." + _MIXED * 2,
+    "dop_v1_" + _HEX * 4,
+    "shpat_" + _HEX * 2,
+    "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "c2lnbmF0dXJl",
+]
+
+
+@pytest.mark.parametrize("key", _KEYS)
+@pytest.mark.parametrize(
+    "around", ["?q=%s", "?a=1&b=%s&c=2", "?%s", "?%s=1", "#%s", "#x=%s", "%s", "a/%s/b", "%s.png", "?q=see+%s+there"]
+)
+def test_a_key_is_found_wherever_it_is_and_however_it_is_escaped(key: str, around: str) -> None:
+    for _ in range(4):
+        assert check_url(f"https://example.com/{around.replace('%s', key)}", resolver=resolver).code == "api_key"
+        key = key.replace("%", "%25") if "%" in key else "".join(f"%{ord(char):02X}" for char in key)
+
+
+def test_a_signature_hides_no_other_key() -> None:
+    signed = "https://example.com/f?AWSAccessKeyId={}&Expires=1700000000&Signature=abcDEF%3D"
+    verdicts = {key: check_url(signed.format(key), resolver=resolver).code for key in _KEYS}
+    assert verdicts.pop("AKIA" + "IOSFODNN7EXAMPLE") == ""
+    assert set(verdicts.values()) == {"api_key"}
+
+
+@pytest.mark.parametrize("key", _KEYS)
+def test_a_refusal_does_not_repeat_the_key(key: str) -> None:
+    for around in ("?q=%s", "?%s=1", "%s", "?api_key=%s", "?token=%s"):
+        verdict = check_url(f"https://example.com/{around.replace('%s', key)}", resolver=resolver)
+        assert key[8:] not in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("written", "host"),
+    [
+        ("ΒΌΛΟΣ.example", "xn--nxasmq6b.example"),
+        ("βόλος.example", "xn--nxasmm1c.example"),
+        ("Straße.example", "xn--strae-oqa.example"),
+        ("STRAẞE.example", "xn--strae-oqa.example"),
+        ("ᏣᎳᎩ.example", "xn--f9dt7l.example"),
+        ("ꮳꮃꭹ.example", "xn--f9dt7l.example"),
+        ("İstanbul.example", "xn--istanbul-o0e.example"),
+        ("\u212a.example", "k.example"),
+        ("\uff25xample\u3002com", "example.com"),
+        ("\ufb01sh.example", "fish.example"),
+        ("e\u0301.example", "xn--9ca.example"),
+    ],
+)
+def test_a_name_is_read_as_browsers_read_it(written: str, host: str) -> None:
+    assert check_url(f"http://{written}/", resolver=resolver).host == host
 
 
 # -- every spelling ------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import ssl
 from pathlib import Path
 from typing import Any
 
+import httpcore2
 import httpx2
 import pytest
 
@@ -123,6 +124,30 @@ def test_the_next_address_is_tried_when_one_does_not_answer(network: Any, fetch:
     network.names["two.test"] = ["93.184.216.99", "93.184.216.34"]
     assert fetch("http://two.test/").text == "hello"
     assert network.dialled == [("93.184.216.99", 80), ("93.184.216.34", 80)]
+
+
+def test_addresses_of_both_kinds_are_tried_in_turn_and_share_the_time(network: Any, fetch: Any) -> None:
+    network.serve(HELLO)
+    network.names["many.test"] = [*(f"2606:4700::{number}" for number in range(1, 9)), "93.184.216.34"]
+    assert fetch("http://many.test/").text == "hello"
+    assert network.dialled == [("2606:4700::1", 80), ("93.184.216.34", 80)]
+
+
+def test_all_addresses_together_get_the_time_of_one(network: Any) -> None:
+    times: list[float] = []
+
+    class Nobody(httpcore2.SyncBackend):
+        def connect_tcp(self, host: str, port: int, timeout: float | None = None, *_: Any, **__: Any) -> Any:
+            times.append(timeout or 0.0)
+            raise httpcore2.ConnectTimeout("nobody is there")
+
+    network.names["many.test"] = [f"93.184.216.{number}" for number in range(1, 5)]
+    limits = NetLimits(connect_seconds=8.0)
+    with network.client(backend=Nobody(), limits=limits) as client, pytest.raises(httpx2.ConnectTimeout):
+        client.get("http://many.test/")
+    assert len(times) == 4
+    assert times[0] <= 2.0
+    assert all(0.0 < each <= 8.0 for each in times)
 
 
 def test_private_addresses_can_be_allowed_and_metadata_cannot(network: Any, fetch: Any) -> None:

@@ -108,6 +108,13 @@ def test_a_server_that_drips_its_answer_is_left(network: Any, fetch: Any, start:
     assert limit_of(fetch, QUICK) == "seconds"
 
 
+def test_a_client_without_timeout_leaves_a_server_all_the_same(network: Any, fetch: Any) -> None:
+    network.serve(lambda _: b"" * network.over.wait(20.0))
+    with pytest.raises(ResponseLimitError) as caught:
+        fetch("http://public.test/", limits=QUICK, timeout=None)
+    assert caught.value.limit == "seconds"
+
+
 def test_a_server_that_says_nothing_is_left(network: Any, fetch: Any) -> None:
     network.serve(lambda _: b"" * network.over.wait(20.0))
     with pytest.raises(httpx2.ReadTimeout):

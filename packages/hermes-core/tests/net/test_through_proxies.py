@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import select
 import socket
 import ssl
 import threading
@@ -14,7 +15,7 @@ import httpx2
 import pytest
 
 from hermes_core.errors import ConfigError
-from hermes_core.net import NetPolicy, UrlRefusedError
+from hermes_core.net import NetLimits, NetPolicy, ResponseLimitError, UrlRefusedError
 from hermes_core.net.proxies import Proxies
 
 HELLO = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"
@@ -28,6 +29,7 @@ class Relay:
 
     def __init__(self, network: Any, port: int = 3128) -> None:
         self.network = network
+        self.tls: ssl.SSLContext | None = None
         self.told: list[bytes] = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self.listener.getsockname()[1]
@@ -46,14 +48,11 @@ class Relay:
             self.threads[-1].start()
 
     def _serve(self, client: socket.socket) -> None:
-        with client:
+        with client if self.tls is None else self.tls.wrap_socket(client, server_side=True) as client:
             if (opened := self._open(client)) is None:
                 return
             with opened:
-                back = threading.Thread(target=_pump, args=(opened, client), daemon=True)
-                back.start()
                 _pump(client, opened)
-                back.join(20.0)
 
     def _open(self, client: socket.socket) -> socket.socket | None:
         head = client.recv(65536)
@@ -91,13 +90,30 @@ class Relay:
             thread.join(20.0)
 
 
-def _pump(source: socket.socket, sink: socket.socket) -> None:
+def _pump(client: socket.socket, server: socket.socket) -> None:
+    """Carry bytes both ways, in one thread: two must not use an encrypted connection at the same time."""
+    others = {client: server, server: client}
     try:
-        while data := source.recv(65536):
-            sink.sendall(data)
-        sink.shutdown(socket.SHUT_WR)
+        while others:
+            ready, _, _ = select.select(list(others), [], [], 20.0)
+            if not ready:
+                return
+            for source in ready:
+                data = _received(source)
+                if data:
+                    others[source].sendall(data)
+                else:
+                    others.pop(source).shutdown(socket.SHUT_WR)
     except OSError:
         pass  # one of the two has hung up
+
+
+def _received(source: socket.socket) -> bytes:
+    """What has come: of an encrypted connection also what was decrypted already, which select does not see."""
+    data = source.recv(65536)
+    while isinstance(source, ssl.SSLSocket) and source.pending():
+        data += source.recv(65536)
+    return data
 
 
 @pytest.fixture
@@ -189,6 +205,65 @@ def test_a_proxy_can_be_spoken_to_over_tls(network: Any, fetch: Any, certificate
     assert proxy.requests[0].startswith(b"GET http://public.test/ HTTP/1.1\r\n")
 
 
+def contexts(certificate: tuple[Path, Path]) -> tuple[ssl.SSLContext, ssl.SSLContext, ssl.SSLContext]:
+    """Two for servers, and one that trusts them."""
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    for each in serving:
+        each.load_cert_chain(*certificate)
+    return *serving, ssl.create_default_context(cafile=str(certificate[0]))
+
+
+def test_a_secure_page_comes_through_a_secure_proxy(
+    network: Any, fetch: Any, relay: Relay, certificate: tuple[Path, Path]
+) -> None:
+    relay.tls, serving, trusting = contexts(certificate)
+    page = b"x" * 300_000
+    head = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 300000\r\n\r\n"
+    server = network.serve(head + page, port=443, tls=serving)
+    network.names |= {"secure.test": ["93.184.216.34"], "other.test": ["93.184.216.34"]}
+    assert fetch("https://secure.test/", tls=trusting, environ=env("https")).content == page
+    assert relay.told[0].startswith(b"CONNECT 93.184.216.34:443 HTTP/1.1\r\n")
+    assert server.server_names == ["secure.test"]
+    with pytest.raises(httpx2.ConnectError):
+        fetch("https://other.test/", tls=trusting, environ=env("https"))
+    assert len(server.requests) == 1
+
+
+def test_a_server_behind_a_secure_proxy_that_drips_is_left(
+    network: Any, fetch: Any, relay: Relay, certificate: tuple[Path, Path]
+) -> None:
+    relay.tls, _, trusting = contexts(certificate)
+
+    def drip(_: bytes) -> Iterator[bytes]:
+        yield b"\x16\x03\x03\x40\x00"
+        while not network.over.wait(0.02):
+            yield b"\x02"
+
+    network.serve(drip, port=443, rash=True)
+    network.names["secure.test"] = ["93.184.216.34"]
+    with pytest.raises(ResponseLimitError):
+        fetch("https://secure.test/", tls=trusting, environ=env("https"), limits=NetLimits(seconds=0.5))
+
+
+@pytest.mark.parametrize("start", [b"", b"HTTP/1.1 200 OK\r\nX: "])
+def test_a_proxy_that_drips_is_left(network: Any, fetch: Any, start: bytes) -> None:
+    def drip(_: bytes) -> Iterator[bytes]:
+        yield start
+        while not network.over.wait(0.02):
+            yield b"x"
+
+    network.serve(drip, PROXY, 3128)
+    with pytest.raises(ResponseLimitError):
+        fetch("http://public.test/", environ=env(), limits=NetLimits(seconds=0.4))
+
+
+def test_a_proxy_is_told_an_address_that_it_can_reach(network: Any, fetch: Any, relay: Relay) -> None:
+    network.serve(HELLO)
+    network.names["both.test"] = ["2606:4700::1", "93.184.216.34"]
+    assert fetch("http://both.test/", environ=env()).text == "hello"
+    assert relay.told[0].startswith(b"CONNECT 93.184.216.34:80 ")
+
+
 def test_a_host_without_proxy_gets_no_password_of_the_proxy(network: Any, fetch: Any) -> None:
     server = network.serve(HELLO)
     network.names["xn--bcher-kva.test"] = ["93.184.216.34"]
@@ -269,3 +344,26 @@ def test_a_header_of_a_stranger_is_not_taken_for_a_proxy() -> None:
 def test_a_proxy_that_cannot_be_is_told_to_the_user(network: Any, url: str) -> None:
     with pytest.raises(ConfigError, match="HTTP_PROXY"):
         network.client(environ={"HTTP_PROXY": url})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://169.254.169.254:80",
+        "http://user:word@0xa9fea9fe",
+        "http://[::ffff:169.254.169.254]:3128",
+        "socks5://metadata.google.internal",
+        "169.254.170.2:80",
+        "http://[fd00:ec2::254]",
+    ],
+)
+def test_a_proxy_where_clouds_keep_credentials_is_none(network: Any, url: str) -> None:
+    with pytest.raises(ConfigError, match="HTTP_PROXY"):
+        network.client(environ={"HTTP_PROXY": url})
+
+
+@pytest.mark.parametrize(
+    "url", ["http://10.0.0.1:3128", "http://[::1]:8080", "http://localhost:1", "http://odd_name:1"]
+)
+def test_a_proxy_in_the_users_network_is_one(url: str) -> None:
+    assert Proxies.from_environment({"http_proxy": url}).of("http", "a.test", 80) is not None

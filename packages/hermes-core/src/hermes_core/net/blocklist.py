@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import os
 import re
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,7 +20,11 @@ _MAX_FILE = 64 * 1024 * 1024
 """The largest lists that people share have a few million lines."""
 
 _PLAIN = re.compile(r"(?:[a-z0-9_-]{1,63}\.)+[a-z]{2,63}")
-_Stamp = tuple[int, int]
+_Stamp = tuple[int, int, int]
+_COMMENTS = ("!", ";", "//")
+"""How lines begin that other programs take for comments; `#` begins one anywhere."""
+_OWN_NAMES = frozenset({"localhost.localdomain", "0.0.0.0"})  # noqa: S104 - nobody listens there
+"""What hosts files say of this machine is no rule; names without a dot are not either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,7 @@ class _Rules:
             self.exact.setdefault(rule.removeprefix("www."), source)
             return
         host = rule.strip().lower().partition("://")[2] or rule.strip().lower()
-        host = host.partition("/")[0].partition("?")[0].rpartition("@")[2]
+        host = host.partition("/")[0].partition("?")[0].rpartition("@")[2].strip("|^").removeprefix(".")
         wild = host.startswith("*.")
         name = _name(host.removeprefix("*.").removeprefix("www."))
         if wild:
@@ -86,22 +93,45 @@ class WebsiteBlocklist:
         with self._lock:
             try:
                 facts = file.stat()
-                stamp = (facts.st_mtime_ns, facts.st_size)
+                stamp = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
                 known = self._read.get(file)
                 if known is None or known[0] != stamp:
-                    if facts.st_size > _MAX_FILE:
-                        raise Refusal("blocklist", f"The block list {file} is too large.")
-                    known = self._read[file] = (stamp, _rules_in(file.read_text("utf-8", errors="replace"), str(file)))
+                    known = self._read[file] = (stamp, _rules_in(_text_of(file, facts), str(file)))
             except OSError as error:
                 raise Refusal("blocklist", f"The block list {file} cannot be read: {error.strerror}.") from None
+            except ValueError as error:
+                raise Refusal("blocklist", f"The block list {file} cannot be read: it {error}.") from None
             return known[1]
+
+
+def _text_of(file: Path, facts: os.stat_result) -> str:
+    """The text of a file. One that is none could never have blocked anything, so it is an error.
+
+    Raises:
+        ValueError: it is no text, or no file that has an end.
+    """
+    if not stat.S_ISREG(facts.st_mode):
+        raise ValueError("is not a file")
+    with file.open("rb") as opened:
+        data = opened.read(_MAX_FILE + 1)
+    if len(data) > _MAX_FILE:
+        raise ValueError("is too large")
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors="replace")
+    if b"\0" in data:
+        raise ValueError("is not a text")
+    return data.decode("utf-8", errors="replace").removeprefix("\ufeff")
 
 
 def _rules_in(text: str, source: str) -> _Rules:
     rules = _Rules()
-    for line in text.removeprefix("\ufeff").splitlines():
+    for line in text.splitlines():
         words = line.partition("#")[0].split()
-        for word in words[1:] if len(words) > 1 and _is_address(words[0]) else words:
+        if not words or words[0].startswith(_COMMENTS):
+            continue
+        if len(words) > 1 and _is_address(words[0]):
+            words = [word for word in words[1:] if "." in word and word not in _OWN_NAMES]
+        for word in words:
             rules.add(word, source)
     return rules
 

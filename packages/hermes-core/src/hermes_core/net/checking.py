@@ -54,7 +54,7 @@ def require_allowed_target(target: Target, policy: NetPolicy, *, redirected: boo
     if policy.blocklist is not None:
         policy.blocklist.require_allowed(target.host)
     if not policy.keys_in_urls and not redirected:  # a redirect tells its server nothing that it did not say itself
-        require_no_keys(target.path, target.query, target.fragment)
+        require_no_keys(target.host, target.path, target.query, target.fragment)
 
 
 def allowed_addresses(

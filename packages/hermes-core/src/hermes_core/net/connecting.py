@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from typing import Any
 
@@ -12,37 +13,15 @@ import httpcore2
 
 from hermes_core.net.deadlines import at_most
 from hermes_core.net.gate import Gate, Way
+from hermes_core.net.streams import ClosingStream, TimedStream
 from hermes_core.net.tunnels import Talk, TunnelError, talk_with
 
 _READ = 16 * 1024
+_LEAST_SHARE = 0.05
 _FAILED = (httpcore2.ConnectError, httpcore2.ConnectTimeout)
 
 Options = Iterable[Any] | None
 MakeTls = Callable[[], ssl.SSLContext]
-
-
-class TimedStream(httpcore2.NetworkStream):
-    """A connection whose reads and writes end with the time of the request that they serve."""
-
-    def __init__(self, stream: httpcore2.NetworkStream) -> None:
-        self._stream = stream
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, at_most(timeout))
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        self._stream.write(buffer, at_most(timeout))
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(
-        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore2.NetworkStream:
-        return TimedStream(self._stream.start_tls(ssl_context, server_hostname, at_most(timeout)))
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
 
 
 class GuardedBackend(httpcore2.NetworkBackend):
@@ -64,9 +43,9 @@ class GuardedBackend(httpcore2.NetworkBackend):
     ) -> httpcore2.NetworkStream:
         way = self._gate.way(self._scheme, host, port, at_most(inf) or inf)
         last: Exception = httpcore2.ConnectError(f"{host} has no address.")
-        for address, number in _doors(way, port):
+        for address, number, share in _doors(way, port, timeout):
             try:
-                stream = self._inner.connect_tcp(address, number, at_most(timeout), local_address, socket_options or ())
+                stream = self._inner.connect_tcp(address, number, at_most(share), local_address, socket_options or ())
             except _FAILED as error:
                 last = error
             else:
@@ -108,37 +87,41 @@ class AsyncGuardedBackend(httpcore2.AsyncNetworkBackend):
     ) -> httpcore2.AsyncNetworkStream:
         way = await anyio.to_thread.run_sync(self._gate.way, self._scheme, host, port, abandon_on_cancel=True)
         last: Exception = httpcore2.ConnectError(f"{host} has no address.")
-        for address, number in _doors(way, port):
+        for address, number, share in _doors(way, port, timeout):
             try:
-                stream = await self._inner.connect_tcp(address, number, timeout, local_address, socket_options or ())
+                stream = await self._inner.connect_tcp(address, number, share, local_address, socket_options or ())
             except _FAILED as error:
                 last = error
             else:
-                return await self._through(way, stream, port, timeout)
+                return await self._through(way, ClosingStream(stream), port, timeout)
         raise last
 
     async def _through(
-        self, way: Way, stream: httpcore2.AsyncNetworkStream, port: int, timeout: float | None
+        self, way: Way, plain: ClosingStream, port: int, timeout: float | None
     ) -> httpcore2.AsyncNetworkStream:
         if way.proxy is None:
-            return stream
+            return plain
+        stream: httpcore2.AsyncNetworkStream = plain
         try:
             if way.proxy.scheme == "https":
-                stream = await stream.start_tls(self._tls(), way.proxy.host, timeout)
+                stream = await plain.start_tls(self._tls(), way.proxy.host, timeout)
             if way.target is not None:
                 await _asay(talk_with(way.proxy, way.target, port), stream, timeout)
         except BaseException:
-            with anyio.CancelScope(shield=True):
-                await stream.aclose()
+            await plain.give_up()
             raise
         return stream
 
 
-def _doors(way: Way, port: int) -> list[tuple[str, int]]:
-    """Where to knock, one after the other."""
+def _doors(way: Way, port: int, timeout: float | None) -> Iterator[tuple[str, int, float | None]]:
+    """Where to knock, one after the other, and for how long: each gets its share of the time that is left."""
     if way.proxy is not None:
-        return [(way.proxy.host, way.proxy.port)]
-    return [(address, port) for address in way.addresses]
+        yield way.proxy.host, way.proxy.port, timeout
+        return
+    end = time.monotonic() + (inf if timeout is None else timeout)
+    for tried, address in enumerate(way.addresses):
+        share = max(end - time.monotonic(), _LEAST_SHARE) / (len(way.addresses) - tried)
+        yield address, port, None if timeout is None else share
 
 
 def _say(talk: Talk, stream: httpcore2.NetworkStream, timeout: float | None) -> None:

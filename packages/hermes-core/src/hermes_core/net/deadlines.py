@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hermes_core.net.verdict import ResponseLimitError
+
+if TYPE_CHECKING:
+    import httpx2
 
 _EXTENSION = "hermes_deadline"
 _now_running: ContextVar[float | None] = ContextVar("deadline of a request", default=None)
 """A connection is shared by requests, so its reads learn from the thread whose request they serve."""
 
 
-def begin(extensions: MutableMapping[str, Any], seconds: float) -> tuple[float, bool]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """When a request and its redirects end, and which object was sent first."""
+
+    deadline: float
+    first: int
+
+
+def begin(request: httpx2.Request, seconds: float) -> tuple[float, bool]:
     """The deadline of a request, and whether it follows a redirect; requests that do inherit their extensions."""
-    redirected = _EXTENSION in extensions
-    deadline: float = extensions.setdefault(_EXTENSION, time.monotonic() + seconds)
-    return deadline, redirected
+    run = request.extensions.get(_EXTENSION)
+    if isinstance(run, _Run) and run.first != id(request):
+        return run.deadline, True
+    made = _Run(deadline=time.monotonic() + seconds, first=id(request))
+    request.extensions[_EXTENSION] = made
+    return made.deadline, False
 
 
 def left_until(deadline: float) -> float:

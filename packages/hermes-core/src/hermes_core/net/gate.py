@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from math import inf
 
 from hermes_core.net.checking import allowed_addresses, refused, require_allowed_target
@@ -11,6 +12,7 @@ from hermes_core.net.limits import NetLimits
 from hermes_core.net.names import require_allowed_name
 from hermes_core.net.policy import NetPolicy
 from hermes_core.net.proxies import Proxies, Proxy
+from hermes_core.net.ranges import Address
 from hermes_core.net.resolving import Resolver
 from hermes_core.net.urls import Target, read_url
 from hermes_core.net.verdict import Refusal, UrlRefusedError
@@ -77,12 +79,14 @@ class Gate:
             found = allowed_addresses(name, literal, self.resolver, policy)
         except Refusal as refusal:
             raise UrlRefusedError(refused(refusal, host)) from None
-        addresses = tuple(map(str, found[:_MOST_TRIED]))
+        addresses = tuple(map(str, _in_turn(found)[:_MOST_TRIED]))
         proxy = self.proxies.of(scheme, name, port)
         if proxy is None:
             return Way(addresses=addresses)
         if self.policy.proxy_targets == "address":
-            return Way(addresses=addresses, proxy=proxy, target=addresses[0])
+            # It is not known whether the proxy has IPv6, and seldom does one have nothing else.
+            target = next((address for address in addresses if ":" not in address), addresses[0])
+            return Way(addresses=addresses, proxy=proxy, target=target)
         return Way(addresses=addresses, proxy=proxy, target=None if self.forwards(scheme, name, port) else name)
 
     def forwards(self, scheme: str, host: str, port: int) -> Proxy | None:
@@ -90,3 +94,10 @@ class Gate:
         proxy = self.proxies.of(scheme, host, port)
         fetches = self.policy.proxy_targets == "name" and scheme == "http"
         return proxy if proxy and fetches and proxy.scheme in ("http", "https") else None
+
+
+def _in_turn(addresses: tuple[Address, ...]) -> list[Address]:
+    """Addresses of both kinds in turn, beginning with the first: one kind may lead nowhere from here."""
+    first = [address for address in addresses if address.version == addresses[0].version]
+    second = [address for address in addresses if address.version != addresses[0].version]
+    return [address for pair in zip_longest(first, second) for address in pair if address is not None]

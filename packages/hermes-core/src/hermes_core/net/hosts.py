@@ -15,8 +15,10 @@ _MAX_WRITTEN = 1024
 _ENCODED = "xn--"
 _LABEL = re.compile(r"[a-z0-9_-]{1,63}")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
+_KEPT_BY_NAMES = "ßẞς"
 _MAX_DIGITS = 64
 """Longer numbers are no address for anybody."""
+_OCTAL = frozenset("01234567")
 _DOTS = re.compile("[.。．｡]")
 _UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 """Letters and marks that some programs drop from names: with one, `127.0.0.1` is a name for the others."""
@@ -48,7 +50,7 @@ def read_host(written: str) -> tuple[str, tuple[Address, ...]]:
         return name, ()
     addresses = _readings(labels)
     if not addresses:
-        raise Refusal("spelling", f"{name!r} ends like an address, and is none.")
+        raise Refusal("spelling", f"{name[:80]!r} ends like an address, and is none.")
     return str(addresses[0]) if len(addresses) == 1 else name, addresses
 
 
@@ -64,9 +66,10 @@ def _bracketed(written: str) -> IPv6Address:
 
 def _label(written: str) -> str:
     """A label in ASCII and lower case; compatible characters become the plain ones, as every resolver has it."""
-    label = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", written).lower())
+    small = "".join(map(_small, unicodedata.normalize("NFKC", written)))
+    label = unicodedata.normalize("NFKC", small)
     if not label.isascii():
-        if _UNSEEN.search(label) or not all(map(_is_in_names, label)):
+        if label.startswith(_ENCODED) or _UNSEEN.search(label) or not all(map(_is_in_names, label)):
             raise Refusal("spelling", f"The host has characters that names do not have: {written[:80]!r}.")
         label = _ENCODED + label.encode("punycode").decode("ascii")
     elif label.startswith(_ENCODED) and not _is_encoded(label):
@@ -76,6 +79,11 @@ def _label(written: str) -> str:
     if label and not _LABEL.fullmatch(label):
         raise Refusal("spelling", f"The host has characters that names do not have: {written[:80]!r}.")
     return label
+
+
+def _small(char: str) -> str:
+    """A character as names have it: a final sigma is one because somebody wrote it, not because of where it stands."""
+    return char.lower() if char in _KEPT_BY_NAMES else char.casefold()
 
 
 def _is_encoded(label: str) -> bool:
@@ -104,25 +112,32 @@ def _readings(labels: list[str]) -> tuple[IPv4Address, ...]:
     """What programs take one to four numbers for; most take a leading zero as octal, and some as nothing."""
     if len(labels) > 4 or any(len(label) > _MAX_DIGITS or not _NUMBER.fullmatch(label) for label in labels):
         return ()
+    if any(map(_is_unclear, labels)):
+        return ()
     found = (_address([_number(label, octal=octal) for label in labels]) for octal in (True, False))
     return tuple(dict.fromkeys(address for address in found if address is not None))
 
 
-def _number(label: str, *, octal: bool) -> int | None:
+def _is_unclear(label: str) -> bool:
+    """Whether programs disagree if this is a number at all: `08` is no octal one, and there is nothing in `0x`."""
+    return label == "0x" or (label.startswith("0") and label.isdigit() and not set(label) <= _OCTAL)
+
+
+def _number(label: str, *, octal: bool) -> int:
     if label.startswith("0x"):
-        return int(label[2:] or "0", 16)
+        return int(label, 16)
     if octal and label.startswith("0"):
-        return int(label, 8) if set(label) <= set("01234567") else None
+        return int(label, 8)
     return int(label)
 
 
-def _address(numbers: list[int | None]) -> IPv4Address | None:
+def _address(numbers: list[int]) -> IPv4Address | None:
     """Numbers as an address: each is a byte, and the last fills what is left of the four."""
     value = 0
     for place, number in enumerate(numbers):
         is_last = place == len(numbers) - 1
         room = 8 * (4 - place) if is_last else 8
-        if number is None or number >> room:
+        if number >> room:
             return None
         value += number if is_last else number << 8 * (3 - place)
     return IPv4Address(value)

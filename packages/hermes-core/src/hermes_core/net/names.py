@@ -14,8 +14,16 @@ _METADATA = frozenset(
 )
 """Where clouds, and what runs in them, tell a machine its credentials."""
 
-_THIS_MACHINE = frozenset({"localhost", "localdomain", "ip6-localhost", "ip6-loopback"})
-_PRIVATE = frozenset({"corp", "home", "home.arpa", "internal", "intranet", "lan", "local", "private", "svc"})
+_THIS_MACHINE = frozenset(
+    """
+    localhost localdomain ip6-localhost ip6-loopback localhost4 localhost6 localdomain4 localdomain6 broadcasthost
+    """.split()  # noqa: SIM905 - as above
+)
+_PRIVATE = frozenset(
+    """
+    consul corp home home.arpa i2p internal intranet kubernetes.default lan local onion private svc
+    """.split()  # noqa: SIM905 - as above
+)
 """Domains that are never on the internet: whoever answers for them there is not whom somebody meant."""
 
 

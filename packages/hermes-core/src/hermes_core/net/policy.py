@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any, Literal, Self
 
 from hermes_core.errors import ConfigError
 from hermes_core.net.blocklist import WebsiteBlocklist
+
+_ALLOW, _ALLOW_VARIABLE = "allow_private_urls", "HERMES_ALLOW_PRIVATE_URLS"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,21 +35,36 @@ class NetPolicy:
     proxy_targets: Literal["address", "name"] = "address"
 
     @classmethod
-    def from_settings(cls, section: Mapping[str, Any], *, home: Path | None = None) -> Self:
+    def from_settings(
+        cls,
+        section: Mapping[str, Any],
+        *,
+        home: Path | None = None,
+        browser: Mapping[str, Any] | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> Self:
         """The policy that the section `security` of the settings describes.
 
         Args:
             section: What stands there, such as `ctx.settings("security")`.
             home: The folder that relative files of the block list are in, such as `ctx.home`.
+            browser: The section `browser`, where older settings have `allow_private_urls`. It opens private
+                addresses as long as the environment says nothing.
+            environ: Where it is looked whether the environment says something; not given means that of this process.
 
         Raises:
             ConfigError: the block list is not one.
         """
         return cls(
-            allow_private=section.get("allow_private_urls") is True,
+            allow_private=section.get(_ALLOW) is True or _opened_as_before(browser or {}, environ),
             blocklist=_blocklist(section.get("website_blocklist") or {}, home or Path()),
             proxy_targets="name" if section.get("proxy_targets") == "name" else "address",
         )
+
+
+def _opened_as_before(browser: Mapping[str, Any], environ: Mapping[str, str] | None) -> bool:
+    said = (os.environ if environ is None else environ).get(_ALLOW_VARIABLE, "").strip()
+    return not said and browser.get(_ALLOW) is True
 
 
 def _blocklist(listed: Any, home: Path) -> WebsiteBlocklist | None:

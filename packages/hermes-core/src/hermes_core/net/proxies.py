@@ -9,6 +9,10 @@ from typing import Self
 from urllib.parse import unquote, urlsplit
 
 from hermes_core.errors import ConfigError
+from hermes_core.net.hosts import read_host
+from hermes_core.net.names import require_allowed_name
+from hermes_core.net.ranges import METADATA, require_allowed
+from hermes_core.net.verdict import Refusal
 
 _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 
@@ -38,8 +42,21 @@ class Proxy:
             raise ConfigError("is not the URL of a proxy.", key=variable, example=example) from None
         if parts.scheme not in _PORTS or not host:
             raise ConfigError("is not the URL of an HTTP or SOCKS5 proxy.", key=variable, example=example)
+        _require_no_metadata(host, variable)
         user, password = unquote(parts.username or ""), unquote(parts.password or "")
         return cls(scheme=parts.scheme, host=host, port=port or _PORTS[parts.scheme], user=user, password=password)
+
+
+def _require_no_metadata(host: str, variable: str) -> None:
+    """A proxy may be anywhere but where clouds keep credentials: whoever says so wants to ask for those."""
+    try:
+        name, addresses = read_host(f"[{host.partition('%')[0]}]" if ":" in host else host)
+        require_allowed_name(name, allow_private=True)
+        for address in addresses:
+            require_allowed(address, allow_private=True)
+    except Refusal as refusal:
+        if refusal.code == METADATA:
+            raise ConfigError(f"names no proxy: {refusal.reason}", key=variable) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

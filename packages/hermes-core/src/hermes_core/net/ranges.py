@@ -19,6 +19,7 @@ metadata 169.254.0.0/16      a link-local address, where clouds keep the credent
 metadata 100.100.100.200/32  the metadata service of a cloud
 metadata 168.63.129.16/32    the host of a virtual machine
 metadata 192.0.0.192/32      the metadata service of a cloud
+private  0.0.0.0/32          this machine
 private  127.0.0.0/8         this machine
 private  10.0.0.0/8          a private network
 private  172.16.0.0/12       a private network
@@ -39,10 +40,10 @@ _IPV6 = """
 metadata fd00:ec2::/32       the metadata service of a cloud
 metadata fd20:ce::254/128    the metadata service of a cloud
 metadata fd00:42::42/128     the metadata service of a cloud
+private  ::/128              this machine
 private  ::1/128             this machine
 private  fc00::/7            a private network
 private  fec0::/10           a private network
-reserved ::/128              no address
 reserved 64:ff9b:1::/48      a translator of some network
 reserved fe80::/10           a link-local address
 reserved ff00::/8            a multicast address
@@ -119,7 +120,8 @@ def _within(address: IPv6Address) -> Iterator[IPv4Address]:
         yield IPv4Address(~value & _LAST_32)
     elif address in _LOCAL_NAT64:
         yield last
-        yield IPv4Address((value >> 64 & 0xFFFF) << 16 | value >> 40 & 0xFFFF)  # the 8 bits between are always zero
+        if middle := (value >> 64 & 0xFFFF) << 16 | value >> 40 & 0xFFFF:  # the 8 bits between are always zero
+            yield IPv4Address(middle)
     if value >> 32 & _LAST_32 in _ISATAP:
         yield last
 

@@ -6,6 +6,7 @@ import inspect
 import socket
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
@@ -15,6 +16,9 @@ from hermes_core.net.verdict import Refusal
 
 Resolver = Callable[[str], Iterable[Any]]
 """Gives the addresses of a host, as texts or as `ipaddress` has them; raises when there are none."""
+
+_MOST_ANSWERS = 1000
+"""More than fit into an answer of any name server."""
 
 
 def resolve(host: str, resolver: Resolver | None, seconds: float) -> tuple[Address, ...]:
@@ -48,11 +52,13 @@ def _answer_of(resolver: Resolver, host: str, seconds: float) -> list[Any]:
         except BaseException as error:  # whatever a resolver raises, there is no address
             answers.put(error)
 
-    Thread(target=ask, name=f"resolve {host[:40]}", daemon=True).start()
     try:
+        Thread(target=ask, name=f"resolve {host[:40]}", daemon=True).start()
         answer = answers.get(timeout=max(seconds, 0.001))
     except Empty:
         raise Refusal("timeout", f"{host} could not be resolved within {seconds:g} seconds.") from None
+    except RuntimeError:  # this machine has no thread left
+        raise Refusal("unresolved", f"{host} could not be looked up.") from None
     if isinstance(answer, TimeoutError):
         raise Refusal("timeout", f"{host} could not be resolved in time.")
     if isinstance(answer, BaseException):
@@ -64,7 +70,12 @@ def _listed(answer: Iterable[Any]) -> list[Any]:
     if inspect.iscoroutine(answer):
         answer.close()
         raise TypeError("a resolver is a plain function")
-    return [answer] if isinstance(answer, str | IPv4Address | IPv6Address) else list(answer)
+    if isinstance(answer, str | IPv4Address | IPv6Address):
+        return [answer]
+    listed = list(islice(answer, _MOST_ANSWERS + 1))
+    if len(listed) > _MOST_ANSWERS:
+        raise ValueError("nobody has so many addresses")
+    return listed
 
 
 def _address(answer: Any) -> Address:

@@ -12,6 +12,7 @@ import httpcore2
 import httpx2
 
 from hermes_core.net.bodies import Body, BrokenBodyError
+from hermes_core.net.charsets import settle_charset
 from hermes_core.net.connecting import AsyncGuardedBackend, GuardedBackend, MakeTls
 from hermes_core.net.deadlines import begin, left_until, running_until, too_late
 from hermes_core.net.gate import Gate
@@ -19,6 +20,8 @@ from hermes_core.net.tunnels import authorization
 from hermes_core.net.urls import Target
 
 _SIZES = (b"content-encoding", b"content-length")
+_LONGEST_TYPE = 1000
+"""Parsers of this header take the square of its length."""
 _CONNECTIONS, _IDLE, _IDLE_SECONDS = 50, 10, 15.0
 
 
@@ -45,7 +48,7 @@ class GuardedTransport(httpx2.BaseTransport):
         return self._pools[scheme]
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        deadline, redirected = begin(request.extensions, self._gate.limits.seconds)
+        deadline, redirected = begin(request, self._gate.limits.seconds)
         target = self._gate.admit(str(request.url), redirected=redirected)
         with _translated(deadline), running_until(deadline):
             response = self._pool(request.url.scheme).handle_request(_sent(request, self._gate, target))
@@ -84,7 +87,7 @@ class AsyncGuardedTransport(httpx2.AsyncBaseTransport):
         return self._pools[scheme]
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        deadline, redirected = begin(request.extensions, self._gate.limits.seconds)
+        deadline, redirected = begin(request, self._gate.limits.seconds)
         target = await self._admit(str(request.url), redirected)
         with _translated(deadline), anyio.fail_after(left_until(deadline)):
             response = await self._pool(request.url.scheme).handle_async_request(_sent(request, self._gate, target))
@@ -128,7 +131,7 @@ def _sent(request: httpx2.Request, gate: Gate, target: Target) -> httpcore2.Requ
 
 def _body(request: httpx2.Request, response: httpcore2.Response, gate: Gate) -> Body:
     if request.method == "HEAD":  # the headers describe a body that does not come
-        return Body(gate.limits)
+        return Body(gate.limits, absent=True)
     headers = httpx2.Headers(response.headers)
     return Body(gate.limits, headers.get("content-encoding", ""), headers.get("content-length", ""))
 
@@ -136,8 +139,16 @@ def _body(request: httpx2.Request, response: httpcore2.Response, gate: Gate) -> 
 def _received(
     response: httpcore2.Response, body: Body, stream: httpx2.SyncByteStream | httpx2.AsyncByteStream
 ) -> httpx2.Response:
-    headers = [pair for pair in response.headers if not body.is_packed or pair[0].lower() not in _SIZES]
-    return httpx2.Response(response.status, headers=headers, stream=stream, extensions=dict(response.extensions))
+    # A body that comes is unpacked here and nowhere else: what says how it was packed would invite to do so again.
+    gone = () if body.is_absent else _SIZES if body.is_packed else _SIZES[:1]
+    headers = [_bounded(name, value) for name, value in response.headers if name.lower() not in gone]
+    made = httpx2.Response(response.status, headers=headers, stream=stream, extensions=dict(response.extensions))
+    settle_charset(made)
+    return made
+
+
+def _bounded(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    return name, value[:_LONGEST_TYPE] if name.lower() == b"content-type" else value
 
 
 class _Stream(httpx2.SyncByteStream):
