@@ -19,6 +19,7 @@ PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PACKAGES = sorted(path.parent for path in (ROOT / "packages").glob("*/pyproject.toml"))
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
 SPREAD = ("-n", "auto", "--maxprocesses", "4")  # over the processors that there are
+SPREAD_WIDELY = ("-n", "4")  # tests of shells and servers wait more than they work
 PROGRAMS = {  # what tests use that no package index has, and the Debian package that brings it
     "bwrap": "bubblewrap",
     "busybox": "busybox-static",
@@ -28,6 +29,7 @@ PROGRAMS = {  # what tests use that no package index has, and the Debian package
     "rg": "ripgrep",
     "ssh": "openssh-client",
     "sshd": "openssh-server",
+    "tcsh": "tcsh",
     "zsh": "zsh",
 }
 ENGINES = "packages/hermes-tools-terminal/tests/engines"
@@ -58,7 +60,8 @@ def tests(session: nox.Session) -> None:
     provide(session)
     for package in PACKAGES:  # the core is the first: what it shows must not depend on who is installed beside it
         session.install("-e", str(package))
-        here = (*SPREAD, str(package), f"--ignore={ENGINES}", *session.posargs)
+        spread = SPREAD_WIDELY if package.name.startswith("hermes-tools-") else SPREAD
+        here = (*spread, str(package), f"--ignore={ENGINES}", *session.posargs)
         session.run("pytest", *here, env={"PYTHONDONTWRITEBYTECODE": ""})
     session.run("pytest", *SPREAD, "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
 
@@ -115,6 +118,9 @@ def isolated(session: nox.Session) -> None:
         *(str(ROOT / "packages" / name) for name in ("hermes-core", "hermes-guard", "hermes-tools-terminal"))
     )
     session.run("pytest", "-q", "packages/hermes-tools-terminal/tests/test_terminal.py", *session.posargs)
+    session.run("python", "-m", "pip", "uninstall", "-q", "-y", "hermes-tools-terminal", "hermes-guard")
+    session.install(*(str(ROOT / "packages" / name) for name in ("hermes-core", "hermes-tools-web")))
+    session.run("pytest", "-q", "packages/hermes-tools-web/tests/tools", *session.posargs)
 
 
 @nox.session
@@ -132,10 +138,11 @@ def wheels(session: nox.Session) -> None:
     session.run("hermes", "guard", "explain", "ls")
     session.run("hermes", "terminal", "doctor", silent=True)
     session.run("hermes", "terminal", "run", "echo it works")
+    session.run("hermes", "web", "providers", silent=True)
 
 
 @nox.session
 def bench(session: nox.Session) -> None:
     """Print how fast the hot paths are, as ratios to the same work done by hand."""
-    install(session, "test")
+    install(session, "test", "bench")
     session.run("python", "-m", "bench", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})

@@ -13,6 +13,7 @@ from bench.guard import score, speed
 from bench.harness import Row, Score
 from bench.search import speed as tool_search
 from bench.terminal import local, places
+from bench.web import score as web
 
 SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "definitions": definitions.rows,
@@ -30,6 +31,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "search": searching.rows,
     "patch": patching.rows,
     "scripts": scripts.rows,
+    "web": web.rows,
 }
 _LINE = "{:<38}  {:>11}  {:<34}  {:>11}  {:>7}  {:>7}  {}"
 

@@ -55,8 +55,8 @@ REFERENCE = DOCS / "reference"
 WRITTEN = [file for file in sorted(DOCS.rglob("*.md")) if file.parent != REFERENCE]
 PAGES = [*sorted(DOCS.rglob("*.md")), *READMES]
 WITH_FAMILIES = {
-    *(DOCS / f"how-to/{name}.md" for name in ("run-commands", "run-scripts", "work-with-files")),
-    ROOT / "packages/hermes-tools-terminal/README.md",
+    *(DOCS / f"how-to/{name}.md" for name in ("run-commands", "run-scripts", "search-the-web", "work-with-files")),
+    *(ROOT / f"packages/hermes-tools-{name}/README.md" for name in ("terminal", "web")),
 }
 """The pages whose reader has installed the families that they are about."""
 
@@ -352,12 +352,19 @@ def test_every_name_of_the_test_kit_is_documented() -> None:
     assert set(fixtures) - words_in([page]) == set()
 
 
+def needed_by(package: Path) -> set[str]:
+    """The distributions that a package of the workspace needs."""
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return {re.split(r"[<>=~!\[; ]", line)[0].lower() for line in project["dependencies"]}
+
+
 def test_every_dependency_has_its_reason() -> None:
-    project = tomllib.loads((ROOT / "packages/hermes-core/pyproject.toml").read_text(encoding="utf-8"))["project"]
-    needed = {re.split(r"[<>=~!\[; ]", line)[0].lower() for line in project["dependencies"]}
     text = (DOCS / "explanation" / "dependencies.md").read_text(encoding="utf-8")
     listed = {name.lower() for name in re.findall(r"^\| \[([\w.-]+)\]\(http", text, re.MULTILINE)}
-    assert listed == needed
+    assert listed == needed_by(ROOT / "packages/hermes-core")
+    for package in (ROOT / "packages").iterdir():
+        ours = {folder.name for folder in (ROOT / "packages").iterdir()}
+        assert needed_by(package) - ours - set(re.findall(r"[\w.-]+", text.lower())) == set()
 
 
 def test_every_room_of_the_core_is_on_the_map() -> None:

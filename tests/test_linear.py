@@ -72,30 +72,42 @@ def deregistering_toolsets(n: int) -> Job:
 
 def definitions_cold(n: int) -> Job:
     hermes = Hermes(tools=make_tools(n))
-    return hermes.definitions
+    return lambda: hermes.definitions(everything=True)
 
 
 def definitions_warm(n: int) -> Job:
     hermes = Hermes(tools=make_tools(n))
-    hermes.definitions()
-    return hermes.definitions
+    hermes.definitions(everything=True)
+    return lambda: hermes.definitions(everything=True)
 
 
 def definitions_after_a_registration(n: int) -> Job:
     hermes = Hermes(tools=make_tools(n))
-    hermes.definitions()
+    hermes.definitions(everything=True)
     hermes.register(make_tool("one_more"))
-    return hermes.definitions
+    return lambda: hermes.definitions(everything=True)
 
 
 def definitions_of_a_selection(n: int) -> Job:
     hermes = Hermes(tools=[make_tool(f"tool_{number}", toolset=f"set_{number % 3}") for number in range(n)])
-    return lambda: hermes.definitions(["set_0", "set_1"], ["set_1"])
+    return lambda: hermes.definitions(["set_0", "set_1"], ["set_1"], everything=True)
 
 
 def definitions_of_tools_with_requirements(n: int) -> Job:
     hermes = Hermes(tools=[make_tool(f"tool_{number}", requires_env=[f"NO_SUCH_{number}"]) for number in range(n)])
     return hermes.definitions
+
+
+def definitions_with_all_tools_hidden(n: int) -> Job:
+    hermes = Hermes(tools=make_tools(n))
+    return lambda: hermes.definitions(context_length=1)
+
+
+def definitions_with_one_more_tool_hidden(n: int) -> Job:
+    hermes = Hermes(tools=make_tools(n))
+    hermes.definitions(context_length=1)
+    hermes.register(make_tool("one_more"))
+    return lambda: hermes.definitions(context_length=1)
 
 
 @pytest.mark.parametrize(
@@ -112,6 +124,8 @@ def definitions_of_tools_with_requirements(n: int) -> Job:
         definitions_after_a_registration,
         definitions_of_a_selection,
         definitions_of_tools_with_requirements,
+        definitions_with_all_tools_hidden,
+        definitions_with_one_more_tool_hidden,
     ],
 )
 def test_twice_the_tools_cost_twice_the_work(make: Make) -> None:
@@ -122,7 +136,7 @@ def test_twice_the_tools_cost_twice_the_work(make: Make) -> None:
 def test_every_format_of_definitions_is_linear_in_the_tools(format: str) -> None:
     def make(n: int) -> Job:
         hermes = Hermes(tools=make_tools(n))
-        return lambda: hermes.definitions(format=format)
+        return lambda: hermes.definitions(format=format, everything=True)
 
     assert_linear(make)
 

@@ -18,6 +18,7 @@ from docs.pages import (
     testing,
     tool_fields,
     toolsets,
+    web,
 )
 
 PAGES: dict[str, Callable[[], str]] = {
@@ -34,5 +35,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "guard-rules": guard_rules.page,
     "guard-score": guard_score.page,
     "terminal": terminal.page,
+    "web": web.page,
 }
 """The name of each page, and what makes it."""

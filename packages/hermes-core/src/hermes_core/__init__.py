@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.results import tool_error, tool_result
     from hermes_core.calls.sanitize import sanitize_error
     from hermes_core.calls.session import Session
+    from hermes_core.calls.untrusted import untrusted_line, untrusted_text, unwrapped_text
     from hermes_core.config.secrets import redact
     from hermes_core.errors import (
         ConfigError,
@@ -98,7 +99,10 @@ __all__ = [
     "tool",
     "tool_error",
     "tool_result",
+    "untrusted_line",
+    "untrusted_text",
     "unwrapped_call",
+    "unwrapped_text",
 ]
 
 _HOMES = {
@@ -147,7 +151,10 @@ _HOMES = {
     "tool": "hermes_core.tools.tool",
     "tool_error": "hermes_core.calls.results",
     "tool_result": "hermes_core.calls.results",
+    "untrusted_line": "hermes_core.calls.untrusted",
+    "untrusted_text": "hermes_core.calls.untrusted",
     "unwrapped_call": "hermes_core.search.unwrapping",
+    "unwrapped_text": "hermes_core.calls.untrusted",
 }
 
 

@@ -58,18 +58,20 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
 def own_sections() -> tuple[SectionSpec, ...]:
     """The sections of the core that are not read before there is a call, or a model to show tools to."""
     from hermes_core.approval.sections import APPROVAL_SECTIONS
+    from hermes_core.auxiliary.section import AUXILIARY_SECTION
     from hermes_core.net.section import SECURITY_SECTION
     from hermes_core.search.section import SEARCH_SECTIONS
 
-    return (*APPROVAL_SECTIONS, *SEARCH_SECTIONS, SECURITY_SECTION)
+    return (*APPROVAL_SECTIONS, *SEARCH_SECTIONS, SECURITY_SECTION, AUXILIARY_SECTION)
 
 
-def read_tool_search(config: LateConfig) -> ToolSearchConfig | None:
-    """What is said about tool search; None when nothing is. What cannot be is warned of: no run ends for it."""
-    if config.silent("tools"):
-        return None
-    from hermes_core.logs import log
+def read_tool_search(config: LateConfig) -> ToolSearchConfig:
+    """What is said about tool search, or the defaults. What cannot be is warned of: no run ends for it."""
     from hermes_core.search.config import ToolSearchConfig
+
+    if config.silent("tools"):
+        return ToolSearchConfig()
+    from hermes_core.logs import log
 
     try:
         said = config.now.said("tools")
@@ -78,9 +80,8 @@ def read_tool_search(config: LateConfig) -> ToolSearchConfig | None:
         said = config.now.stored("tools")
     if said is not None and not isinstance(said, Mapping):
         log.warning("tools is a %s, not a section; the defaults hold for tool search.", type(said).__name__)
-        return None
-    raw = None if said is None else said.get("tool_search")
-    return None if raw is None else ToolSearchConfig.from_raw(raw)
+        return ToolSearchConfig()
+    return ToolSearchConfig.of_section(said or {})
 
 
 def lock_in_effect(home: str) -> Lock | None:

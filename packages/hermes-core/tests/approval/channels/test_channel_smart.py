@@ -37,6 +37,7 @@ class Model:
         self.body: bytes | None = None
         self.heard: list[dict[str, Any]] = []
         self.headers: list[str] = []
+        self.all_headers = ""
         self.silent = threading.Event()
         self.silent.set()
         model = self
@@ -45,6 +46,7 @@ class Model:
             def do_POST(self) -> None:
                 model.heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
                 model.headers.append(f"{self.path} {self.headers['Authorization']}")
+                model.all_headers = str(self.headers)
                 model.silent.wait(60)
                 body = model.body if model.body is not None else json.dumps(model.completion()).encode()
                 self.send_response(model.status)
@@ -90,6 +92,17 @@ def test_a_yes_is_for_this_call_only(model: Model, asking: Asking, says: str) ->
     answer = ask(model, asking())
     assert answer is not None
     assert (answer.choice, answer.by, answer.grant) == ("once", "smart approval (judge)", None)
+
+
+def test_what_the_environment_says_for_another_server_is_not_sent(
+    model: Model, asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-the-user")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Gateway: for-the-gateway\nAuthorization: Bearer for-the-gateway")
+    assert ask(model, asking()) is not None
+    assert model.headers == ["/v1/chat/completions Bearer sk-test"]
+    assert "of-the-user" not in model.all_headers
+    assert "for-the-gateway" not in model.all_headers
 
 
 @pytest.mark.parametrize("says", ["DENY", "deny", "\tDeny. "])

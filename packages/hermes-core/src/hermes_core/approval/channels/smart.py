@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from hermes_core.approval.channels.answer import Answer, must_be_askable
 from hermes_core.approval.finding import ApprovalRequest
 from hermes_core.approval.grants.concealed import concealed
+from hermes_core.auxiliary.client import client_for
 from hermes_core.config.masking import masked
 from hermes_core.errors import ToolUnavailableError, describe_error
 from hermes_core.logs import log
@@ -22,8 +23,6 @@ _MOST_TOKENS = 16
 _MOST_CHARACTERS = 50_000
 """A longer call is for a person: models lose sight of what hides in the middle."""
 
-_NO_KEY = "none"
-"""What is sent to a server that wants no key. Without it the client would send the key of another server."""
 _NEEDS_KEY = "api.openai.com"
 
 _SYSTEM = """\
@@ -89,7 +88,9 @@ class SmartChannel:
         try:
             with anyio.fail_after(self._seconds):
                 async with AsyncExitStack() as resources:
-                    client = self._client or await resources.enter_async_context(self._new_client(openai))
+                    client = self._client or await resources.enter_async_context(
+                        client_for(openai, self._base_url, self._api_key, self._seconds)
+                    )
                     completion = await client.chat.completions.create(
                         model=self._model, messages=_messages(data), temperature=0, max_tokens=_MOST_TOKENS
                     )
@@ -97,11 +98,6 @@ class SmartChannel:
         except Exception as error:  # foreign code: a model that fails has not answered, and somebody else is asked
             log.warning("Smart approval has no answer: %s", describe_error(error))
             return ""
-
-    def _new_client(self, openai: Any) -> Any:
-        # No second try: it would take longer than a person needs.
-        key = self._api_key or _NO_KEY
-        return openai.AsyncOpenAI(base_url=self._base_url, api_key=key, timeout=self._seconds, max_retries=0)
 
     def _openai(self) -> Any:
         if not self._api_key and urlsplit(self._base_url).hostname == _NEEDS_KEY:

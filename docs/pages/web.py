@@ -1,0 +1,39 @@
+"""The web family, from its manifest: tools with their parameters, providers, settings and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docs.pages.family import commands_of, manifest_of, settings_of, tools_of
+from docs.pages.pieces import code, table
+
+from hermes_tools_web import hermes_commands
+from hermes_tools_web.providers.candidates import in_order, setup_of
+from hermes_tools_web.providers.catalog import makers
+
+
+def page() -> str:
+    """Everything that the family brings."""
+    manifest = manifest_of("hermes_tools_web")
+    sections = [
+        "# The web family\n\nWhat `hermes-tools-web` brings. How to use it is in "
+        "[Search and read the web](../how-to/search-the-web.md) and "
+        "[Add a web provider](../how-to/add-a-web-provider.md), why it works as it does in "
+        "[The web](../explanation/web.md).",
+        *tools_of(manifest),
+        "## Providers\n\nIn the order in which they are asked when nobody chose one.\n\n"
+        + table(["name", "what it is", "searches", "reads pages", "needs"], _providers()),
+        settings_of(manifest, "The section `web` of `config.yaml`."),
+        *commands_of(hermes_commands()),
+    ]
+    return "\n\n".join(sections)
+
+
+def _providers() -> Iterator[tuple[str, str, str, str, str]]:
+    points = makers()
+    search, extract = points["web_search"], points["web_extract"]
+    for each in in_order({name: make() for name, make in {**extract, **search}.items()}):
+        setup = setup_of(each)
+        needs = code((*setup.settings[:1], *setup.variables[:1])) or "nothing"
+        does = ["yes" if each.name in point else "" for point in (search, extract)]
+        yield f"`{each.name}`", setup.about, does[0], does[1], needs

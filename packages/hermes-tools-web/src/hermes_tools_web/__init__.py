@@ -1,0 +1,52 @@
+"""The web for AI agents: search, pages, sites. The plugin's hooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hermes_core import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import click
+    from pydantic import BaseModel
+
+    from hermes_core import Tool
+
+__version__ = "1.0.0"
+hermes_api = ">=1.0,<2"
+
+
+@hookimpl
+def hermes_tools() -> list[Tool]:
+    """The tools of the family."""
+    from hermes_tools_web.tools.web_crawl import web_crawl
+    from hermes_tools_web.tools.web_extract import web_extract
+    from hermes_tools_web.tools.web_search import web_search
+
+    return [web_search, web_extract, web_crawl]
+
+
+@hookimpl
+def hermes_settings() -> dict[str, type[BaseModel]]:
+    """The section `web`."""
+    from hermes_tools_web.settings import WebSettings
+
+    return {"web": WebSettings}
+
+
+@hookimpl
+def hermes_commands() -> list[click.Command]:
+    """`hermes web`."""
+    from hermes_tools_web.cli import web
+
+    return [web]
+
+
+@hookimpl
+def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
+    """Those who search, and those who read pages."""
+    from hermes_tools_web.providers.catalog import makers
+
+    return makers()

@@ -1,0 +1,108 @@
+"""The entries of the cache: found, kept, counted and taken away. Each function works within a file that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hermes_tools_web.cache.database import BUSY_SECONDS, bytes_used, number
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_SPARE_PAGES = 8
+"""What indexes and tables may need beside the text when an entry comes."""
+_SWEEP = 500
+"""So many entries that are too old go at one time: sweeping a full cache at once would hold everybody up."""
+
+
+class Entry(NamedTuple):
+    """What is known of a text before it is read."""
+
+    number: int
+    made: float
+    packed: bytes
+
+
+class Counts(NamedTuple):
+    """How much there is."""
+
+    pages: int
+    searches: int
+    bytes: int
+
+
+def find(database: sqlite3.Connection, digest: bytes) -> Entry | None:
+    """The entry with that digest; None when there is none."""
+    query = "SELECT entries.id, made, text FROM entries JOIN texts USING (id) WHERE digest = ?"
+    row = database.execute(query, (digest,)).fetchone()
+    return None if row is None else Entry(row[0], row[1], bytes(row[2]))
+
+
+def note_use(database: sqlite3.Connection, entry: int) -> None:
+    """Make an entry the last that goes. When somebody else is writing, that is left out: the text is here already."""
+    import sqlite3
+
+    database.execute("PRAGMA busy_timeout = 0")
+    try:
+        database.execute("UPDATE entries SET used = (SELECT max(used) + 1 FROM entries) WHERE id = ?", (entry,))
+    except sqlite3.OperationalError:
+        pass  # whatever it is, the next writing tells of it
+    finally:
+        database.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
+
+
+def insert(
+    database: sqlite3.Connection, *, digest: bytes, kind: str, provider: str, made: float, packed: bytes
+) -> None:
+    """Add an entry, as the last that goes."""
+    added = database.execute(
+        "INSERT INTO entries (digest, kind, provider, made, used)"
+        " VALUES (?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM entries))",
+        (digest, kind, provider, made),
+    )
+    database.execute("INSERT INTO texts (id, text) VALUES (?, ?)", (added.lastrowid, packed))
+
+
+def remove(database: sqlite3.Connection, digest: bytes) -> None:
+    """Take the entry with that digest away, if there is one."""
+    _remove_all(database, database.execute("SELECT id FROM entries WHERE digest = ?", (digest,)).fetchall())
+
+
+def sweep(database: sqlite3.Connection, kind: str, *, oldest: float, newest: float) -> None:
+    """Take entries of a kind away that are too old, or from a future that cannot be."""
+    for query, bound in (
+        ("SELECT id FROM entries WHERE kind = ? AND made <= ? LIMIT ?", oldest),
+        ("SELECT id FROM entries WHERE kind = ? AND made > ? LIMIT ?", newest),
+    ):
+        _remove_all(database, database.execute(query, (kind, bound, _SWEEP)).fetchall())
+
+
+def make_room(database: sqlite3.Connection, size: int, limit: int) -> None:
+    """Take away what was used longest ago, until a text of that size fits within the limit."""
+    page = number(database, "page_size")
+    needed = (size // (page - 4) + 1 + _SPARE_PAGES) * page
+    while bytes_used(database) + needed > limit:
+        oldest = database.execute("SELECT id FROM entries ORDER BY used LIMIT 1").fetchall()
+        if not oldest:
+            return
+        _remove_all(database, oldest)
+
+
+def empty(database: sqlite3.Connection) -> int:
+    """Take everything away; how much there was."""
+    there = int(database.execute("SELECT count(*) FROM entries").fetchone()[0])
+    database.execute("DELETE FROM texts")
+    database.execute("DELETE FROM entries")
+    return there
+
+
+def count(database: sqlite3.Connection) -> Counts:
+    """How many entries of each kind there are, and what they take of the disk."""
+    rows = dict(database.execute("SELECT kind, count(*) FROM entries GROUP BY kind").fetchall())
+    return Counts(rows.get("page", 0), rows.get("search", 0), bytes_used(database))
+
+
+def _remove_all(database: sqlite3.Connection, rows: Sequence[tuple[int]]) -> None:
+    database.executemany("DELETE FROM texts WHERE id = ?", rows)
+    database.executemany("DELETE FROM entries WHERE id = ?", rows)

@@ -1,0 +1,117 @@
+"""Calls tools for people: through the pipeline, with the user's settings, and with progress where somebody looks."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hermes_core import Hermes, hookimpl
+from hermes_tools_web.cli.codes import FAILED, INTERRUPTED, code_of
+from hermes_tools_web.cli.printing import one_line, print_json, print_notes
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+    from hermes_core import Progress
+
+_LINE = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """What became of a call.
+
+    Attributes:
+        result: What a model would get.
+        code: The exit status.
+    """
+
+    result: dict[str, Any]
+    code: int
+
+    def shown(self, show: Callable[[dict[str, Any]], bool], *, as_json: bool) -> int:
+        """Print it, and give the exit status.
+
+        Args:
+            show: Prints a result for people, and tells whether all went well.
+            as_json: Whether it is printed as a model gets it.
+        """
+        if as_json:
+            print_json(self.result)
+            return self.code
+        if self.result.get("error"):
+            _complain(self.result)
+            return self.code or FAILED
+        return self.code if show(self.result) else FAILED
+
+
+def call(tool: str, args: Mapping[str, Any], **changes: str | None) -> Made:
+    """Call a tool of the family.
+
+    Args:
+        tool: Its name.
+        args: Its arguments.
+        changes: Settings of the section `web` that are others this time.
+
+    Raises:
+        ConfigError: the user's settings cannot be used.
+    """
+    given = {f"HERMES_WEB__{name.upper()}": value for name, value in changes.items() if value}
+    with _progress() as plugin, Hermes.load(approver="terminal", environ={**os.environ, **given}) as hermes:
+        if plugin is not None:
+            hermes.add_plugin(plugin)
+        try:
+            record = hermes.run(tool, dict(args))
+        except KeyboardInterrupt:
+            return Made(result={"error": "It was interrupted."}, code=INTERRUPTED)
+    found = json.loads(record.result)
+    return Made(result=found if isinstance(found, dict) else {"error": str(found)}, code=code_of(record))
+
+
+class _Watcher:
+    """Shows on stderr what a tool says while it works."""
+
+    __name__ = "hermes-web-progress"
+
+    def __init__(self, status: Status) -> None:
+        self._status = status
+
+    def __enter__(self) -> _Watcher:
+        self._status.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._status.stop()
+
+    @hookimpl
+    def hermes_tool_progress(self, progress: Progress) -> None:
+        """Show the latest line."""
+        from rich.text import Text
+
+        counted = f" ({progress.done:g})" if progress.done is not None else ""
+        if progress.done is not None and progress.total is not None:
+            counted = f" ({progress.done:g} of {progress.total:g})"
+        self._status.update(Text(f"{one_line(progress.message[:_LINE])}{counted}"))
+
+
+def _progress() -> Any:
+    """What shows progress; nothing where nobody looks at stderr."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return _Watcher(Console(stderr=True).status("Working"))
+
+
+def _complain(result: Mapping[str, Any]) -> None:
+    click.echo(f"hermes: error: {one_line(result['error'])}", err=True)
+    if result.get("hint"):
+        click.echo(f"What to do: {one_line(result['hint'])}", err=True)
+    print_notes(result.get("notes"))

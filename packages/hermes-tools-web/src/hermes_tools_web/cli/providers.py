@@ -1,0 +1,93 @@
+"""`hermes web providers`: who can search and read pages, what the others need, and where that comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from hermes_core import Hermes
+from hermes_tools_web.cli.printing import is_styled, one_line, print_json
+from hermes_tools_web.providers.base import EXTRACT, SEARCH
+from hermes_tools_web.providers.selection import Survey, Surveyed, survey
+from hermes_tools_web.tools.access import access_from
+
+_DOES = {SEARCH: "search", EXTRACT: "pages"}
+_UNSET = " is not set."
+_USED = {SEARCH: "searches", EXTRACT: "reads pages"}
+
+
+def show_providers(*, as_json: bool) -> int:
+    """Print what is known of all providers, and give the exit status.
+
+    Args:
+        as_json: Whether it is printed as JSON.
+
+    Raises:
+        ConfigError: the user's settings cannot be used.
+    """
+    with Hermes.load() as hermes:
+        found = survey(hermes.providers(SEARCH), hermes.providers(EXTRACT), access_from(hermes))
+    if as_json:
+        print_json(_facts(found))
+    else:
+        _print(found)
+    return 1 if found.problems else 0
+
+
+def _facts(found: Survey) -> dict[str, Any]:
+    rows = [{**asdict(each), "ready": each.ready, "missing": each.missing or None} for each in found.providers]
+    return {"providers": rows, "problems": list(found.problems), "notes": list(found.notes)}
+
+
+def _print(found: Survey) -> None:
+    rows = [[each.name, _does(each), _state(each), each.setup.about] for each in found.providers]
+    _print_table(("provider", "does", "state", "about"), rows)
+    lacking = [each for each in found.providers if not each.ready and each.setup.url]
+    if lacking:
+        click.echo("\nTo use another one:")
+        width = max(len(each.name) for each in lacking)
+        for each in lacking:
+            click.echo(f"  {each.name:{width}}  {one_line(_way(each))}")
+    for problem in found.problems:
+        click.echo(f"\nhermes: {one_line(problem)}", err=True)
+    for note in found.notes:
+        click.echo(f"note: {one_line(note)}", err=True)
+
+
+def _does(each: Surveyed) -> str:
+    return ", ".join(word for point, word in _DOES.items() if (each.searches if point == SEARCH else each.extracts))
+
+
+def _state(each: Surveyed) -> str:
+    if each.chosen_for:
+        return " and ".join(_USED[point] for point in each.chosen_for)
+    if each.ready:
+        return "ready"
+    names = [*each.setup.variables, *each.setup.settings]
+    return f"needs {names[0]}" if names and each.missing.endswith(_UNSET) else each.missing.rstrip(".")
+
+
+def _way(each: Surveyed) -> str:
+    """What to set, and where that comes from: a variable, or a line of `config.yaml`."""
+    names = " or ".join([*each.setup.variables[:1], *each.setup.settings[:1]])
+    return f"set {names}; see {each.setup.url}" if names else f"see {each.setup.url}"
+
+
+def _print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    cells = [[one_line(cell) for cell in row] for row in rows]
+    if is_styled():
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(*titles, box=None, pad_edge=False)
+        for row in cells:
+            table.add_row(*(Text(cell) for cell in row))
+        Console(highlight=False).print(table)
+        return
+    widths = [max(map(len, column)) for column in zip(titles, *cells, strict=True)]
+    for line in (titles, *cells):
+        click.echo("  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip())

@@ -1,0 +1,27 @@
+"""Whether a URL carries a key, judged by its text: to look its host up may already tell it."""
+
+from __future__ import annotations
+
+from unicodedata import normalize
+from urllib.parse import unquote
+
+from hermes_core import redact
+from hermes_core.net import NetPolicy, UrlVerdict, check_url
+
+_IN_HOST = UrlVerdict(allowed=False, code="api_key", reason="The host of the URL looks like a key.")
+_TEXT_ONLY = NetPolicy(allow_private=True)
+
+
+def key_in(url: str) -> UrlVerdict | None:
+    """What the guard says of a key in the host, or of one that shows when the URL is spelt plainly; None without one.
+
+    Args:
+        url: The URL, as it was written.
+    """
+    plain = normalize("NFKC", unquote(url))
+    for spelling in (url, plain):
+        host = spelling.partition("://")[2].partition("/")[0]
+        if redact(host) != host:
+            return _IN_HOST
+    verdict = check_url(plain, resolver=lambda _: ["127.0.0.1"], policy=_TEXT_ONLY)
+    return verdict if verdict.code == "api_key" else None

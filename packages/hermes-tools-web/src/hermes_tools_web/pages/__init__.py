@@ -1,0 +1,1 @@
+"""What a document says, as Markdown: HTML, PDF, feeds, JSON, text."""

@@ -1,0 +1,192 @@
+"""Turns the bytes of a text into characters, also when their label is wrong or missing."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from hermes_tools_web.pages.characters import word_set
+from hermes_tools_web.pages.sniffing import wide_charset
+
+# Browsers read these labels as the bigger charset that their writers meant.
+_MEANT = {
+    "ascii": "cp1252",
+    "us-ascii": "cp1252",
+    "iso-8859-1": "cp1252",
+    "iso8859-1": "cp1252",
+    "latin1": "cp1252",
+    "latin-1": "cp1252",
+    "windows-1252": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "x-gbk": "gb18030",
+    "gb_2312-80": "gb18030",
+    "shift_jis": "cp932",
+    "shift-jis": "cp932",
+    "sjis": "cp932",
+    "x-sjis": "cp932",
+    "windows-31j": "cp932",
+    "euc-kr": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "ksc5601": "cp949",
+    "windows-949": "cp949",
+    "big5": "big5hkscs",
+    "x-x-big5": "big5hkscs",
+    "x-euc-jp": "euc_jp",
+    "iso-8859-9": "cp1254",
+    "tis-620": "cp874",
+    "windows-874": "cp874",
+    "iso-8859-8-i": "iso-8859-8",
+    "utf8": "utf-8",
+    "unicode-1-1-utf-8": "utf-8",
+    "x-mac-roman": "mac_roman",
+    "macintosh": "mac_roman",
+}
+_UNFIT = word_set("utf7 utf16 utf16le utf16be utf32 utf32le utf32be idna punycode unicodeescape rawunicodeescape")
+_GENERAL = {"cp1252", "utf-8"}
+"""Labels that servers put on everything; what the page says of itself is better."""
+_META = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([\w.:-]{2,40})", re.IGNORECASE)
+_DECLARED = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{2,40})[\"']", re.IGNORECASE)
+_CSS_CHARSET = re.compile(rb"^@charset \"([\w.:-]{2,40})\"")
+_LATIN = re.compile(
+    r"cp125[02478]|iso8859_(?:1|2|3|4|9|10|13|14|15|16)\Z|latin_?\d|mac_(?!cyr|greek)"
+    r"|cp(?:437|85\d|86\d|500|1140|037|273)"
+)
+"""Charsets of Latin letters are hard to tell from each other: a label counts more than a guess."""
+_SAMPLE = 48 * 1024
+_FEW = 6
+"""So few bytes beyond ASCII can be valid UTF-8 by accident."""
+_ESCAPED = {
+    0xDC00 + byte: bytes([byte]).decode("cp1252", "replace").replace("\ufffd", "\u2022") for byte in range(128, 256)
+}
+
+
+def decode(body: bytes, label: str = "") -> str:
+    """The characters of a text.
+
+    A byte order mark is believed first, then the server, then the text itself; but all of them only when the bytes can
+    be read so. What fits nothing is guessed.
+
+    Args:
+        body: The bytes.
+        label: The charset that the server named; empty when it did not.
+    """
+    for mark, name in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF32_LE, "utf-32-le"),
+        (codecs.BOM_UTF32_BE, "utf-32-be"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+    ):
+        if body.startswith(mark):
+            return _tidy(body[len(mark) :].decode(name, "replace"))
+    wide = wide_charset(body)
+    if wide:
+        return _tidy(body.decode(wide, "replace"))
+    return _tidy(_narrow_text(body, _known(label)))
+
+
+def _narrow_text(body: bytes, label: str) -> str:
+    if body.isascii() and b"\x1b$" not in body:
+        return body.decode("ascii")
+    declared = _declared(body[:8192])
+    labels = [label, declared] if label not in _GENERAL else [declared, label]
+    as_utf8 = _strict(body, "utf-8")
+    if as_utf8 is not None and (_is_surely_utf8(as_utf8) or not any(labels)):
+        return as_utf8
+    for name in labels:
+        text = _strict(body, name) if name and name != "cp1252" else None
+        if text is not None and _is_plausible(text):
+            return text
+    if as_utf8 is not None:
+        return as_utf8
+    mostly = _mostly_utf8(body)
+    if mostly is not None:
+        return mostly
+    guessed = _guess(body)
+    if guessed and not ("cp1252" in labels and _LATIN.match(guessed)):
+        text = _strict(body, guessed)
+        if text is not None:
+            return text
+    return _least_damaged(body, [name for name in labels if name])
+
+
+def _known(label: str) -> str:
+    label = label.strip().lower().replace("_", "-") if label.lower() not in _MEANT else label.lower()
+    name = _MEANT.get(label, label)
+    if name.replace("-", "").replace("_", "") in _UNFIT:
+        return ""  # the bytes do not look like it, or nobody should read it
+    try:
+        b"a".decode(name)  # of nothing at all, Python reads any charset
+    except (LookupError, ValueError):
+        return ""
+    return name
+
+
+def _declared(head: bytes) -> str:
+    for pattern in (_DECLARED, _META, _CSS_CHARSET):
+        match = pattern.search(head)
+        if match:
+            return _known(match.group(1).decode("ascii"))
+    return ""
+
+
+def _strict(body: bytes, name: str) -> str | None:
+    """The text when every byte fits; one character that was cut off at the end is forgiven."""
+    try:
+        return body.decode(name)
+    except UnicodeDecodeError as error:
+        if error.start < len(body) - 4 or len(body) < 64:
+            return None
+        cut = error.start
+    except (LookupError, ValueError):
+        return None
+    return body[:cut].decode(name, "replace")
+
+
+def _is_surely_utf8(text: str) -> bool:
+    return sum(char > "\x7f" for char in text[:200_000]) >= _FEW
+
+
+def _is_plausible(text: str) -> bool:
+    """Whether it has none of the characters that show up when the charset is wrong."""
+    odd = sum("\x80" <= char <= "\x9f" or "\ue000" <= char <= "\uf8ff" for char in text[:200_000])
+    return odd <= len(text[:200_000]) * 0.001
+
+
+def _mostly_utf8(body: bytes) -> str | None:
+    """UTF-8 with a few bytes of Windows between: read as both, when the one is much more than the other."""
+    text = body.decode("utf-8", "surrogateescape")
+    wrong = sum("\udc80" <= char <= "\udcff" for char in text)
+    right = sum(char > "\x7f" for char in text) - wrong
+    return text.translate(_ESCAPED) if right >= wrong * 2 else None
+
+
+def _guess(body: bytes) -> str:
+    if b"\x1b$" in body and body.isascii():
+        return "iso2022_jp"
+    from charset_normalizer import from_bytes
+
+    prose = re.sub(
+        rb"<script.*?</script>|<style.*?</style>|<[^>]{0,2000}>|[\x00-\x1f]+",
+        b" ",
+        body[: _SAMPLE * 8],
+        flags=re.DOTALL,
+    )
+    prose = b" ".join(word for word in prose.split(b" ") if not word.isascii())[:_SAMPLE]
+    best = from_bytes(prose or body[:_SAMPLE]).best()
+    name = best.encoding if best is not None else ""
+    return _MEANT.get(name.replace("_", "-"), name)
+
+
+def _least_damaged(body: bytes, names: list[str]) -> str:
+    tried = [body.decode(name, "replace") for name in names if name != "cp1252"]
+    best = min(tried, key=lambda text: text.count("\ufffd"), default="")
+    if best and best.count("\ufffd") <= len(best) * 0.005:
+        return best
+    return body.decode("ascii", "surrogateescape").translate(_ESCAPED)
+
+
+def _tidy(text: str) -> str:
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\x00", "") if "\x00" in text else text

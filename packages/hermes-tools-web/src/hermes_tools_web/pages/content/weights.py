@@ -1,0 +1,65 @@
+"""Weighs the parts of a page: how much text they have, and how much of it only leads elsewhere."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hermes_tools_web.pages.tree import Node, attr, walk
+
+
+class Weight(NamedTuple):
+    """How much text is in an element, and below it.
+
+    Attributes:
+        text: Characters.
+        linked: Those of them that are links to elsewhere.
+        titles: How many `h1` there are.
+    """
+
+    text: int
+    linked: int
+    titles: int = 0
+
+    @property
+    def own(self) -> int:
+        """Characters that say something here."""
+        return self.text - self.linked
+
+    @property
+    def density(self) -> float:
+        """The part that only leads elsewhere."""
+        return self.linked / self.text if self.text else 0.0
+
+
+NOTHING = Weight(0, 0)
+
+
+def weigh(root: Node) -> dict[Node, Weight]:
+    """The weight of every element, in one pass.
+
+    Args:
+        root: The tree.
+    """
+    found: dict[Node, Weight] = {}
+    stack: list[list[int]] = [[0, 0, 0]]
+    links = 0
+    for event, node in walk(root):
+        leads = node.tag == "a" and not attr(node, "href").startswith("#") and bool(node.get("href"))
+        if event == "start":
+            links += leads
+            size = _size(node.text)
+            stack.append([size, size if links else 0, int(node.tag == "h1")])
+            continue
+        text, linked, titles = stack.pop()
+        links -= leads
+        found[node] = Weight(text, linked, titles)
+        tail = _size(node.tail)
+        above = stack[-1]
+        above[0] += text + tail
+        above[1] += linked + (tail if links else 0)
+        above[2] += titles
+    return found
+
+
+def _size(text: str | None) -> int:
+    return len(" ".join(text.split())) if text and not text.isspace() else 0

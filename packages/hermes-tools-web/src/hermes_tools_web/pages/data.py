@@ -1,0 +1,105 @@
+"""Reads JSON, lines of JSON and XML that is no page: as fenced blocks, made readable."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from hermes_tools_web.pages.characters import one_line, visible
+from hermes_tools_web.pages.document import Document
+from hermes_tools_web.pages.text import read_text
+
+MOST = 500_000
+"""How many characters of data are shown; a model reads no more."""
+_MOST_INDENTED = 4_000_000
+"""Longer JSON is shown as it came: to make it pretty costs more than it helps."""
+_PREFIX = re.compile(r"\A\)\]\}',?\s*\n|\A(?:while\(1\);|for\(;;\);)\s*")
+_LINE = re.compile(r"\s*[\[{\"\d\-tfn]")
+
+
+def read_json(text: str) -> Document:
+    """JSON, pretty printed; what is no JSON is a text.
+
+    Args:
+        text: The text.
+    """
+    text = _PREFIX.sub("", text.strip())
+    if len(text) > _MOST_INDENTED:
+        return _fenced("json", "json", text, "")
+    found = _loaded(text)
+    if found is not None:
+        return _fenced("json", "json", json.dumps(found[0], indent=2, ensure_ascii=False), _title(found[0]))
+    if _is_lines(text):
+        return _fenced("json", "json", text, "")
+    read = read_text(text)
+    note = "It begins like JSON but is none: here is the text as it came."
+    return Document(kind="text", title=read.title, markdown=read.markdown, notes=(note, *read.notes))
+
+
+def read_xml(text: str) -> Document:
+    """XML that is neither page nor feed, as it is.
+
+    Args:
+        text: The text.
+    """
+    title = re.search(r"<(?:\w+:)?title[^>]{0,300}>([^<]{1,500})<", text[:50_000])
+    return _fenced("xml", "xml", text.strip(), one_line(title.group(1)) if title else "")
+
+
+def load_json(text: str) -> Any:
+    """The value of a text; None when it is no JSON.
+
+    Args:
+        text: The text.
+    """
+    found = _loaded(text)
+    return None if found is None else found[0]
+
+
+def _loaded(text: str) -> tuple[Any] | None:
+    try:
+        return (json.loads(text, parse_int=_whole, strict=False),)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _whole(digits: str) -> int | float | str:
+    """Numbers of thousands of digits stay texts: Python refuses to read them."""
+    return int(digits) if len(digits) < 4000 else digits
+
+
+def _is_lines(text: str) -> bool:
+    lines = [line for line in text[:200_000].splitlines() if line.strip()]
+    if len(text) > 200_000:
+        lines = lines[:-1]
+    return len(lines) > 1 and all(_LINE.match(line) and _loaded(line) is not None for line in lines[:50])
+
+
+def _title(value: object) -> str:
+    if isinstance(value, dict):
+        for key in ("title", "name"):
+            if isinstance(value.get(key), str):
+                return one_line(value[key])
+    return ""
+
+
+def _fenced(kind: str, language: str, text: str, title: str) -> Document:
+    notes: tuple[str, ...] = ()
+    text = visible(text)
+    if len(text) > MOST:
+        notes = (f"The first {MOST:,} of {len(text):,} characters are shown.",)
+        text = text[:MOST].rsplit("\n", 1)[0] if "\n" in text[:MOST] else text[:MOST]
+    return Document(kind=kind, title=title, markdown=fence(text, language), notes=notes)
+
+
+def fence(text: str, language: str = "") -> str:
+    """A fenced block that nothing inside can close.
+
+    Args:
+        text: What stands in it.
+        language: What it is written in.
+    """
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    marks = "`" * (longest + 1)
+    return f"{marks}{language}\n{text}\n{marks}"

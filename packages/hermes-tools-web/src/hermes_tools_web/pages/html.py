@@ -1,0 +1,92 @@
+"""Reads a page: what it is called, what it says as Markdown, where its links lead."""
+
+from __future__ import annotations
+
+from hermes_tools_web.pages.addresses import Addresses, addresses_of
+from hermes_tools_web.pages.content.boilerplate import drop_boilerplate
+from hermes_tools_web.pages.content.edges import drop_edges
+from hermes_tools_web.pages.content.guide import guide_of
+from hermes_tools_web.pages.content.main_part import drop_unchosen, main_part
+from hermes_tools_web.pages.content.shells import FRAMES, NEEDS_SCRIPT, frame_list, is_little, needs_script
+from hermes_tools_web.pages.content.weights import weigh
+from hermes_tools_web.pages.document import Document
+from hermes_tools_web.pages.hidden import drop_hidden
+from hermes_tools_web.pages.links import links_of
+from hermes_tools_web.pages.markdown.writing import write_markdown
+from hermes_tools_web.pages.metadata import metadata_of
+from hermes_tools_web.pages.sizes import trimmed
+from hermes_tools_web.pages.tree import Node, parse_html
+
+_EMPTY = "The page is empty."
+
+
+def read_html(text: str, url: str, *, links: bool = False) -> Document:
+    """What a page says, without what is only around it.
+
+    Args:
+        text: The markup.
+        url: Where it was found.
+        links: Whether its links are wanted, too.
+    """
+    text, note = trimmed(text)
+    root = parse_html(text)
+    if root is None:
+        return Document(kind="html", notes=(_EMPTY,))
+    addresses = addresses_of(root, url)
+    told = metadata_of(root, addresses)
+    found = links_of(root, addresses) if links else ()
+    frames = frame_list(root, addresses)
+    scripted = needs_script(root)
+    markdown = _contents(root, text, addresses)
+    notes = [note] if note else []
+    if frames:
+        markdown = f"{markdown}\n\n{frames}".strip()
+        notes.append(FRAMES)
+    elif scripted and is_little(markdown):
+        notes.append(NEEDS_SCRIPT)
+    elif not markdown:
+        notes.append(_EMPTY)
+    return Document(
+        kind="html",
+        title=told.title,
+        markdown=markdown,
+        facts=told.facts,
+        links=found,
+        notes=tuple(notes),
+        canonical=told.canonical,
+        robots=told.robots,
+    )
+
+
+def _contents(root: Node, text: str, addresses: Addresses) -> str:
+    drop_hidden(root)
+    said = sum(len(piece.strip()) for piece in root.itertext())
+    guide = guide_of(root)
+    drop_boilerplate(root)
+    weights = weigh(root)
+    part = main_part(root, weights, guide)
+    drop_unchosen(part, weights, guide)
+    drop_edges(part, weights)
+    markdown = write_markdown(part, addresses)
+    if is_little(markdown) and said > 2 * len(markdown):
+        # Nearly all of it was taken for what is around: then it is what the page is about.
+        return _whole(text, addresses)
+    return markdown
+
+
+def _whole(text: str, addresses: Addresses) -> str:
+    root = parse_html(text)
+    if root is None:
+        return ""
+    drop_hidden(root)
+    return write_markdown(root, addresses)
+
+
+def markdown_of_fragment(text: str, url: str) -> str:
+    """A piece of markup as Markdown, whole.
+
+    Args:
+        text: The markup.
+        url: What its links are relative to.
+    """
+    return _whole(text, Addresses(url))

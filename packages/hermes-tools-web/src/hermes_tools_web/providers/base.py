@@ -1,0 +1,151 @@
+"""What whoever searches the web or reads pages has to be, and what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hermes_core import ToolFailedError
+from hermes_core.net import NetPolicy
+from hermes_tools_web.outside import plain_line, plain_note
+from hermes_tools_web.results import Page, SearchRow
+from hermes_tools_web.settings import WebSettings
+
+if TYPE_CHECKING:
+    from hermes_core.net import NetLimits
+
+SEARCH = "web_search"
+"""The extension point for those who search."""
+EXTRACT = "web_extract"
+"""The extension point for those who read pages."""
+
+_MOST_CHARS = 1_000
+"""What an error may have: some of its words may be those of a service."""
+
+
+class ProviderError(ToolFailedError):
+    """Raised when a provider cannot do what it was asked.
+
+    Attributes:
+        provider: Its name.
+        again: Whether the same may work later, or with somebody else: a limit, a fault of the service, no network.
+        status: The HTTP status, when there was one.
+        notes: What else a reader should know, such as that others could not, either.
+    """
+
+    code = "provider_failed"
+
+    def __init__(
+        self,
+        provider: str,
+        message: str,
+        *,
+        hint: str | None = None,
+        again: bool = False,
+        status: int | None = None,
+        notes: Sequence[str] = (),
+    ) -> None:
+        self.provider = provider
+        self.again = again
+        self.status = status
+        self.notes = tuple(plain_note(note) for note in notes if isinstance(note, str))
+        extra: dict[str, object] = {"provider": provider}
+        if status is not None:
+            extra["status"] = status
+        if self.notes:
+            extra["notes"] = list(self.notes)
+        told_hint = plain_line(str(hint), _MOST_CHARS) if hint else None
+        super().__init__(plain_line(str(message), _MOST_CHARS), hint=told_hint, **extra)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What a user needs to know to use a provider.
+
+    Attributes:
+        title: What it is called.
+        about: What it is, in a sentence.
+        url: Where a key comes from, or where it is explained.
+        settings: The settings that it needs, such as `web.tavily_api_key`.
+        variables: The variables that do the same, such as `TAVILY_API_KEY`.
+    """
+
+    title: str
+    about: str
+    url: str = ""
+    settings: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """What a provider works with during a call.
+
+    Attributes:
+        settings: The section `web`.
+        policy: What may be fetched of URLs that a model or a page wrote.
+        home: The user's folder.
+        section: Gives another section of the settings, for providers with settings of their own.
+        open_client: Makes a guarded client; tests lead it to servers of their own.
+    """
+
+    settings: WebSettings
+    policy: NetPolicy
+    home: Path
+    section: Callable[[str], Mapping[str, Any]]
+    open_client: Callable[..., Any] | None = None
+
+    def client(self, *, limits: NetLimits | None = None, **options: Any) -> Any:
+        """An `httpx2.AsyncClient` for URLs that a model or a page wrote, with the guard before it.
+
+        Args:
+            limits: What a response may cost.
+            options: Those of `hermes_core.net.guarded_async_client`.
+        """
+        from hermes_core.net import guarded_async_client
+
+        make = self.open_client or guarded_async_client
+        return make(policy=options.pop("policy", self.policy), limits=limits, **options)
+
+
+class WebProvider(Protocol):
+    """What all providers have."""
+
+    @property
+    def setup(self) -> Setup:
+        """What a user needs to know to use it."""
+        ...
+
+    def missing(self, access: Access) -> str | None:
+        """Why it cannot be used as things are; None when it can. It touches no network and is quick."""
+        ...
+
+
+class SearchProvider(WebProvider, Protocol):
+    """Somebody who searches the web."""
+
+    def search(self, query: str, limit: int, access: Access) -> Awaitable[Sequence[SearchRow]] | Sequence[SearchRow]:
+        """At most `limit` results, best first; async, or sync and then called in a thread.
+
+        Raises:
+            ProviderError: it could not.
+        """
+        ...
+
+
+class ExtractProvider(WebProvider, Protocol):
+    """Somebody who reads pages.
+
+    One that asks for each page by itself may say so with `one_by_one = True`: it is then called for each URL, all at
+    once, and no page waits for the slowest.
+    """
+
+    def extract(self, urls: Sequence[str], access: Access) -> Awaitable[Sequence[Page]] | Sequence[Page]:
+        """One page for each URL, in their order; what went wrong with one stands in its `error`.
+
+        Raises:
+            ProviderError: it could do nothing at all.
+        """
+        ...

@@ -1,0 +1,88 @@
+"""Brave Search: an index of its own; https://api-dashboard.search.brave.com/documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hermes_tools_web.providers.accounts import Account, AccountProvider
+from hermes_tools_web.providers.answers import items, part, text
+from hermes_tools_web.providers.base import Access, ProviderError, Setup
+from hermes_tools_web.providers.services import Request, ask
+from hermes_tools_web.results import SearchRow
+
+NAME = "brave"
+_PER_PAGE = 20
+_MOST_PAGES = 10
+_SECONDS = 15.0
+_MEANINGS = {
+    "SUBSCRIPTION_TOKEN_INVALID": 401,
+    "SUBSCRIPTION_NOT_FOUND": 403,
+    "QUOTA_LIMITED": 402,
+}
+"""It answers 422, 404 and 429 to these, which mean something else everywhere."""
+
+
+class BraveProvider(AccountProvider):
+    """Asks `/res/v1/web/search`, page by page."""
+
+    name = NAME
+    setup = Setup(
+        title="Brave Search",
+        about="Search in an index of its own.",
+        url="https://api-dashboard.search.brave.com",
+        settings=("web.brave_api_key",),
+        variables=("BRAVE_SEARCH_API_KEY",),
+    )
+
+    async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
+        """Results from the web; a page has 20, so more take several requests.
+
+        Args:
+            query: What for.
+            limit: How many results at most.
+            access: The settings and the guard.
+
+        Raises:
+            ProviderError: it could not.
+        """
+        account = self.account(access)
+        rows: list[SearchRow] = []
+        for page in range(_MOST_PAGES):
+            try:
+                answer = await ask(account, _request(account, query, limit, page), access)
+            except ProviderError:
+                if not rows:
+                    raise
+                break  # less than was asked for is better than nothing
+            rows += _rows(account, answer)
+            if len(rows) >= limit or part(answer, "query").get("more_results_available") is not True:
+                break
+        return rows
+
+
+def make() -> BraveProvider:
+    """The provider, for the catalogue."""
+    return BraveProvider()
+
+
+def _request(account: Account, query: str, limit: int, page: int) -> Request:
+    params = {"q": query, "count": str(min(limit, _PER_PAGE)), "result_filter": "web", "text_decorations": "false"}
+    if page:
+        params["offset"] = str(page)
+    return Request(
+        path="/res/v1/web/search",
+        headers={"X-Subscription-Token": account.key},
+        params=params,
+        seconds=_SECONDS,
+        meanings=_MEANINGS,
+    )
+
+
+def _rows(account: Account, answer: Mapping[str, Any]) -> list[SearchRow]:
+    if "web" not in answer and "query" in answer:
+        return []  # so it is when nothing was found
+    return [
+        SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, "description"))
+        for item in items(account, answer, "web", "results")
+    ]

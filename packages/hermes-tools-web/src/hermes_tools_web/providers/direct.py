@@ -1,0 +1,112 @@
+"""Reads pages itself: fetches them through the guard and makes Markdown of them; needs no service and no key."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import anyio
+
+from hermes_core.errors import ConfigError
+from hermes_tools_web.fetching.errors import FetchError
+from hermes_tools_web.fetching.fetch import Fetched, fetch
+from hermes_tools_web.fetching.limits import limits_of
+from hermes_tools_web.providers.base import Access, ProviderError, Setup
+from hermes_tools_web.providers.reading import Reader, ReadingError
+from hermes_tools_web.results import Page
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from hermes_tools_web.pages.document import Document
+
+NAME = "direct"
+_AT_ONCE = 5
+_LEAST_TO_READ = 10.0
+"""The seconds for reading a page, however long fetching it took: that is our own work, not the server's."""
+_MOST_READ = 8
+"""Documents that nobody can read in time are left to their threads: for all calls together, there are so many."""
+
+
+class DirectProvider:
+    """The extractor that is always there.
+
+    Args:
+        reader: What reads documents away from the event loop; not given means one of its own.
+        least_to_read: The seconds that reading a document gets at least.
+    """
+
+    setup = Setup(title="Direct", about="Fetches and reads pages itself, on this machine; needs no key.")
+    one_by_one = True
+    """Each page is read by itself: whoever asks for several need not wait for the slowest."""
+
+    def __init__(self, reader: Reader | None = None, *, least_to_read: float = _LEAST_TO_READ) -> None:
+        self._reader = reader or Reader(most=_MOST_READ)
+        self._least_to_read = least_to_read
+
+    def missing(self, access: Access) -> str | None:  # noqa: ARG002 - others look there for their keys
+        """Nothing: it can always be used."""
+        return None
+
+    async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
+        """One page for each URL, in their order; up to five are fetched and read at once.
+
+        Args:
+            urls: The URLs.
+            access: The settings and the guard.
+
+        Raises:
+            ProviderError: there can be no connections at all, as when the proxy in the environment is none.
+        """
+        pages: dict[int, Page] = {}
+        slots = anyio.CapacityLimiter(_AT_ONCE)
+        async with _client_of(access) as client:
+
+            async def take(place: int, url: str) -> None:
+                async with slots:
+                    pages[place] = await self._page(url, client, access)
+
+            async with anyio.create_task_group() as tasks:
+                for place, url in enumerate(urls):
+                    tasks.start_soon(take, place, url)
+        return [pages[place] for place in range(len(urls))]
+
+    async def _page(self, url: str, client: httpx2.AsyncClient, access: Access) -> Page:
+        latest = time.monotonic() + access.settings.extract.seconds
+        try:
+            fetched = await fetch(url, client=client, settings=access.settings)
+            if not fetched.body.strip():
+                raise ReadingError("The page is empty.", "It may need a browser. Look for the same elsewhere.")
+            seconds = max(self._least_to_read, latest - time.monotonic())
+            document = await self._reader.read(fetched, seconds=seconds)
+        except FetchError as error:
+            return Page(url=url, error=error.message, hint=error.hint or "", refused=error.refused)
+        except ReadingError as error:
+            return Page(url=url, final_url=fetched.final_url, error=error.reason, hint=error.hint)
+        return _page_of(fetched, document)
+
+
+def make() -> DirectProvider:
+    """The provider, for the catalogue."""
+    return DirectProvider()
+
+
+def _client_of(access: Access) -> httpx2.AsyncClient:
+    try:
+        client: httpx2.AsyncClient = access.client(limits=limits_of(access.settings))
+    except ConfigError as error:
+        raise ProviderError(NAME, str(error), hint="Ask the user to mend the proxy's settings.") from error
+    return client
+
+
+def _page_of(fetched: Fetched, document: Document) -> Page:
+    return Page(
+        url=fetched.url,
+        content=document.markdown,
+        title=document.title,
+        final_url=fetched.final_url,
+        kind=document.kind,
+        facts=document.facts,
+        notes=document.notes,
+    )

@@ -1,0 +1,108 @@
+"""Exa: searches by meaning and reads pages; https://docs.exa.ai/reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from hermes_tools_web.providers.accounts import Account, AccountProvider
+from hermes_tools_web.providers.answers import facts_of, in_order, items, optional_items, part, text, texts
+from hermes_tools_web.providers.base import Access, Setup
+from hermes_tools_web.providers.services import Request, ask
+from hermes_tools_web.results import Page, SearchRow
+
+NAME = "exa"
+_MOST_RESULTS = 100
+_REASONS = {
+    "CRAWL_NOT_FOUND": "the page was not found",
+    "CRAWL_TIMEOUT": "the page did not answer in time",
+    "CRAWL_LIVECRAWL_TIMEOUT": "the page did not answer in time",
+    "SOURCE_NOT_AVAILABLE": "the page does not let itself be read",
+    "UNSUPPORTED_URL": "it does not read such URLs",
+}
+
+
+class ExaProvider(AccountProvider):
+    """Asks `/search` and `/contents`."""
+
+    name = NAME
+    setup = Setup(
+        title="Exa",
+        about="Search by meaning, and pages.",
+        url="https://dashboard.exa.ai/api-keys",
+        settings=("web.exa_api_key",),
+        variables=("EXA_API_KEY",),
+    )
+
+    async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
+        """Results with what the pages say about the question.
+
+        Args:
+            query: What for.
+            limit: How many results at most.
+            access: The settings and the guard.
+
+        Raises:
+            ProviderError: it could not.
+        """
+        account = self.account(access)
+        body = {
+            "query": query,
+            "type": "auto",
+            "numResults": min(limit, _MOST_RESULTS),
+            "contents": {"highlights": True},
+        }
+        answer = await ask(account, Request(path="/search", headers=_headers(account), body=body), access)
+        return [_row(item) for item in items(account, answer, "results")]
+
+    async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
+        """One page for each URL, in their order.
+
+        Args:
+            urls: The URLs.
+            access: The settings and the guard.
+
+        Raises:
+            ProviderError: it could do nothing at all.
+        """
+        account = self.account(access)
+        body = {"urls": list(urls), "text": True}
+        answer = await ask(account, Request(path="/contents", headers=_headers(account), body=body), access)
+        pages = [page for item in items(account, answer, "results") for page in _read(item)]
+        pages += [_failed(item) for item in optional_items(answer, "statuses") if item.get("status") == "error"]
+        return in_order(account, urls, pages)
+
+
+def make() -> ExaProvider:
+    """The provider, for the catalogue."""
+    return ExaProvider()
+
+
+def _headers(account: Account) -> Mapping[str, str]:
+    return {"x-api-key": account.key}
+
+
+def _row(item: Mapping[str, Any]) -> SearchRow:
+    said = " ... ".join(texts(item, "highlights")) or text(item, "summary", "text")
+    return SearchRow(url=text(item, "url"), title=text(item, "title"), description=said)
+
+
+def _read(item: Mapping[str, Any]) -> Iterator[Page]:
+    """A page under the URL that was asked for, which is its id, and under the one where it was found."""
+    found = text(item, "url")
+    for url in dict.fromkeys(filter(None, (text(item, "id"), found))):
+        yield Page(
+            url=url,
+            content=text(item, "text"),
+            title=text(item, "title"),
+            final_url=found if found != url else "",
+            facts=facts_of(item, author="author", date="publishedDate"),
+        )
+
+
+def _failed(item: Mapping[str, Any]) -> Page:
+    error = part(item, "error")
+    status = error.get("httpStatusCode")
+    reason = _REASONS.get(text(error, "tag"), "it says no more")
+    http = f" (HTTP {status})" if isinstance(status, int) and not isinstance(status, bool) else ""
+    return Page(url=text(item, "id"), error=f"Exa could not read this page: {reason}{http}.")

@@ -1,0 +1,104 @@
+"""Parallel: searches and reads pages; https://docs.parallel.ai/api-reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hermes_tools_web.providers.accounts import Account, AccountProvider
+from hermes_tools_web.providers.answers import facts_of, in_order, items, optional_items, text, texts
+from hermes_tools_web.providers.base import Access, Setup
+from hermes_tools_web.providers.explaining import words_of
+from hermes_tools_web.providers.services import Request, ask
+from hermes_tools_web.results import Page, SearchRow
+
+NAME = "parallel"
+_MOST_RESULTS = 40
+_QUERY_CHARS = 200
+_OBJECTIVE_CHARS = 5000
+_MODES = {"agentic": "advanced", "one-shot": "basic"}
+"""What the modes of the beta are called now."""
+
+
+class ParallelProvider(AccountProvider):
+    """Asks `/v1/search` and `/v1/extract`."""
+
+    name = NAME
+    setup = Setup(
+        title="Parallel",
+        about="Search for agents, with long excerpts, and pages.",
+        url="https://platform.parallel.ai",
+        settings=("web.parallel_api_key",),
+        variables=("PARALLEL_API_KEY",),
+    )
+
+    async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
+        """At most 40 results, with excerpts.
+
+        Args:
+            query: What for.
+            limit: How many results at most.
+            access: The settings and the guard.
+
+        Raises:
+            ProviderError: it could not.
+        """
+        account = self.account(access)
+        mode = access.settings.parallel_search_mode
+        body = {
+            "objective": query[:_OBJECTIVE_CHARS],
+            "search_queries": [query[:_QUERY_CHARS]],
+            "mode": _MODES.get(mode, mode),
+            "advanced_settings": {"max_results": min(limit, _MOST_RESULTS)},
+        }
+        answer = await ask(account, Request(path="/v1/search", headers=_headers(account), body=body), access)
+        return [
+            SearchRow(
+                url=text(item, "url"), title=text(item, "title"), description=" ... ".join(texts(item, "excerpts"))
+            )
+            for item in items(account, answer, "results")
+        ]
+
+    async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
+        """One page for each URL, in their order.
+
+        Args:
+            urls: The URLs; 20 at most.
+            access: The settings and the guard.
+
+        Raises:
+            ProviderError: it could do nothing at all.
+        """
+        account = self.account(access)
+        body = {"urls": list(urls), "advanced_settings": {"full_content": True}}
+        answer = await ask(account, Request(path="/v1/extract", headers=_headers(account), body=body), access)
+        pages = [_read(item) for item in items(account, answer, "results")]
+        pages += [_failed(account, item) for item in optional_items(answer, "errors")]
+        return in_order(account, urls, pages)
+
+
+def make() -> ParallelProvider:
+    """The provider, for the catalogue."""
+    return ParallelProvider()
+
+
+def _headers(account: Account) -> Mapping[str, str]:
+    return {"x-api-key": account.key}
+
+
+def _read(item: Mapping[str, Any]) -> Page:
+    whole = text(item, "full_content")
+    return Page(
+        url=text(item, "url"),
+        content=whole or "\n\n".join(texts(item, "excerpts")),
+        title=text(item, "title"),
+        facts=facts_of(item, date="publish_date"),
+        notes=() if whole else ("These are excerpts: Parallel gave no more of the page.",),
+    )
+
+
+def _failed(account: Account, item: Mapping[str, Any]) -> Page:
+    status = item.get("http_status_code")
+    http = f" (HTTP {status})" if isinstance(status, int) and not isinstance(status, bool) else ""
+    said = words_of(account, item.get("error_type"))
+    return Page(url=text(item, "url"), error=f"Parallel could not read this page{said}{http}.")

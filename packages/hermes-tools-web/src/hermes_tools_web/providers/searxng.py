@@ -1,0 +1,110 @@
+"""SearXNG: a search engine over search engines, on a server of the user's; https://docs.searxng.org/dev/search_api.html."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hermes_tools_web.providers.accounts import Account, AccountProvider
+from hermes_tools_web.providers.answers import items, text
+from hermes_tools_web.providers.base import Access, ProviderError, Setup
+from hermes_tools_web.providers.explaining import words_of
+from hermes_tools_web.providers.services import Request, ask
+from hermes_tools_web.results import SearchRow
+
+NAME = "searxng"
+_SECONDS = 15.0
+_MOST_PAGES = 10
+_MOST_NAMED = 5
+_HIGHEST_SCORE = 1e9
+
+
+class SearxngProvider(AccountProvider):
+    """Asks `/search`, page by page."""
+
+    name = NAME
+    key_needed = False
+    setup = Setup(
+        title="SearXNG",
+        about="Your own server, which asks many search engines; needs no key.",
+        url="https://docs.searxng.org",
+        settings=("web.searxng_url",),
+        variables=("SEARXNG_URL",),
+    )
+
+    async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
+        """Results of the engines, those first that the server thinks best; more than a page takes several requests.
+
+        Args:
+            query: What for.
+            limit: How many results at most.
+            access: The settings and the guard.
+
+        Raises:
+            ProviderError: it could not.
+        """
+        account = self.account(access)
+        rows: dict[str, SearchRow] = {}
+        for page in range(1, _MOST_PAGES + 1):
+            try:
+                answer = await _ask(account, query, page, access)
+            except ProviderError:
+                if not rows:
+                    raise
+                break  # less than was asked for is better than nothing
+            before = len(rows)
+            for row in _rows(account, answer):
+                rows.setdefault(row.url, row)
+            if len(rows) >= limit or len(rows) == before:
+                break
+        return list(rows.values())
+
+
+def make() -> SearxngProvider:
+    """The provider, for the catalogue."""
+    return SearxngProvider()
+
+
+async def _ask(account: Account, query: str, page: int, access: Access) -> Mapping[str, Any]:
+    params = {"q": query, "format": "json", "pageno": str(page)}
+    try:
+        return await ask(account, Request(path="/search", headers={}, params=params, seconds=_SECONDS), access)
+    except ProviderError as error:
+        if error.status != 403:
+            raise
+        raise ProviderError(
+            NAME,
+            "SearXNG does not give JSON.",
+            hint="Ask the user to add json to search.formats in settings.yml of the server; it is off at first.",
+            status=403,
+        ) from error
+
+
+def _rows(account: Account, answer: Mapping[str, Any]) -> list[SearchRow]:
+    found = sorted(items(account, answer, "results"), key=_score, reverse=True)
+    if not found:
+        _require_some_engine(account, answer)
+    return [
+        SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, "content")) for item in found
+    ]
+
+
+def _score(item: Mapping[str, Any]) -> float:
+    score = item.get("score")
+    # What is no number is not below anything, and some are too long for a float.
+    return float(score) if isinstance(score, int | float) and abs(score) < _HIGHEST_SCORE else 0.0
+
+
+def _require_some_engine(account: Account, answer: Mapping[str, Any]) -> None:
+    """Tell that nothing was found from that nobody was reached."""
+    silent = answer.get("unresponsive_engines")
+    if not isinstance(silent, list) or not silent:
+        return
+    pairs = [each for each in silent if isinstance(each, list) and len(each) == 2]
+    named = ", ".join(f"{engine} ({why})" for engine, why in pairs[:_MOST_NAMED])
+    raise ProviderError(
+        NAME,
+        f"SearXNG found nothing, since search engines did not answer{words_of(account, named)}.",
+        hint="Try it again later, or ask the user to look at the engines of the server.",
+        again=True,
+    )

@@ -1,0 +1,83 @@
+"""Tavily: searches and reads pages; https://docs.tavily.com/documentation/api-reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hermes_tools_web.providers.accounts import Account, AccountProvider
+from hermes_tools_web.providers.answers import in_order, items, optional_items, text
+from hermes_tools_web.providers.base import Access, Setup
+from hermes_tools_web.providers.explaining import words_of
+from hermes_tools_web.providers.services import Request, ask
+from hermes_tools_web.results import Page, SearchRow
+
+NAME = "tavily"
+_MOST_RESULTS = 20
+
+
+class TavilyProvider(AccountProvider):
+    """Asks `/search` and `/extract`."""
+
+    name = NAME
+    setup = Setup(
+        title="Tavily",
+        about="Search and pages for agents; there is a free plan.",
+        url="https://app.tavily.com",
+        settings=("web.tavily_api_key",),
+        variables=("TAVILY_API_KEY",),
+    )
+
+    async def search(self, query: str, limit: int, access: Access) -> Sequence[SearchRow]:
+        """At most 20 results, whatever the limit.
+
+        Args:
+            query: What for.
+            limit: How many results at most.
+            access: The settings and the guard.
+
+        Raises:
+            ProviderError: it could not.
+        """
+        account = self.account(access)
+        body = {"query": query, "max_results": min(limit, _MOST_RESULTS), "search_depth": "basic"}
+        answer = await ask(account, Request(path="/search", headers=_headers(account), body=body), access)
+        return [
+            SearchRow(url=text(item, "url"), title=text(item, "title"), description=text(item, "content"))
+            for item in items(account, answer, "results")
+        ]
+
+    async def extract(self, urls: Sequence[str], access: Access) -> Sequence[Page]:
+        """One page for each URL, in their order.
+
+        Args:
+            urls: The URLs; 20 at most.
+            access: The settings and the guard.
+
+        Raises:
+            ProviderError: it could do nothing at all.
+        """
+        account = self.account(access)
+        body = {"urls": list(urls), "format": "markdown", "extract_depth": "basic"}
+        answer = await ask(account, Request(path="/extract", headers=_headers(account), body=body), access)
+        pages = [_read(item) for item in items(account, answer, "results")]
+        pages += [_failed(account, item) for item in optional_items(answer, "failed_results")]
+        return in_order(account, urls, pages)
+
+
+def make() -> TavilyProvider:
+    """The provider, for the catalogue."""
+    return TavilyProvider()
+
+
+def _headers(account: Account) -> Mapping[str, str]:
+    return {"Authorization": f"Bearer {account.key}"}
+
+
+def _read(item: Mapping[str, Any]) -> Page:
+    return Page(url=text(item, "url"), content=text(item, "raw_content"), title=text(item, "title"))
+
+
+def _failed(account: Account, item: Mapping[str, Any]) -> Page:
+    said = words_of(account, item.get("error"))
+    return Page(url=text(item, "url"), error=f"Tavily could not read this page{said}.")

@@ -1,0 +1,1 @@
+"""Long pages made short by a model."""

@@ -1,0 +1,135 @@
+"""What a page is about stays, what is around it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from hermes_tools_web.pages.document import Document
+
+Read = Callable[..., Document]
+_STORY = "".join(f"<p>The keeper climbs the tower every evening, and step number {n} creaks.</p>" for n in range(8))
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        '<nav><a href="/a">NOISE one</a></nav>',
+        '<header><a href="/">NOISE</a></header>',
+        "<footer><p>NOISE all rights</p></footer>",
+        '<div class="cookie-banner"><p>NOISE we use cookies</p></div>',
+        '<div id="onetrust-consent-sdk"><div>NOISE partners</div></div>',
+        '<aside class="sidebar"><p>NOISE about us</p></aside>',
+        '<div class="share-buttons"><a href="/x">NOISE tweet</a></div>',
+        '<ul class="breadcrumb"><li><a href="/">NOISE home</a></li></ul>',
+        '<section><h2>Related articles</h2><ul><li><a href="/1">NOISE other</a></li></ul></section>',
+        '<h2>You may also like</h2><div><a href="/1">NOISE other</a></div>',
+        '<form><input type="email"><button>NOISE subscribe</button></form>',
+        '<div class="newsletter">NOISE join us</div>',
+        '<div role="dialog">NOISE sign up</div>',
+        '<div class="pagination"><a href="/2">NOISE next</a></div>',
+        "<button>NOISE copy</button>",
+        "<noscript><img alt='NOISE pixel' src='/p'></noscript>",
+        '<ul class="mainnav"><li><a href="/q">NOISE q</a></li></ul>',
+    ],
+)
+def test_noise_goes_and_the_story_stays(read: Read, noise: str) -> None:
+    for page in (
+        f"<body>{noise}<article><h1>Tower</h1>{_STORY}</article></body>",
+        f"<body><main><h1>Tower</h1>{_STORY}{noise}</main></body>",
+    ):
+        written = read(page).markdown
+        assert "NOISE" not in written
+        assert written.startswith("# Tower")
+        assert all(f"step number {n} creaks" in written for n in range(8))
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        '<aside class="admonition note"><p>KEPT warning</p></aside>',
+        "<blockquote><p>said</p><footer>KEPT the speaker</footer></blockquote>",
+        '<h2>External links</h2><ul><li><a href="/1">KEPT one</a></li></ul>',
+        "<details><summary>KEPT question</summary><p>answer</p></details>",
+        '<h3><button aria-expanded="false">KEPT question of all</button></h3><p>answer</p>',
+        '<p>You can <a href="/x">read more</a> about KEPT things here in this text.</p>',
+        '<div class="restaurant-menu"><p>KEPT soup of the day, with bread and butter, for five</p></div>',
+        "<pre>share KEPT</pre>",
+    ],
+)
+def test_what_only_looks_like_noise_stays(read: Read, kept: str) -> None:
+    assert "KEPT" in read(f"<body><main><h1>Tower</h1>{_STORY}{kept}{_STORY}</main></body>").markdown
+
+
+def test_a_page_that_is_only_links_keeps_them(read: Read) -> None:
+    stories = "".join(f'<li><a href="/{n}">Headline number {n} of today</a></li>' for n in range(12))
+    written = read(f"<body><div class='list'><ul>{stories}</ul></div></body>").markdown
+    assert all(f"[Headline number {n} of today](https://site.example/{n})" in written for n in range(12))
+
+
+def test_a_page_that_is_only_a_menu_is_not_empty(read: Read) -> None:
+    assert "Alpha" in read('<body><nav><a href="/a">Alpha</a> <a href="/b">Beta</a></nav></body>').markdown
+
+
+def test_a_short_page_is_kept(read: Read) -> None:
+    assert read("<body><h1>Moved</h1><p>Gone to the island.</p></body>").markdown == "# Moved\n\nGone to the island."
+
+
+def test_a_wrapper_with_a_bad_name_does_not_take_the_page_with_it(read: Read) -> None:
+    assert "creaks" in read(f'<body><div class="sidebar-left share popup"><h1>Tower</h1>{_STORY}</div></body>').markdown
+
+
+def test_a_form_around_the_whole_page_is_no_form(read: Read) -> None:
+    assert "creaks" in read(f'<body><form id="aspnetForm"><div><h1>Tower</h1>{_STORY}</div></form></body>').markdown
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        '<p style="display:none">SECRET</p>',
+        "<p hidden>SECRET</p>",
+        '<p aria-hidden="true">SECRET</p>',
+        '<p style="position:absolute;left:-9999px">SECRET</p>',
+        '<p style="font-size:0px">SECRET</p>',
+        '<p style="color:#ffffff;background-color:#fff">SECRET</p>',
+        "<style>.q{display:none}</style><p class='q'>SECRET</p>",
+        "<!-- SECRET -->",
+        "<template>SECRET</template>",
+        "<script>SECRET</script>",
+        '<p class="sr-only">SECRET</p>',
+        '<meta name="x" content="SECRET">',
+        "<svg><text>SECRET</text></svg>",
+    ],
+)
+def test_what_nobody_sees_is_not_read(read: Read, secret: str) -> None:
+    written = read(f"<body><article><h1>Tower</h1>{_STORY}{secret}{_STORY}</article></body>").markdown
+    assert "SECRET" not in written
+    assert "creaks" in written
+
+
+def test_invisible_characters_are_gone(read: Read) -> None:
+    assert read("<p>a\u200bb\u202e\U000e0041c</p>").markdown == "abc"
+
+
+def test_base64_is_never_in_the_text(read: Read) -> None:
+    blob = "QUJD" * 3000
+    written = read(
+        f'<p>Text <img alt="pic" src="data:image/png;base64,{blob}"> <a href="data:text/html;base64,{blob}">x</a></p>'
+    )
+    assert "QUJDQUJD" not in written.markdown
+    assert "pic" in written.markdown
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><title>x</title><main><p>Text</p></main></html>",
+        "<title>x</title><article><h1>Text</h1></article>",
+        "<!doctype html><meta charset=utf-8><title>x</title><section>Text</section><p>More",
+    ],
+)
+def test_a_page_whose_body_nobody_opened_is_read(read: Read, page: str) -> None:
+    document = read(page)
+    assert "Text" in document.markdown
+    assert document.title == "x"
