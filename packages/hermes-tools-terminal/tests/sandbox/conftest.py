@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -177,6 +179,36 @@ def make_base(user: int) -> Path:
         for path in (base, *base.rglob("*")):
             os.chown(path, user, user)
     return base
+
+
+@contextlib.contextmanager
+def _sockets(how: int) -> Iterator[None]:
+    with open(Path(tempfile.gettempdir()) / f"hermes-test-sockets-{os.geteuid()}", "wb") as file:
+        fcntl.flock(file, how)
+        yield
+
+
+@pytest.fixture
+def new_sockets() -> Iterator[None]:
+    """Sockets are made outside of the sandbox's own folders, which makes all sandboxes of this machine old."""
+    with _sockets(fcntl.LOCK_EX):
+        yield
+
+
+@pytest.fixture
+def no_new_sockets() -> Iterator[None]:
+    """No other test does that meanwhile."""
+    with _sockets(fcntl.LOCK_SH):
+        yield
+
+
+@pytest.fixture
+def own(monkeypatch: pytest.MonkeyPatch, no_new_sockets: None) -> Iterator[Path]:
+    """A home and a workspace of this very user."""
+    folder = make_base(os.geteuid())
+    monkeypatch.setenv("HOME", str(folder / "home"))
+    yield folder
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(params=["root", "nobody"])

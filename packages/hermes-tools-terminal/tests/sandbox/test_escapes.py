@@ -119,6 +119,7 @@ def test_there_is_no_network(box: Driven) -> None:
             udp.recv(9)
 
 
+@pytest.mark.usefixtures("new_sockets")
 def test_sockets_of_other_programs_cannot_be_talked_to(box: Driven, build: Build, base: Path, user: int) -> None:
     names = [f"\0hermes-{os.getpid()}", str(base / "home" / "agent.sock")]
     if os.geteuid() == 0:

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .conftest import SECRET, make_base
+from .conftest import SECRET
 
 Make = Callable[..., Any]
-
-
-@pytest.fixture
-def own(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home and a workspace of this very user."""
-    folder = make_base(os.geteuid())
-    monkeypatch.setenv("HOME", str(folder / "home"))
-    yield folder
-    shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from .conftest import make_base
-
 Make = Callable[..., Any]
 Story = Callable[[Any, str], None]
-
-
-@pytest.fixture
-def own(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home and a workspace of this very user."""
-    folder = make_base(os.geteuid())
-    monkeypatch.setenv("HOME", str(folder / "home"))
-    yield folder
-    shutil.rmtree(folder)
 
 
 def boxed(agent: Make, own: Path, engine: str, **more: Any) -> Any:

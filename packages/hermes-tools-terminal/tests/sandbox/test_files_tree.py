@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,16 +16,7 @@ from hermes_tools_terminal.files.remote.tree import RemoteTree
 from hermes_tools_terminal.files.tree import ChangedError, Lines
 from hermes_tools_terminal.settings import TerminalSettings
 
-from .conftest import SECRET, make_base
-
-
-@pytest.fixture
-def own(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home and a workspace of this very user."""
-    folder = make_base(os.geteuid())
-    monkeypatch.setenv("HOME", str(folder / "home"))
-    yield folder
-    shutil.rmtree(folder)
+from .conftest import SECRET
 
 
 @pytest.fixture

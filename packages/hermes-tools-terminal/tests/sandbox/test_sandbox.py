@@ -24,18 +24,9 @@ from hermes_tools_terminal.environments.walls import proof as sandbox_proof
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.shell.session import Outcome, Shell
 
-from .conftest import SECRET, Build, make_base, needs
+from .conftest import SECRET, Build, needs
 
 provider: EnvironmentProvider = sandbox
-
-
-@pytest.fixture
-def own(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home and a workspace of this very user."""
-    folder = make_base(os.geteuid())
-    monkeypatch.setenv("HOME", str(folder / "home"))
-    yield folder
-    shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hermes_tools_terminal.environments.walls import secret_places as module
 from hermes_tools_terminal.environments.walls.secret_places import secret_places
 
 LIMIT_SECONDS = 20.0
+STRANGER = 61234
 
 
 def _remembered(home: Path) -> bool:
@@ -58,3 +60,22 @@ def test_links_lead_to_what_is_hidden(tmp_path: Path) -> None:
     found = secret_places([str(home)], hidden=[str(tmp_path / "other" / "keys" / ".."), f"{tmp_path}/other/keys/"])
     assert {str(kept), str(kept / "keys")} <= found
     assert not any("/home/" in path or "/other" in path for path in found if path.startswith(str(tmp_path)))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root sees what it cannot get to by its own rights")
+def test_what_lies_in_a_strangers_closed_folder_needs_no_mask(tmp_path: Path) -> None:
+    kept, home = tmp_path / "kept", tmp_path / "home"
+    for folder in (kept, home):
+        folder.mkdir()
+        (folder / "agent.sock").touch()
+    asked = [str(folder / "agent.sock") for folder in (kept, home)]
+    kept.chmod(0o710)
+    os.chown(kept, STRANGER, STRANGER)
+    assert secret_places([], hidden=asked) & set(asked) == {asked[1]}
+    for mode, group in ((0o711, STRANGER), (0o710, os.getegid()), (0o700, STRANGER)):
+        kept.chmod(mode)
+        os.chown(kept, STRANGER, group)
+        assert (asked[0] in secret_places([], hidden=asked)) == (mode != 0o700)
+    kept.chmod(0)
+    os.chown(kept, os.geteuid(), -1)
+    assert asked[0] in secret_places([], hidden=asked)  # who owns it can open it

@@ -7,11 +7,12 @@ import os
 import shutil
 import signal
 import stat
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.ledger import Owner
@@ -23,6 +24,7 @@ from hermes_tools_terminal.environments.walls.landlock import Landlock
 from hermes_tools_terminal.environments.walls.long_lived import long_lived
 from hermes_tools_terminal.environments.walls.plan import Plan, plan_for
 from hermes_tools_terminal.environments.walls.proof import BARE, output_of, prove
+from hermes_tools_terminal.environments.walls.wrapping import NotBuiltError, Wrapped, persistent
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.settings import TerminalSettings
@@ -31,6 +33,11 @@ KIND = "sandbox"
 
 _LOOK_SECONDS = 1.0
 """How often somebody looks whether a secret has come to a place where there was none."""
+
+_END_SECONDS = 5.0
+"""How long a program that failed, or was killed, may take to end."""
+
+_MOST_WORDS = 2_000
 
 # Ways to programs outside, which are closed, and to caches, which cannot be written.
 _DROPPED = frozenset(
@@ -105,21 +112,15 @@ class SandboxEnvironment(LocalEnvironment):
         try:
             scratch = os.path.join(self._own, "tmp")
             os.mkdir(scratch)
-            try:
-                self._build(engine, os.path.realpath(scratch))
-            except PlaceError:  # something that was to be hidden may have gone meanwhile: look once more
-                self._build(engine, os.path.realpath(scratch))
+            plan = plan_for(self._settings, folder=self.folder, home=self._home, scratch=os.path.realpath(scratch))
+            self._box = engine(plan)
+            self._plan = plan
+            self._masked, self._looked = _files_among(plan.hidden), time.monotonic()
+            self._variables = _inside(self._variables, self._box.temporary)
+            prove(self._box, plan, self._variables, self._own)
         except BaseException:
             self.close()
             raise
-
-    def _build(self, engine: Callable[[Plan], Bubblewrap | Landlock], scratch: str) -> None:
-        plan = plan_for(self._settings, folder=self.folder, home=self._home, scratch=scratch)
-        self._box = engine(plan)
-        self._plan = plan
-        self._masked, self._looked = _files_among(plan.hidden), time.monotonic()
-        self._variables = _inside(self._variables, self._box.temporary)
-        prove(self._box, plan, self._variables, self._own)
 
     def close(self) -> None:
         """Remove the scratch folder."""
@@ -162,9 +163,14 @@ class SandboxEnvironment(LocalEnvironment):
         folder = self._ground(cwd or self.folder)
         terminal = {"TERM": "xterm-256color"} if pty else {}
         variables = {**self._variables, **terminal, **(env or {})}
-        with box.wrapped(argv, folder=folder, env=variables) as (command, handles):
-            at = "/" if isinstance(box, Bubblewrap) else folder
-            return long_lived(lambda: spawn(command, cwd=at, env=BARE, pty=pty, pass_fds=handles))
+        at = "/" if isinstance(box, Bubblewrap) else folder
+
+        def started() -> Started:
+            with box.wrapped(argv, folder=folder, env=variables) as wrapped:
+                found = long_lived(lambda: spawn(wrapped.argv, cwd=at, env=BARE, pty=pty, pass_fds=wrapped.handles))
+                return _standing(found, wrapped)
+
+        return persistent(started)
 
     def run(self, script: str, *args: str, input: bytes | None = None, timeout: float = 60.0) -> bytes:
         """Run a small script inside and get what it printed.
@@ -172,8 +178,13 @@ class SandboxEnvironment(LocalEnvironment):
         Raises:
             PlaceError: it failed.
         """
-        with self._built().wrapped(["sh", "-c", script, "sh", *args], folder="/", env=self._variables) as given:
-            return output_of(*given, input=input, timeout=timeout)
+        box, argv = self._built(), ["sh", "-c", script, "sh", *args]
+
+        def printed() -> bytes:
+            with box.wrapped(argv, folder="/", env=self._variables) as wrapped:
+                return output_of(wrapped, input=input, timeout=timeout)
+
+        return persistent(printed)
 
     def signal(self, group: int, number: int, *, spare_leader: bool = False) -> None:
         """Send a signal to the command's processes, as they are seen from outside."""
@@ -216,6 +227,38 @@ class SandboxEnvironment(LocalEnvironment):
                 return folder
             folder = os.path.dirname(folder) or "/"
         return folder
+
+
+def _standing(started: Started, wrapped: Wrapped) -> Started:
+    """What was started, once its sandbox stands.
+
+    Raises:
+        NotBuiltError: it never will; with what the program said.
+    """
+    child = started.child
+    assert child.stdin is not None
+    assert child.stdout is not None
+    try:
+        if wrapped.built():
+            return started
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(_END_SECONDS)
+        raise NotBuiltError(_said(child.stdout) or "The sandbox was not built, and nobody said why.")
+    except BaseException:
+        child.kill()
+        child.wait(_END_SECONDS)
+        child.stdin.close()
+        child.stdout.close()
+        raise
+
+
+def _said(pipe: IO[bytes]) -> str:
+    """The last words of a program that has ended."""
+    os.set_blocking(pipe.fileno(), False)
+    try:
+        return os.read(pipe.fileno(), _MOST_WORDS).decode(errors="replace").strip()
+    except OSError:  # it said nothing
+        return ""
 
 
 def _engine(wanted: str) -> Callable[[Plan], Bubblewrap | Landlock]:

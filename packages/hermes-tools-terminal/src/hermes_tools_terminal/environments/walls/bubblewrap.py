@@ -13,6 +13,7 @@ from hermes_tools_terminal.environments.processes import Process, all_processes
 from hermes_tools_terminal.environments.walls import seccomp
 from hermes_tools_terminal.environments.walls.plan import Plan
 from hermes_tools_terminal.environments.walls.secret_places import within
+from hermes_tools_terminal.environments.walls.wrapping import Wrapped, doorstep
 
 TMP = "/tmp"  # noqa: S108 - the sandbox's own
 _TRY_SECONDS = 10.0
@@ -58,10 +59,8 @@ class Bubblewrap:
         self._moving = {path: _identity(path) for path in plan.hidden if within(path, plan.opened)}
 
     @contextlib.contextmanager
-    def wrapped(
-        self, argv: Sequence[str], *, folder: str, env: Mapping[str, str]
-    ) -> Iterator[tuple[list[str], tuple[int, ...]]]:
-        """The program that runs a command inside, and the descriptors that it needs until it has started."""
+    def wrapped(self, argv: Sequence[str], *, folder: str, env: Mapping[str, str]) -> Iterator[Wrapped]:
+        """What runs a command inside."""
         for path, identity in self._moving.items():
             if _identity(path) != identity:
                 raise PlaceError(f"{path} is hidden, and is not where it was.", hint="Put it back.")
@@ -71,7 +70,9 @@ class Bubblewrap:
         with contextlib.ExitStack() as stack:
             arguments = stack.enter_context(holding(text.encode("utf-8", "surrogateescape")))
             calls = stack.enter_context(holding(seccomp.filter_program(namespaces=True, network=self._plan.network)))
-            yield [self._program, "--args", str(arguments), "--seccomp", str(calls), "--", *argv], (arguments, calls)
+            step = stack.enter_context(doorstep())
+            given = ("--args", str(arguments), "--seccomp", str(calls), "--block-fd", str(step.handle))
+            yield Wrapped([self._program, *given, "--", *argv], (arguments, calls, step.handle), step)
 
     def host_path(self, path: str) -> str:
         """Where a folder of the sandbox is on this machine."""

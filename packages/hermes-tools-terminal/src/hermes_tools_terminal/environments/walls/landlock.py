@@ -24,6 +24,7 @@ from hermes_tools_terminal.environments.walls import seccomp
 from hermes_tools_terminal.environments.walls.bubblewrap import holding
 from hermes_tools_terminal.environments.walls.plan import Plan
 from hermes_tools_terminal.environments.walls.secret_places import within
+from hermes_tools_terminal.environments.walls.wrapping import Wrapped
 
 LEAST_ABI = 6
 """Linux 6.12. Before, signals reach processes outside, and before 6.2 files can be cut off."""
@@ -132,8 +133,8 @@ class Landlock:
     @contextlib.contextmanager
     def wrapped(
         self, argv: Sequence[str], *, folder: str, env: Mapping[str, str], probe: bool = False
-    ) -> Iterator[tuple[list[str], tuple[int, ...]]]:
-        """The program that runs a command inside, and the descriptors that it needs until it has started."""
+    ) -> Iterator[Wrapped]:
+        """What runs a command inside."""
         del folder  # where a process starts is not changed by rules
         text = "\0".join(f"{name}={value}" for name, value in env.items())
         code = seccomp.filter_program(namespaces=False, network=self._plan.network)
@@ -144,7 +145,7 @@ class Landlock:
             numbers = (rules, calls, variables)
             orders = [*map(str, numbers), str(os.getpid()), "1" if probe else "0"]
             program = which(argv[0], path=env.get("PATH")) or argv[0]
-            yield [sys.executable, "-I", "-S", "-c", _LAUNCHER, *orders, program, *argv], numbers
+            yield Wrapped([sys.executable, "-I", "-S", "-c", _LAUNCHER, *orders, program, *argv], numbers)
 
     def host_path(self, path: str) -> str:
         """Where a folder of the sandbox is on this machine: there, too."""

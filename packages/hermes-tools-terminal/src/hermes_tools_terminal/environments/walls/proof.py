@@ -12,6 +12,7 @@ from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.walls.bubblewrap import Bubblewrap
 from hermes_tools_terminal.environments.walls.landlock import Landlock
 from hermes_tools_terminal.environments.walls.plan import Plan
+from hermes_tools_terminal.environments.walls.wrapping import NotBuiltError, Wrapped, persistent
 
 BARE = {"PATH": os.defpath, "LC_ALL": "C"}
 """The variables of what builds the sandbox: a command's own, such as LD_PRELOAD, act inside only."""
@@ -65,9 +66,13 @@ def prove(box: Bubblewrap | Landlock, plan: Plan, variables: Mapping[str, str], 
     network = "" if plan.network or isinstance(box, Landlock) else os.readlink("/proc/self/ns/net")
     argv = ["sh", "-c", _PROBE, "sh", outside, secret, os.path.join(plan.workspace, word), network]
     more = {"probe": not plan.network} if isinstance(box, Landlock) else {}
+
+    def probe() -> bytes:
+        with box.wrapped(argv, folder="/", env=variables, **more) as wrapped:
+            return output_of(wrapped, timeout=_PROBE_SECONDS)
+
     try:
-        with box.wrapped(argv, folder="/", env=variables, **more) as given:
-            said = output_of(*given, timeout=_PROBE_SECONDS).decode(errors="replace").split()
+        said = persistent(probe).decode(errors="replace").split()
     finally:
         with contextlib.suppress(OSError):
             os.unlink(outside)
@@ -75,31 +80,33 @@ def prove(box: Bubblewrap | Landlock, plan: Plan, variables: Mapping[str, str], 
     _probed.add(key)
 
 
-def output_of(command: list[str], handles: tuple[int, ...], *, input: bytes | None = None, timeout: float) -> bytes:
+def output_of(wrapped: Wrapped, *, input: bytes | None = None, timeout: float) -> bytes:
     """What a command inside printed.
 
     Raises:
+        NotBuiltError: it was never inside.
         PlaceError: it failed, or took too long.
     """
     try:
         done = subprocess.run(  # noqa: S603 - ours
-            command,
+            wrapped.argv,
             input=input or b"",
             capture_output=True,
             timeout=timeout,
             env=BARE,
             cwd="/",
-            pass_fds=handles,
+            pass_fds=wrapped.handles,
             start_new_session=True,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
         raise PlaceError(f"The sandbox did not answer for {timeout:g} seconds.") from error
     except (OSError, ValueError) as error:
-        raise PlaceError(f"{command[0]} cannot be started: {error}") from error
+        raise PlaceError(f"{wrapped.argv[0]} cannot be started: {error}") from error
     if done.returncode:
         words = (done.stderr or done.stdout).decode(errors="replace").strip()[-500:]
-        raise PlaceError(words or f"It ended with {done.returncode}.")
+        failure = PlaceError if wrapped.built() else NotBuiltError
+        raise failure(words or f"It ended with {done.returncode}.")
     return done.stdout
 
 

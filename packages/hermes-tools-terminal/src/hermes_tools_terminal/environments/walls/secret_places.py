@@ -10,6 +10,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
+from hermes_tools_terminal.environments.walls.reaching import Reach
+
 # What everybody has, as folders where that does no harm: a file that is replaced by its owner is another file, and a
 # mask over the old one does not cover it.
 _AT_HOME = tuple(
@@ -72,7 +74,12 @@ def secret_places(homes: Iterable[str], *, hidden: Iterable[str] = ()) -> frozen
     found.update(_machine_patterns().below("/"))
     found.update(_existing(_ON_THE_MACHINE))
     found.update(_existing(os.path.expanduser(path) for path in hidden))
-    own = {path for path in _without_links(found) if path != "/" and _readable(path)}
+    reach = Reach()
+    own = {
+        path
+        for path in _without_links(found)
+        if path != "/" and _readable(path) and reach.enters(os.path.dirname(path))
+    }
     return frozenset(above if (above := os.path.dirname(path)) in _FOLDED else path for path in own)
 
 
