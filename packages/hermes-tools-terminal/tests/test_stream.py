@@ -67,9 +67,9 @@ def test_what_a_shell_says_at_its_end_is_not_output() -> None:
 
 
 def test_a_mark_without_an_end_holds_nothing_up() -> None:
-    began = time.monotonic()
+    began = time.process_time()
     output, found, reader = fed([MARK + b"x" * 1000] + [b"y" * 65_536] * 800 + [MARK + b"end\x1ftoken\x1f0\x1f/\x1e"])
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
     assert len(reader._held) <= 65_536
     assert len(output) > 50_000_000
     assert found[-1] == Mark("end", 0, "/", "token")

@@ -95,8 +95,8 @@ def test_a_time_out_keeps_what_was_printed_and_what_the_shell_knew(agent: Make) 
     me = agent()
     me.run("export KEPT=yes")
     began = time.monotonic()
-    told = me.run("echo before; sleep 60; echo never", timeout=1)
-    assert time.monotonic() - began < 10
+    told = me.run("echo before; sleep 600; echo never", timeout=1)
+    assert time.monotonic() - began < 50
     assert told["exit_code"] == 124
     assert told["output"].startswith("before\n")
     assert "never" not in told["output"]
@@ -108,7 +108,10 @@ def test_a_time_out_ends_everything_that_a_command_started(agent: Make) -> None:
     me = agent(terminal={"foreground_guard": False})
     told = me.run("sleep 4321 & setsid sleep 4321 & sh -c 'trap \"\" TERM; sleep 4321; :'", timeout=1)
     assert told["exit_code"] == 124
-    assert _sleeping("4321") == []
+    deadline = time.monotonic() + 30
+    while _sleeping("4321"):  # what was killed may take a moment to be gone
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def _sleeping(seconds: str) -> list[int]:
@@ -126,7 +129,7 @@ def _sleeping(seconds: str) -> list[int]:
 def test_a_command_that_ignores_everything_is_ended_all_the_same(agent: Make) -> None:
     began = time.monotonic()
     assert agent().run("trap '' TERM INT HUP; while :; do :; done", timeout=1)["exit_code"] == 124
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 50
 
 
 def test_a_command_can_be_interrupted(agent: Make) -> None:
@@ -146,7 +149,7 @@ async def test_a_cancelled_call_leaves_nothing_running() -> None:
     async with Hermes(plugins=[hermes_tools_terminal]) as hermes:
         with anyio.move_on_after(0.5):
             await hermes.acall("terminal", {"command": "sleep 5432"})
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             while _sleeping("5432"):
                 await anyio.sleep(0.02)
         assert '"on\\n"' in await hermes.acall("terminal", {"command": "echo on"})
@@ -247,7 +250,7 @@ def test_sudo_without_a_password_does_not_hang(agent: Make, tmp_path: Path) -> N
     fake.chmod(0o755)
     began = time.monotonic()
     told = agent(approvals="off").run(f"{fake} true", timeout=20)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 50
     assert told["exit_code"] == 1
     assert "sudo needs a password" in told["note"]
 

@@ -61,7 +61,7 @@ def talk(place: Environment, *commands: str | tuple[str, float]) -> list[Outcome
     return anyio.run(run)
 
 
-def until(true: Callable[[], bool], seconds: float = 10.0) -> None:
+def until(true: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait until something is so."""
     deadline = time.monotonic() + seconds
     while not true():

@@ -89,7 +89,7 @@ def coder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
 def until() -> Callable[..., Any]:
     """Waits for something, under a deadline."""
 
-    def wait(check: Callable[[], Any], seconds: float = 20) -> Any:
+    def wait(check: Callable[[], Any], seconds: float = 60) -> Any:
         deadline = time.monotonic() + seconds
         while not (found := check()):
             assert time.monotonic() < deadline, "it did not happen in time"

@@ -238,7 +238,7 @@ def test_a_script_without_its_guard_for_spawned_children_still_works_with_one(co
     assert coder().says(code) == "[42]\n"
 
 
-def test_nothing_stays_behind(coder: Make, tmp_path: Path) -> None:
+def test_nothing_stays_behind(coder: Make, tmp_path: Path, until: Callable[..., Any]) -> None:
     me = coder()
     rooms = Path(tempfile.gettempdir()) / f"hermes-{os.geteuid()}"
     mine = f"{Owner.this()}-"
@@ -246,7 +246,7 @@ def test_nothing_stays_behind(coder: Make, tmp_path: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
         me.run("import hermes_tools; hermes_tools.web_search('x'); 1 / 0")
-    assert len(os.listdir("/proc/self/fd")) == before
+    until(lambda: len(os.listdir("/proc/self/fd")) <= before)  # connections are let go of by threads of their own
     assert list((tmp_path / "project").iterdir()) == []
     assert [name for name in os.listdir(rooms) if name.startswith(mine)] == []
     assert rooms.stat().st_mode & 0o777 == 0o700
