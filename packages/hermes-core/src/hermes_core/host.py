@@ -287,7 +287,7 @@ class Hermes:
             enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
             disabled: What is taken away, always last.
             quiet: False says on stderr what is left out and why.
-            context_length: The model's context window in tokens; None when nobody knows it.
+            context_length: The model's context window in tokens; None or 0 when nobody knows it.
             format: `openai`, `anthropic`, `responses` or `mcp`.
             everything: Whether nothing is hidden, whatever the settings say: for programs, which pay for no tokens.
 
@@ -318,7 +318,7 @@ class Hermes:
         Args:
             enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
             disabled: What is taken away, always last.
-            context_length: The model's context window in tokens; None when nobody knows it.
+            context_length: The model's context window in tokens; None or 0 when nobody knows it.
             format: `openai`, `anthropic`, `responses` or `mcp`.
         """
         _check_format(format)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -248,11 +249,16 @@ def test_a_wrong_question_is_an_error(host: Make) -> None:
     with pytest.raises(ConfigError, match="format"):
         hermes.assemble(format="gemini")
     with pytest.raises(ConfigError, match="context_length"):
-        hermes.assemble(context_length=0)
+        hermes.assemble(context_length=math.nan)
     with pytest.raises(UnknownToolsetError):
         hermes.assemble(enabled=["wbe"])
     with hermes.session() as session, pytest.raises(ConfigError, match="context_length"):
-        session.definitions(context_length=-1)
+        session.definitions(context_length=math.inf)
+
+
+@pytest.mark.parametrize("length", [0, -1])
+def test_a_context_window_of_nothing_is_one_that_nobody_knows(length: int, host: Make) -> None:
+    assert host(tools=[make("a")]).assemble(context_length=length) == host(tools=[make("a")]).assemble()
 
 
 def test_the_list_belongs_to_the_caller(host: Make) -> None:

@@ -182,8 +182,8 @@ def test_an_unknown_format_is_an_error_that_names_the_known_ones(format: Any, ho
         host().definitions(format=format)
 
 
-@pytest.mark.parametrize("length", [0, -1])
-def test_a_context_without_room_is_an_error(length: int, host: Make) -> None:
+@pytest.mark.parametrize("length", [True, "long", float("nan")])
+def test_a_context_that_is_no_number_is_an_error(length: Any, host: Make) -> None:
     with pytest.raises(ConfigError, match="context_length"):
         host().definitions(context_length=length)
 

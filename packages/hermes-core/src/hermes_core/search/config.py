@@ -91,16 +91,16 @@ KEYS = ("enabled", "threshold_pct", "search_default_limit", "max_search_limit", 
 
 
 def checked_context_length(value: float | None) -> int | None:
-    """A context window in whole tokens; None when nobody knows it.
+    """A context window in whole tokens; None when nobody knows it, which some tell by a 0 or less.
 
     Raises:
         ConfigError: it is no number of tokens.
     """
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _ENORMOUS:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _ENORMOUS:
         raise ConfigError(f"context_length is {_shown(value)}, not a number of tokens.", example="128000")
-    return int(value)
+    return int(value) if value >= 1 else None
 
 
 def _log_warning(text: str) -> None:
