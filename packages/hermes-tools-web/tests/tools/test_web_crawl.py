@@ -21,11 +21,14 @@ class Site:
     def __init__(self) -> None:
         self.texts = {"/": "The shop.", "/prices": "Apples cost one coin.", "/team": "Anna and Bert.", "/jobs": "None."}
         self.asked: list[str] = []
+        self.over = threading.Event()
         site = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 site.asked.append(self.path)
+                if self.path == "/stuck":
+                    site.over.wait(60)
                 text = site.texts.get(self.path)
                 links = "".join(f'<a href="{path}">{path.strip("/")}</a> ' for path in site.texts)
                 head, main = f"<head><title>{self.path}</title></head>", f"<main><p>{text}</p></main>"
@@ -51,6 +54,7 @@ def site() -> Iterator[Site]:
     thread = threading.Thread(target=made.server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield made
+    made.over.set()
     made.server.shutdown()
     thread.join()
     made.server.server_close()
@@ -184,3 +188,12 @@ def test_a_url_in_a_parameter_is_no_scheme(new_host: Callable[..., Hermes]) -> N
     result = _call(new_host(security={}), url="127.0.0.1/login?next=https://example.org/")
 
     assert (result["code"], result["reason"]) == ("url_refused", "private")
+
+
+def test_what_was_read_is_told_before_the_caller_gives_up(site: Site, new_host: Callable[..., Hermes]) -> None:
+    site.texts["/stuck"] = "Never told."
+
+    result = json.loads(new_host().call("web_crawl", {"url": site.url}, timeout=8))
+
+    assert result["stopped"] == "time"
+    assert "The shop." in result["pages"][0]["content"]

@@ -39,7 +39,7 @@ _MOST_SILENT = 5
 """After so many pages in a row for which the server did not even answer, it is gone."""
 
 
-async def crawl(plan: CrawlPlan, access: Access, *, tell: Tell) -> CrawlReport:
+async def crawl(plan: CrawlPlan, access: Access, *, tell: Tell, seconds: float | None = None) -> CrawlReport:
     """Crawl a site.
 
     When its time is over, it returns what was read until then.
@@ -48,6 +48,7 @@ async def crawl(plan: CrawlPlan, access: Access, *, tell: Tell) -> CrawlReport:
         plan: What is to be crawled.
         access: The user's settings, and what may be fetched.
         tell: Told how far it is before each page.
+        seconds: What the caller gives it, when that is less than the user does.
 
     Raises:
         CrawlError: there is no first page.
@@ -58,7 +59,7 @@ async def crawl(plan: CrawlPlan, access: Access, *, tell: Tell) -> CrawlReport:
     settings = access.settings.crawl
     pace = Pace(settings.delay_seconds)
     run = _Crawl(plan, pace, tell)
-    with anyio.move_on_after(settings.seconds) as within:
+    with anyio.move_on_after(settings.seconds if seconds is None else min(seconds, settings.seconds)) as within:
         try:
             async with visiting(access, pace) as site:
                 await run.through(site, start, settings.concurrency)

@@ -11,6 +11,7 @@ from hermes_core import ToolContext, tool
 from hermes_tools_web.crawling.report import CrawlPlan, CrawlProgress
 from hermes_tools_web.settings import CrawlSettings
 from hermes_tools_web.tools.access import access_of
+from hermes_tools_web.tools.deadlines import before
 
 _AROUND = " \t\r\n\f\v<>\"'`"
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -50,7 +51,7 @@ async def web_crawl(
 
     access = access_of(ctx)
     plan, notes = _plan(url, instructions or "", depth, limit, access.settings.crawl)
-    report = await crawl(plan, access, tell=tell)
+    report = await crawl(plan, access, tell=tell, seconds=before(ctx.timeout))
     return await run_sync(told, report, plan, notes)
 
 
