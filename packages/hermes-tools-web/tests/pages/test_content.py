@@ -32,6 +32,13 @@ _STORY = "".join(f"<p>The keeper climbs the tower every evening, and step number
         "<button>NOISE copy</button>",
         "<noscript><img alt='NOISE pixel' src='/p'></noscript>",
         '<ul class="mainnav"><li><a href="/q">NOISE q</a></li></ul>',
+        '<ul><li><a hreflang="de" href="/de">NOISE de</a></li><li><a lang="fr" href="/fr">NOISE fr</a></li>'
+        '<li><a hreflang="fi" href="/fi">NOISE fi</a></li></ul>',
+        '<ul><li>Previous message: <a href="/1">NOISE re: towers</a></li></ul>',
+        '<ul><li>Next message: <a href="/2">NOISE</a></li></ul>',
+        '<p>Next post: <a href="/2">NOISE about the sea</a></p>',
+        '<div class="who-is-online"><p>NOISE four guests are reading this</p></div>',
+        '<section id="newsletter"><h3>Newsletter</h3><p>NOISE every day</p><input type="email"></section>',
     ],
 )
 def test_noise_goes_and_the_story_stays(read: Read, noise: str) -> None:
@@ -56,10 +63,43 @@ def test_noise_goes_and_the_story_stays(read: Read, noise: str) -> None:
         '<p>You can <a href="/x">read more</a> about KEPT things here in this text.</p>',
         '<div class="restaurant-menu"><p>KEPT soup of the day, with bread and butter, for five</p></div>',
         "<pre>share KEPT</pre>",
+        '<div class="snippet-clipboard-content position-relative"><pre><code>make KEPT</code></pre></div>',
+        '<div class="code-toolbar"><pre><code>make KEPT</code></pre><div class="toolbar"><a>Copy</a></div></div>',
+        '<div class="language-bash highlighter-rouge"><div class="highlight"><pre>make KEPT</pre></div></div>',
+        '<div class="language-sh"><button class="copy"></button><span>sh</span><pre>npm i KEPT</pre></div>',
+        '<section id="cookies"><h2>Cookies</h2><p>KEPT: the session is in a cookie.</p></section>',
+        '<div class="section" id="toolbar"><h2>4.2 Toolbar<a href="#toolbar">¶</a></h2><p>KEPT: three.</p></div>',
+        '<section id="related-work"><h2>Related work</h2><p>KEPT: Smith measured the same.</p></section>',
+        '<h2 id="subscription">Subscription KEPT</h2><p>How it works is told here, and how it ends.</p>',
+        '<h3 id="feedback">KEPT</h3>',
+        "<ol><li>Click <b>Save</b></li><li>Close</li><li>KEPT</li></ol>",
     ],
 )
 def test_what_only_looks_like_noise_stays(read: Read, kept: str) -> None:
     assert "KEPT" in read(f"<body><main><h1>Tower</h1>{_STORY}{kept}{_STORY}</main></body>").markdown
+
+
+def test_steps_and_answers_of_one_word_stay(read: Read) -> None:
+    steps = "<ol><li>Save</li><li>Close</li></ol><h3>Is it free?</h3><p>No</p>"
+    written = read(f"<body><main><h1>Tower</h1>{_STORY}{steps}{_STORY}</main></body>").markdown
+    assert "1. Save\n2. Close" in written
+    assert "### Is it free?\n\nNo" in written
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        '<section><h2>See also</h2><ul><li><a href="/1">KEPT one of them</a></li></ul></section>',
+        '<h2>External links</h2><ul><li><a href="/1">KEPT one of all the sites</a></li></ul>',
+        '<div class="mw-heading"><h2>Further reading</h2></div><ul><li><a href="/1">KEPT a book</a></li></ul>',
+        '<section><h2>References</h2><ol><li><a href="/1">KEPT the first paper of many</a></li></ol></section>',
+    ],
+)
+def test_links_that_end_an_article_stay(read: Read, last: str) -> None:
+    for after in ("", "<footer><a href='/imprint'>Imprint</a></footer>"):
+        written = read(f"<body><main><article><h1>Tower</h1>{_STORY}{last}</article></main>{after}</body>").markdown
+        assert "KEPT" in written
+        assert "Imprint" not in written
 
 
 def test_a_page_that_is_only_links_keeps_them(read: Read) -> None:
@@ -82,6 +122,20 @@ def test_a_wrapper_with_a_bad_name_does_not_take_the_page_with_it(read: Read) ->
 
 def test_a_form_around_the_whole_page_is_no_form(read: Read) -> None:
     assert "creaks" in read(f'<body><form id="aspnetForm"><div><h1>Tower</h1>{_STORY}</div></form></body>').markdown
+
+
+@pytest.mark.parametrize(
+    ("tab", "panel"),
+    [
+        ('<a role="tab" href="#specs">Data</a>', '<div id="specs" style="display:none">KEPT 18 V</div>'),
+        ('<a data-bs-toggle="tab" data-bs-target="#s">Data</a>', '<div id="s" hidden>KEPT 18 V</div>'),
+        ('<a data-toggle="tab" href="#s">Data</a>', '<div id="s" class="hide">KEPT 18 V</div>'),
+        ('<li role="tab">Data</li>', '<div role="tabpanel" hidden>KEPT 18 V</div>'),
+    ],
+)
+def test_what_a_tab_opens_is_read(read: Read, tab: str, panel: str) -> None:
+    assert "KEPT" in read(f"<body><main><h1>Drill</h1>{tab}{_STORY}{panel}</main></body>").markdown
+    assert "KEPT" not in read(f"<body><main><h1>Drill</h1>{_STORY}{panel}</main></body>").markdown
 
 
 @pytest.mark.parametrize(

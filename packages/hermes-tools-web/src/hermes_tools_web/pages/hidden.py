@@ -69,20 +69,36 @@ def drop_hidden(root: Node) -> int:
 def _is_unseen(node: Node, sheet: _Sheet, opened: frozenset[str]) -> bool:
     if node.tag in _NEVER_SHOWN:
         return not _is_formula(node)
-    return node.tag not in ("html", "body") and _is_hidden(node, sheet) and attr(node, "id") not in opened
+    return node.tag not in ("html", "body") and _is_hidden(node, sheet) and not _is_opened(node, opened)
 
 
 def _is_formula(node: Node) -> bool:
     return node.tag == "script" and attr(node, "type").startswith("math/tex")
 
 
+_ANY_PANEL = "*"
+"""Stands for every panel of tabs, where tabs do not say which they open."""
+_OPENS = ("aria-controls", "href", "data-target", "data-bs-target")
+
+
 def _openable(root: Node) -> frozenset[str]:
     """What a click on a tab or a question opens is no secret."""
     ids: set[str] = set()
     for node in root.iter("button", "a", "li", "div", "summary", "h2", "h3", "h4", "span", "dt"):
-        if attr(node, "role") == "tab" or (node.get("aria-expanded") is not None and is_longer(node, 12)):
+        if _is_tab(node):
+            ids.add(_ANY_PANEL)
+            ids.update(word.removeprefix("#") for name in _OPENS for word in attr(node, name).split())
+        elif node.get("aria-expanded") is not None and is_longer(node, 12):
             ids.update(attr(node, "aria-controls").split())
-    return frozenset(ids)
+    return frozenset(ids - {""})
+
+
+def _is_tab(node: Node) -> bool:
+    return attr(node, "role") == "tab" or "tab" in (attr(node, "data-toggle"), attr(node, "data-bs-toggle"))
+
+
+def _is_opened(node: Node, opened: frozenset[str]) -> bool:
+    return attr(node, "id") in opened or (_ANY_PANEL in opened and attr(node, "role") == "tabpanel")
 
 
 def _is_hidden(node: Node, sheet: _Sheet) -> bool:

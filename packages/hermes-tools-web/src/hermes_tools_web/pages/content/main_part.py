@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hermes_tools_web.pages.content.chapters import are_references
 from hermes_tools_web.pages.content.guide import Guide
 from hermes_tools_web.pages.content.vocabulary import MAIN_CLASSES, MAIN_IDS
 from hermes_tools_web.pages.content.weights import NOTHING, Weight
@@ -152,6 +153,6 @@ def drop_unchosen(part: Node, weights: dict[Node, Weight], guide: Guide) -> None
         if node is part or weight.text < 15 or weight.density < 0.6 or weight.titles or weight.own > 0.2 * whole.own:
             continue
         share = guide.share(text_of(node))
-        if share is not None and share < 0.05:
+        if share is not None and share < 0.05 and not are_references(node):
             drop(node)
     sweep(part)

@@ -238,7 +238,9 @@ def _are_apart(node: Node) -> bool:
     before = node.getprevious()
     if before is None or before.tail or before.tag in ("b", "i", "em", "strong", "sup", "sub", "br", "wbr"):
         return False
-    return node.tag in ("span", "a", "time", "small", "label") and bool(node.get("class") or node.tag in ("a", "time"))
+    if node.tag in ("a", "time", "label"):
+        return True
+    return node.tag in ("span", "small") and bool(node.get("class"))
 
 
 def _ends_word(parts: list[str]) -> bool:
