@@ -73,6 +73,9 @@ def test_noise_goes_and_the_story_stays(read: Read, noise: str) -> None:
         '<h2 id="subscription">Subscription KEPT</h2><p>How it works is told here, and how it ends.</p>',
         '<h3 id="feedback">KEPT</h3>',
         "<ol><li>Click <b>Save</b></li><li>Close</li><li>KEPT</li></ol>",
+        '<p><a href="mailto:kept@site.example">KEPT@site.example</a></p>',
+        '<ul><li><a href="tel:+35840">KEPT +358 40</a></li></ul>',
+        '<tower-note><template shadowrootmode="open"><p>KEPT in a shadow</p></template></tower-note>',
     ],
 )
 def test_what_only_looks_like_noise_stays(read: Read, kept: str) -> None:

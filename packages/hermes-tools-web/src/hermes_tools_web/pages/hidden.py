@@ -68,12 +68,17 @@ def drop_hidden(root: Node) -> int:
 
 def _is_unseen(node: Node, sheet: _Sheet, opened: frozenset[str]) -> bool:
     if node.tag in _NEVER_SHOWN:
-        return not _is_formula(node)
+        return not _is_formula(node) and not _is_shadow(node)
     return node.tag not in ("html", "body") and _is_hidden(node, sheet) and not _is_opened(node, opened)
 
 
 def _is_formula(node: Node) -> bool:
     return node.tag == "script" and attr(node, "type").startswith("math/tex")
+
+
+def _is_shadow(node: Node) -> bool:
+    """A template that says so is shown as soon as the page is."""
+    return node.tag == "template" and node.get("shadowrootmode") is not None
 
 
 _ANY_PANEL = "*"

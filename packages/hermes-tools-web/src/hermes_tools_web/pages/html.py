@@ -14,6 +14,7 @@ from hermes_tools_web.pages.hidden import drop_hidden
 from hermes_tools_web.pages.links import links_of
 from hermes_tools_web.pages.markdown.writing import write_markdown
 from hermes_tools_web.pages.metadata import metadata_of
+from hermes_tools_web.pages.roles import name_signs, name_tables
 from hermes_tools_web.pages.sizes import trimmed
 from hermes_tools_web.pages.tree import Node, parse_html
 
@@ -59,6 +60,8 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
 
 
 def _contents(root: Node, text: str, addresses: Addresses) -> str:
+    name_tables(root)
+    name_signs(root)
     drop_hidden(root)
     said = sum(len(piece.strip()) for piece in root.itertext())
     guide = guide_of(root)
@@ -78,6 +81,8 @@ def _whole(text: str, addresses: Addresses) -> str:
     root = parse_html(text)
     if root is None:
         return ""
+    name_tables(root)
+    name_signs(root)
     drop_hidden(root)
     return write_markdown(root, addresses)
 

@@ -32,6 +32,8 @@ class Weight(NamedTuple):
 
 
 NOTHING = Weight(0, 0)
+_STAYS = ("#", "mailto:", "tel:")
+"""Links to this very page, and to people: their addresses are what is said."""
 
 
 def weigh(root: Node) -> dict[Node, Weight]:
@@ -44,7 +46,7 @@ def weigh(root: Node) -> dict[Node, Weight]:
     stack: list[list[int]] = [[0, 0, 0]]
     links = 0
     for event, node in walk(root):
-        leads = node.tag == "a" and not attr(node, "href").startswith("#") and bool(node.get("href"))
+        leads = node.tag == "a" and bool(node.get("href")) and not attr(node, "href").lower().startswith(_STAYS)
         if event == "start":
             links += leads
             size = _size(node.text)
