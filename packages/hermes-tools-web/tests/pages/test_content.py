@@ -74,12 +74,32 @@ def test_noise_goes_and_the_story_stays(read: Read, noise: str) -> None:
         '<h3 id="feedback">KEPT</h3>',
         "<ol><li>Click <b>Save</b></li><li>Close</li><li>KEPT</li></ol>",
         '<p><a href="mailto:kept@site.example">KEPT@site.example</a></p>',
+        '<form class="usertext"><input type="hidden" name="id"><div><p>KEPT: what a reader wrote.</p></div></form>',
+        '<div class="call-to-action"><p>KEPT: you can <a href="/1">renew it</a> if you have one, for a coin.</p></div>',
+        '<div class="authors">By <a href="/a/1">Jane Doe Junior</a>, <a href="/a/2">KEPT Roe</a></div>',
         '<ul><li><a href="tel:+35840">KEPT +358 40</a></li></ul>',
         '<tower-note><template shadowrootmode="open"><p>KEPT in a shadow</p></template></tower-note>',
     ],
 )
 def test_what_only_looks_like_noise_stays(read: Read, kept: str) -> None:
     assert "KEPT" in read(f"<body><main><h1>Tower</h1>{_STORY}{kept}{_STORY}</main></body>").markdown
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        '<div class="question-header"><h1><a href="/q/1">How many steps has it?</a></h1><a href="/ask">Ask</a></div>',
+        '<table><tr><td><a href="/up">+</a></td><td><a href="https://t.example/">How many steps has it?</a></td></tr>'
+        "</table>",
+        '<p class="title"><a href="/q/1">How many steps has it?</a> (<a href="/self">self</a>)</p>',
+    ],
+)
+def test_a_title_that_leads_elsewhere_stays(read: Read, title: str) -> None:
+    logo = '<div class="header"><a href="/">Tower Exchange</a></div>'
+    page = f"<head><title>How many steps has it? - Tower Exchange</title></head><body>{logo}{title}{_STORY}</body>"
+    written = read(f"<html>{page}</html>").markdown
+    assert "[How many steps has it?](https://" in written
+    assert "Tower Exchange" not in written
 
 
 def test_steps_and_answers_of_one_word_stay(read: Read) -> None:

@@ -8,6 +8,7 @@ from hermes_tools_web.pages.content.edges import drop_edges
 from hermes_tools_web.pages.content.guide import guide_of
 from hermes_tools_web.pages.content.main_part import drop_unchosen, main_part
 from hermes_tools_web.pages.content.shells import FRAMES, NEEDS_SCRIPT, frame_list, is_little, needs_script
+from hermes_tools_web.pages.content.titles import mark_title
 from hermes_tools_web.pages.content.weights import weigh
 from hermes_tools_web.pages.document import Document
 from hermes_tools_web.pages.hidden import drop_hidden
@@ -62,6 +63,7 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
 def _contents(root: Node, text: str, addresses: Addresses) -> str:
     name_tables(root)
     name_signs(root)
+    mark_title(root)
     drop_hidden(root)
     said = sum(len(piece.strip()) for piece in root.itertext())
     guide = guide_of(root)

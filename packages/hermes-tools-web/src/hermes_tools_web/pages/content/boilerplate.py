@@ -26,6 +26,8 @@ _MOST_OF_IT = 0.4
 _SMALL = ("a", "p", "span", "li", "div", "button", "label", "small", "summary", "strong", "h2", "h3", "h4", "h5", "h6")
 _SHORT = 60
 _LINE = 200
+_CALL = frozenset(("call", "to", "action"))
+_SLOGAN = 40
 _ANSWERS = ("yes", "no")
 
 
@@ -61,7 +63,7 @@ def _is_around(node: Node, weight: Weight) -> bool:
     if node.tag == "aside":
         return _is_aside(node, weight)
     if node.tag == "form":
-        return weight.text < 400 or weight.density > 0.5
+        return (weight.text < 400 or weight.density > 0.5) and _asks(node)
     if node.tag == "button":
         return not _is_question(node, weight)
     if node.tag in ("noscript", "clipboard-copy"):
@@ -87,6 +89,13 @@ def _is_aside(node: Node, weight: Weight) -> bool:
     return asks or weight.density > 0.25 or weight.text < 80
 
 
+def _asks(node: Node) -> bool:
+    """Whether there is something to fill in or to press."""
+    if next(node.iter("button", "textarea", "select"), None) is not None:
+        return True
+    return any(attr(field, "type").lower() != "hidden" for field in node.iter("input"))
+
+
 def _is_question(node: Node, weight: Weight) -> bool:
     """A button that opens an answer has the question on it."""
     return _is_within(node, *HEADINGS, "dt", "summary") or (node.get("aria-expanded") is not None and weight.text > 15)
@@ -100,6 +109,8 @@ def _is_named_so(node: Node, weight: Weight) -> bool:
         return False
     if "elementor" in words or ("wp" in words and "block" in words and weight.density < 0.5):
         words = words - {"widget", "widgets"}
+    if words >= _CALL and weight.own <= _SLOGAN:  # with more than a slogan, it tells what can be done
+        return True
     if words & SURE or any(pair <= words for pair in PAIRS):
         return not _is_within(node, "pre", "code")
     if words & LIKELY or any(word.endswith(("nav", "menu")) for word in words):

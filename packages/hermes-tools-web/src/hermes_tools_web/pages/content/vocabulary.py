@@ -53,7 +53,6 @@ PAIRS = (
     {"share", "buttons"},
     {"social", "links"},
     {"left", "column"},
-    {"call", "to", "action"},
     {"last", "updated"},
     {"signed", "out"},
     {"who", "online"},
@@ -90,7 +89,9 @@ _PHRASES = (
     r"|improve this (?:page|answer|question|doc)|loading(?:\.\.\.|…)?|please wait(?:\.\.\.|…)?"
     r"|toggle (?:navigation|menu|table of contents|dark mode)|all rights reserved\.?|teilen|drucken|nach oben"
     r"|mehr lesen|anmelden|partager|imprimer|en savoir plus|se connecter|compartir|imprimir|leer más"
-    r"|iniciar sesión|(?:add|post) (?:a )?(?:comment|reply)|(?:jump to|print|pin|rate) (?:this )?recipe"
+    r"|iniciar sesión|(?:add|post) (?:a )?(?:comment|reply)|ask (?:a )?question"
+    r"|return to .{1,40}(?:board|forum|index|list|top)|more information about the .{1,40} mailing list"
+    r"|(?:jump to|print|pin|rate) (?:this )?recipe"
 )
 NOISE_TEXT = re.compile(rf"[\W_]*(?:{_PHRASES})[\W_]*", re.IGNORECASE)
 """Texts of links and small parts that say nothing by themselves."""
