@@ -67,6 +67,8 @@ def test_noise_goes_and_the_story_stays(read: Read, noise: str) -> None:
         '<div class="code-toolbar"><pre><code>make KEPT</code></pre><div class="toolbar"><a>Copy</a></div></div>',
         '<div class="language-bash highlighter-rouge"><div class="highlight"><pre>make KEPT</pre></div></div>',
         '<div class="language-sh"><button class="copy"></button><span>sh</span><pre>npm i KEPT</pre></div>',
+        '<div class="language-sh highlight"><table><tr><td class="linenos"><pre>1</pre></td>'
+        '<td class="code"><pre>npm i KEPT</pre></td></tr></table></div>',
         '<section id="cookies"><h2>Cookies</h2><p>KEPT: the session is in a cookie.</p></section>',
         '<div class="section" id="toolbar"><h2>4.2 Toolbar<a href="#toolbar">¶</a></h2><p>KEPT: three.</p></div>',
         '<section id="related-work"><h2>Related work</h2><p>KEPT: Smith measured the same.</p></section>',

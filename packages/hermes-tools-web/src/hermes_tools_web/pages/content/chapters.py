@@ -38,8 +38,8 @@ def holds_code(node: Node, weights: dict[Node, Weight]) -> bool:
         node: The element.
         weights: The weights of all elements.
     """
-    code = next(node.iter("pre"), None)
-    return code is not None and 2 * weights.get(code, NOTHING).text >= weights.get(node, NOTHING).text
+    codes = [weights.get(code, NOTHING).text for code in node.iter("pre")]
+    return bool(codes) and 2 * sum(codes) >= weights.get(node, NOTHING).text
 
 
 def are_references(node: Node) -> bool:
