@@ -171,6 +171,18 @@ def test_what_a_tab_opens_is_read(read: Read, tab: str, panel: str) -> None:
         '<p aria-hidden="true">SECRET</p>',
         '<p style="position:absolute;left:-9999px">SECRET</p>',
         '<p style="font-size:0px">SECRET</p>',
+        '<p style="font:0/0 a">SECRET</p>',
+        '<p style="font:italic 1px/1 serif">SECRET</p>',
+        '<p style="/* x */display:none">SECRET</p>',
+        '<p style="display:/* x */none">SECRET</p>',
+        '<p style="dis\\70lay:none">SECRET</p>',
+        '<p style="filter:opacity(0)">SECRET</p>',
+        '<p style="filter:blur(2px) opacity(0%)">SECRET</p>',
+        '<p style="zoom:0.01">SECRET</p>',
+        '<p style="margin-left:-9999px">SECRET</p>',
+        '<p style="transform:translateX(-9999px)">SECRET</p>',
+        '<p style="translate:-9999px">SECRET</p>',
+        '<p style="-webkit-text-fill-color:transparent">SECRET</p>',
         '<p style="color:#ffffff;background-color:#fff">SECRET</p>',
         "<style>.q{display:none}</style><p class='q'>SECRET</p>",
         "<!-- SECRET -->",
@@ -212,3 +224,25 @@ def test_a_page_whose_body_nobody_opened_is_read(read: Read, page: str) -> None:
     document = read(page)
     assert "Text" in document.markdown
     assert document.title == "x"
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "font:bold 14px/1.5 serif",
+        "font:1.2em/1 serif",
+        "filter:opacity(0.9)",
+        "filter:blur(0)",
+        "zoom:1",
+        "margin-left:-40px",
+        "transform:translateX(-50%)",
+        "transform:translate(-12px, 4px) scale(1.1)",
+        "-webkit-text-fill-color:transparent;-webkit-background-clip:text",
+        "background:url(/*not a comment",
+        "content:'\\110000'",
+    ],
+)
+def test_what_is_only_styled_is_read(read: Read, style: str) -> None:
+    assert (
+        "KEPT" in read(f'<body><main><h1>Tower</h1>{_STORY}<p style="{style}">KEPT</p>{_STORY}</main></body>').markdown
+    )
