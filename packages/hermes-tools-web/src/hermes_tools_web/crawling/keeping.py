@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from anyio.to_thread import run_sync
+
+from hermes_tools_web.cache.pages import KeptPage, read, written
 from hermes_tools_web.crawling.addresses import WebAddress, read_address
-from hermes_tools_web.extraction.images import without_images
-from hermes_tools_web.extraction.keeping import keep_page, kept_with_more
-from hermes_tools_web.extraction.outcome import Outcome
 from hermes_tools_web.pages.document import Document, Link
 from hermes_tools_web.providers.stamps import kept_under
 from hermes_tools_web.results import Page
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 _PROVIDER = "direct"
 """Who reads single pages as a crawl does: what it finds under its name, it need not fetch."""
+_PICTURE = "data:image/"
 
 
 class KeptPages:
@@ -42,12 +42,13 @@ class KeptPages:
         """
         from hermes_core.net import acheck_url
 
-        found = await kept_with_more(self._cache, _PROVIDER, kept_under(address.url, self._access))
-        if found is None:
+        key = kept_under(address.url, self._access)
+        text = await run_sync(self._cache.get, "page", _PROVIDER, key, abandon_on_cancel=True)
+        kept = None if text is None else read(text)
+        if kept is None:
             return None
-        outcome, more = found
-        where = read_address(outcome.page.final_url or address.url)
-        document = _document(outcome.page, more)
+        where = read_address(kept.page.final_url or address.url)
+        document = _document(kept)
         if where is None or document is None:
             return None
         # What the user forbids since then stays away, however long it was kept.
@@ -67,23 +68,25 @@ class KeptPages:
         """
         page = Page(
             url=address.url,
-            content=without_images(document.markdown),
+            content=document.markdown,
             title=document.title,
             final_url=found_at,
             kind=document.kind,
             facts=document.facts,
             notes=document.notes,
         )
-        if not page.content.strip():
-            return  # whoever reads it alone is told why it is empty
+        if not page.content.strip() or _PICTURE in page.content:
+            return  # whoever reads it alone is told why it is empty, and gets no pictures that are spelt out
         links = [[link.url, link.text, sorted(link.rel)] for link in document.links]
         more = {"links": links, "canonical": document.canonical, "robots": sorted(robots)}
-        outcome = Outcome(page=page, provider=_PROVIDER, fetched_at=time.time())
-        await keep_page(self._cache, kept_under(address.url, self._access), outcome, more)
+        text = written(KeptPage(page=page, fetched_at=time.time(), more=more))
+        key = kept_under(address.url, self._access)
+        await run_sync(self._cache.put, "page", _PROVIDER, key, text, abandon_on_cancel=True)
 
 
-def _document(page: Page, more: Mapping[str, Any]) -> Document | None:
+def _document(kept: KeptPage) -> Document | None:
     """A page as a crawl needs it; None when somebody else read it, who did not look at its links."""
+    page, more = kept.page, kept.more
     try:
         return Document(
             kind=page.kind,
