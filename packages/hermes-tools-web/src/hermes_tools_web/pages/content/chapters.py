@@ -6,13 +6,19 @@ import re
 
 from hermes_tools_web.pages.content.vocabulary import REFERENCES
 from hermes_tools_web.pages.content.weights import NOTHING, Weight
-from hermes_tools_web.pages.tree import Node, attr, text_of, words_of
+from hermes_tools_web.pages.tree import Node, attr, text_of, words_in
 
 HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _ALL_HEADINGS = ("h1", *HEADINGS)
 _NO_WORD = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"[\d.]+\s+")
 _LONGEST = 200
+_STATE = re.compile(
+    r"(?:has|with|without|no|not|is|show|hide|category|tag|type|status|format)[-_].+"
+    r"|.+[-_](?:enabled|disabled|free|none|ready|off)",
+    re.IGNORECASE,
+)
+"""Names of what is beside an element, of what it can do, and of what a blog files it under."""
 _ASKS = ("input", "form", "button", "textarea", "select")
 
 
@@ -20,15 +26,18 @@ def telling_names(node: Node, weight: Weight) -> frozenset[str]:
     """The words of an element's names, as far as they say what it is for.
 
     The id of a chapter repeats its heading: `<section id="cookies"><h2>Cookies</h2>` is about cookies, and no banner.
-    That of a heading is there to be linked to.
+    That of a heading is there to be linked to. And some classes say what an element has, or what it is about.
 
     Args:
         node: The element.
         weight: Its weight.
     """
-    if node.tag not in HEADINGS and (weight.density > 0.5 or not _is_chapter(node)):
-        return words_of(node)
-    return frozenset(_words(attr(node, "class")))
+    classes = " ".join(name for name in attr(node, "class").split() if not _STATE.fullmatch(name))
+    if node.tag in HEADINGS:
+        return frozenset(_words(classes))  # some generators put all that is around a heading into one long name
+    if weight.density <= 0.5 and _is_chapter(node):
+        return words_in(classes)
+    return words_in(f"{classes} {attr(node, 'id')}")
 
 
 def holds_code(node: Node, weights: dict[Node, Weight]) -> bool:
