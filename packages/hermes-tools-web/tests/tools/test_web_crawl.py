@@ -204,8 +204,10 @@ def test_a_url_in_a_parameter_is_no_scheme(new_host: Callable[..., Hermes]) -> N
 
 def test_what_was_read_is_told_before_the_caller_gives_up(site: Site, new_host: Callable[..., Hermes]) -> None:
     site.texts["/stuck"] = "Never told."
+    hermes = new_host()
+    _call(hermes, url=site.url, depth=0)  # what has to be imported is, and the first page is at hand
 
-    result = json.loads(new_host().call("web_crawl", {"url": site.url}, timeout=8))
+    result = json.loads(hermes.call("web_crawl", {"url": site.url}, timeout=8))
 
     assert result["stopped"] == "time"
     assert "The shop." in result["pages"][0]["content"]
