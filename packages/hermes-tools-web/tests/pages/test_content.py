@@ -145,6 +145,23 @@ def test_a_short_page_is_kept(read: Read) -> None:
     assert read("<body><h1>Moved</h1><p>Gone to the island.</p></body>").markdown == "# Moved\n\nGone to the island."
 
 
+@pytest.mark.parametrize(
+    ("around", "after"),
+    [("<main>{}</main>", ""), ("<div>{}</div>", "<footer>NOISE foot</footer>"), ("<article>{}</article>", "")],
+)
+def test_a_short_page_has_no_menu(read: Read, around: str, after: str) -> None:
+    menu = "".join(f'<li><a href="/{n}">NOISE entry {n}</a></li>' for n in range(30))
+    said = around.format("<h1>Opening hours</h1><p>Monday to Friday from nine to five.</p>")
+    written = read(f"<body><nav><ul>{menu}</ul></nav>{said}{after}</body>").markdown
+    assert written == "# Opening hours\n\nMonday to Friday from nine to five."
+
+
+def test_a_short_beginning_is_not_all_of_a_page(read: Read) -> None:
+    parts = "".join(f'<div class="promo">{_STORY.replace("number", f"{part} number")}</div>' for part in range(3))
+    written = read(f"<body><h1>Tower</h1><p>It has three parts, as is known.</p>{parts}</body>").markdown
+    assert all(f"step {part} number 7 creaks" in written for part in range(3))
+
+
 def test_a_wrapper_with_a_bad_name_does_not_take_the_page_with_it(read: Read) -> None:
     assert "creaks" in read(f'<body><div class="sidebar-left share popup"><h1>Tower</h1>{_STORY}</div></body>').markdown
 
