@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from bench.web.building import Page
-from bench.web.seen import articles, documentation, forums, languages, odd, others, shops, tables
+from bench.web.seen import (
+    articles,
+    communities,
+    documentation,
+    forums,
+    generators,
+    languages,
+    odd,
+    others,
+    shops,
+    tables,
+)
 
 MAKERS: tuple[Callable[[], Page], ...] = (
     *articles.MAKERS,
@@ -16,6 +27,8 @@ MAKERS: tuple[Callable[[], Page], ...] = (
     *languages.MAKERS,
     *odd.MAKERS,
     *others.MAKERS,
+    *generators.MAKERS,
+    *communities.MAKERS,
 )
 
 

@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hermes_tools_web.cli import web
+from hermes_tools_web.cli.printing import for_people
 
 PROGRAM = "from hermes_core.cli.main import main; raise SystemExit(main())"
 FOUND = {
@@ -100,9 +101,28 @@ def test_a_provider_can_be_chosen_for_once(searxng: Any, run: Any) -> None:
     done = run("search", "--provider", "tavily", "x")
     assert done.exit_code == 5
     assert "web.search_backend is tavily, which cannot be used" in done.stderr
-    assert "What to do: Ask the user to set web.tavily_api_key" in done.stderr
+    assert "What to do: Set web.tavily_api_key" in done.stderr
     assert done.stdout == ""
     assert "HERMES_WEB__SEARCH_BACKEND" not in os.environ
+
+
+def test_a_query_with_a_key_is_not_allowed(searxng: Any, run: Any) -> None:
+    done = run("search", "ghp_" + "aB3dE6gH9kLmN0pQrS7tUvW2xYz4aB3dE6gH")
+    assert done.exit_code == 4
+    assert "looks like a key" in done.stderr
+    assert searxng.requests == []
+
+
+@pytest.mark.parametrize(
+    ("hint", "said"),
+    [
+        ("Ask the user to set web.x.", "Set web.x."),
+        ("Wait; or ask the user to set up another.", "Wait; or set up another."),
+        ("Try other words.", "Try other words."),
+    ],
+)
+def test_a_person_is_not_told_to_ask_the_user(hint: str, said: str) -> None:
+    assert for_people(hint) == said
 
 
 def test_an_error_is_one_in_json_too(searxng: Any, run: Any) -> None:
@@ -168,6 +188,12 @@ def test_pages_as_json_are_what_a_model_gets(network: Any, run: Any, config: Any
     [page] = json.loads(done.stdout)["results"]
     assert page["title"] == "A page"
     assert "UNTRUSTED" in page["content"]
+
+
+def test_a_title_is_printed_once(network: Any, run: Any, config: Any) -> None:
+    config(**OPEN)
+    url = network.serve(http(PAGE, "text/html")).url
+    assert run("extract", url).stdout.startswith(f"# A page\n\n<{url}>\n\nThis page has a paragraph")
 
 
 # -- crawl ---------------------------------------------------------------------------------------------------------

@@ -351,6 +351,17 @@ def test_two_closers_close_once(host: Callable[..., Hermes]) -> None:
     thread.join(5)
 
 
+def test_a_tool_knows_the_time_that_its_caller_gives_it(host: Callable[..., Hermes]) -> None:
+    @tool(toolset="t", timeout=60)
+    def given(ctx: ToolContext) -> dict[str, float | None]:
+        """Say how long it may take."""
+        return {"seconds": ctx.timeout}
+
+    hermes = host(tools=[given])
+    told = [json.loads(hermes.call("given", {}, **options))["seconds"] for options in ({}, {"timeout": 30})]
+    assert told == [None, 30]
+
+
 def test_an_async_handler_or_hook_that_blocks_past_its_deadline_is_late(host: Callable[..., Hermes]) -> None:
     @tool(toolset="t", timeout=0.1)
     async def blocks() -> str:

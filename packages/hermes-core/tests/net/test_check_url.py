@@ -227,6 +227,10 @@ _KEYS = [  # in two pieces, so that nobody takes them for real ones
     "SG." + _MIXED + "." + _MIXED * 2,
     "dop_v1_" + _HEX * 4,
     "shpat_" + _HEX * 2,
+    "hvs." + _MIXED * 4,
+    "figd_" + _MIXED * 2,
+    "tskey-auth-" + "k1a2b3CNTRL-" + _MIXED,
+    "PMAK-" + _HEX + "-" + _HEX * 2,
     "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "c2lnbmF0dXJl",
 ]
 

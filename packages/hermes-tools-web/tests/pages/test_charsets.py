@@ -86,3 +86,40 @@ def test_text_from_right_to_left_keeps_its_order(read: Read) -> None:
         read(f'<html dir="rtl"><body><p>{_HEBREW}</p><p>{_ARABIC}</p></body></html>').markdown
         == f"{_HEBREW}\n\n{_ARABIC}"
     )
+
+
+@pytest.mark.parametrize("label", ["", "iso-8859-1", "windows-1252"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It’s “quoted” – and it costs 5 € at most.",
+        "The café is closed; the naïve rôle of a résumé was discussed at length.",
+        "Über die Straße fährt ein grüner Bus, öfter auch ein größerer.",
+        "Copyright © 2024 Acme® — all the rest is © others, at 20 °C ± 2.",
+        "Él llegó mañana a España con el niño. ¿Quién es?",
+        "Não é possível amanhã à tarde, diz a mãe.",
+        "Kesäyö järvellä, ja ääni kuuluu rannalle asti.",
+        "Hôtel à Nîmes: l’été, du déjà vu, dit le garçon, à 12 m² près.",
+        "Smörgåsbord på Åland är något att äta.",
+        "Île flottante",
+        "Blåbærgrød på en ø i juni",
+    ],
+)
+def test_signs_and_accents_between_latin_words_are_no_other_script(read: Read, text: str, label: str) -> None:
+    body = f"<html><body><p>{text}</p></body></html>".encode("cp1252")
+    assert read(body, f"text/html; charset={label}" if label else "text/html").markdown == text
+
+
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [
+        (_POLISH, "cp1250"),
+        ("Starý převozník řekl, že řeka je dnes klidná a že se vrátí před večerem domů.", "cp1250"),
+        ("Starý převozník řekl, že řeka je dnes klidná a že se vrátí před večerem domů.", "iso8859_2"),
+        ("Az árvíztűrő tükörfúrógép a hajón maradt, mondta az öreg őr.", "cp1250"),
+        ("Güneşli bir gündü, çocuklar kıyıda şarkı söylüyordu.", "cp1254"),
+        ("Žvejys išplaukė į jūrą, o švyturys žybčiojo visą naktį.", "cp1257"),
+    ],
+)
+def test_latin_letters_without_a_label_are_told_by_their_language(read: Read, text: str, charset: str) -> None:
+    assert read(f"<html><body><p>{text}</p></body></html>".encode(charset), "text/html").markdown == text

@@ -124,3 +124,17 @@ def test_entities_of_a_feed_load_nothing_and_do_not_grow(read: Read) -> None:
 def test_a_long_feed_says_how_much_is_shown(read: Read) -> None:
     document = read(f"<rss><channel>{'<item><title>x</title></item>' * 600}</channel></rss>", "text/xml")
     assert document.notes == ("The first 500 of 600 entries are shown.",)
+
+
+@pytest.mark.parametrize("text", ["[2024-01-01 10:00] INFO started", "[31mred line", "{placeholder} text", "[x] done"])
+def test_a_text_that_begins_with_a_bracket_is_not_said_to_be_broken(read: Read, text: str) -> None:
+    found = read(text, "text/plain")
+    assert (found.kind, found.markdown, found.notes) == ("text", text, ())
+
+
+def test_an_episode_leads_to_its_sound(read: Read) -> None:
+    item = (
+        '<item><title>One</title><guid>a-1</guid><enclosure url="https://pod.example/1.mp3" type="audio/mpeg"/></item>'
+    )
+    found = read(f'<rss version="2.0"><channel><title>Pod</title>{item}</channel></rss>', "application/rss+xml")
+    assert found.markdown == "## [One](https://pod.example/1.mp3)"

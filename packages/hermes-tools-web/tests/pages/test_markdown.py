@@ -35,7 +35,7 @@ Write = Callable[[str], str]
         ("<ul><li><p>a</p><p>b</p></li></ul>", "- a\n\n  b"),
         ("<li>stray</li>", "- stray"),
         ('<ul><li><input type="checkbox" checked> done</li></ul>', "- [x] done"),
-        ("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>", "漢かん"),
+        ("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>", "漢(かん)"),
     ],
 )
 def test_structure_is_kept(write: Write, markup: str, markdown: str) -> None:
@@ -51,6 +51,14 @@ def test_structure_is_kept(write: Write, markup: str, markdown: str) -> None:
         ('<p><a href="/?utm_source=n&amp;id=1&amp;fbclid=z">x</a></p>', "[x](https://site.example/?id=1)"),
         ('<p><a href="javascript:alert(1)">x</a> <a href="data:text/html,hi">y</a></p>', "x y"),
         ('<p><a href="mailto:a@b.example">a@b.example</a></p>', "a@b.example"),
+        ('<p><a href="mailto:a%40b.example?subject=x">Write to us</a></p>', "[Write to us](mailto:a@b.example)"),
+        ('<p><a href="tel:+358 40 1234567">Call</a></p>', "[Call](tel:+358401234567)"),
+        ('<p><a href="tel:+358401234567">Call</a></p>', "[Call](tel:+358401234567)"),
+        ('<p><a href="tel:+358401234567">040 123 4567</a></p>', "040 123 4567"),
+        ('<p><a href="mailto:?subject=x">Share it with somebody</a></p>', "Share it with somebody"),
+        ("<p><code>a</code><code>b</code></p>", "`a` `b`"),
+        ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>字</p>", "漢(kan)字"),
+        ("<p><label>pip</label><label>conda</label></p>", "pip conda"),
         ('<p><a href="#part">part</a></p>', "part"),
         ('<p>see <a href="/x"> this </a>now</p>', "see [this](https://site.example/x) now"),
         ('<a href="/x"><h3>Card</h3><p>text</p></a>', "### [Card](https://site.example/x)\n\ntext"),

@@ -69,3 +69,42 @@ def test_code_with_numbers_beside_it_is_code(write: Write) -> None:
 def test_spans_without_end_make_no_flood(write: Write) -> None:
     row = '<tr><td colspan="1000000" rowspan="65000">x<td>y</tr>'
     assert len(write(f"<table>{row * 2000}</table>")) < 2_000_000
+
+
+def test_the_foot_of_a_table_stands_below_it(write: Write) -> None:
+    written = write(
+        "<table><tr><th>a</th></tr><tfoot><tr><td>all</td></tr></tfoot><tbody><tr><td>1</td></tr></tbody></table>"
+    )
+    assert written.split("\n")[2:] == ["| 1 |", "| all |"]
+
+
+def test_boxes_that_call_themselves_a_table_are_one(write: Write) -> None:
+    names = '<span role="columnheader">a</span><span role="columnheader">b</span>'
+    head = f'<div role="rowgroup"><div role="row">{names}</div></div>'
+    rows = '<div role="row"><div role="cell">1</div><div role="cell">2</div></div>'
+    assert write(f'<div role="table">{head}{rows}</div>') == "| a | b |\n| --- | --- |\n| 1 | 2 |"
+    assert write('<div role="grid"><p>No rows at all.</p></div>') == "No rows at all."
+
+
+def test_a_sign_in_a_cell_is_what_the_cell_says(write: Write) -> None:
+    signs = [
+        '<svg aria-label="Supported"><path/></svg>',
+        "<svg><title>Partly</title></svg>",
+        '<i class="fa fa-check"></i>',
+        '<i class="icon-times"></i>',
+        '<svg></svg><span class="sr-only">Soon</span>',
+        '<span class="icon" title="Never"></span>',
+        "<svg><text>SECRET</text></svg>",
+        f'<svg aria-label="{"long " * 20}"></svg>',
+        'seen <span class="sr-only">SECRET</span>',
+    ]
+    written = write(f"<table><tr><th>a</th></tr>{''.join(f'<tr><td>{sign}</td></tr>' for sign in signs)}</table>")
+    assert written.split("\n")[2:] == [
+        "| Supported |",
+        "| Partly |",
+        "| ✓ |",
+        "| ✗ |",
+        "| Soon |",
+        "| Never |",
+        "| seen |",
+    ]

@@ -6,10 +6,12 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import hermes_tools_web
 from hermes_core import Hermes, Progress, ToolCall, hookimpl, unwrapped_text
 from hermes_tools_web.settings import CrawlSettings
 from hermes_tools_web.tools.web_crawl import web_crawl
@@ -21,17 +23,28 @@ class Site:
     def __init__(self) -> None:
         self.texts = {"/": "The shop.", "/prices": "Apples cost one coin.", "/team": "Anna and Bert.", "/jobs": "None."}
         self.asked: list[str] = []
+        self.over = threading.Event()
+        self.robots = ""
         site = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 site.asked.append(self.path)
+                if self.path == "/stuck":
+                    site.over.wait(60)
+                if self.path == "/robots.txt" and site.robots:
+                    self._send(site.robots, "text/plain")
+                    return
                 text = site.texts.get(self.path)
                 links = "".join(f'<a href="{path}">{path.strip("/")}</a> ' for path in site.texts)
                 head, main = f"<head><title>{self.path}</title></head>", f"<main><p>{text}</p></main>"
                 body = f"<!doctype html><html>{head}<body>{main}<nav>{links}</nav></body></html>".encode()
-                self.send_response(404 if text is None else 200)
-                self.send_header("Content-Type", "text/html")
+                self._send(body.decode(), "text/html", 404 if text is None else 200)
+
+            def _send(self, text: str, content_type: str, status: int = 200) -> None:
+                body = text.encode()
+                self.send_response(status)
+                self.send_header("Content-Type", content_type)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -51,6 +64,7 @@ def site() -> Iterator[Site]:
     thread = threading.Thread(target=made.server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield made
+    made.over.set()
     made.server.shutdown()
     thread.join()
     made.server.server_close()
@@ -61,9 +75,11 @@ def new_host() -> Iterator[Callable[..., Hermes]]:
     """Makes hosts with the tool, and closes them when the test is over."""
     made: list[Hermes] = []
 
-    def make(*plugins: object, security: dict[str, Any] | None = None, **crawl: Any) -> Hermes:
+    def make(
+        *plugins: object, security: dict[str, Any] | None = None, cache: dict[str, Any] | None = None, **crawl: Any
+    ) -> Hermes:
         config = {
-            "web": {"crawl": {"delay_seconds": 0, **crawl}},
+            "web": {"crawl": {"delay_seconds": 0, **crawl}, "cache": cache or {}},
             "security": {"allow_private_urls": True} if security is None else security,
         }
         made.append(Hermes(tools=[web_crawl], plugins=list(plugins), config=config))
@@ -184,3 +200,70 @@ def test_a_url_in_a_parameter_is_no_scheme(new_host: Callable[..., Hermes]) -> N
     result = _call(new_host(security={}), url="127.0.0.1/login?next=https://example.org/")
 
     assert (result["code"], result["reason"]) == ("url_refused", "private")
+
+
+def test_what_was_read_is_told_before_the_caller_gives_up(site: Site, new_host: Callable[..., Hermes]) -> None:
+    site.texts["/stuck"] = "Never told."
+    hermes = new_host()
+    _call(hermes, url=site.url, depth=0)  # what has to be imported is, and the first page is at hand
+
+    result = json.loads(hermes.call("web_crawl", {"url": site.url}, timeout=8))
+
+    assert result["stopped"] == "time"
+    assert "The shop." in result["pages"][0]["content"]
+
+
+def _pages_asked(site: Site) -> list[str]:
+    return [path for path in site.asked if path not in ("/robots.txt", "/sitemap.xml")]
+
+
+def test_what_was_crawled_is_not_fetched_again(site: Site, new_host: Callable[..., Hermes]) -> None:
+    first = _call(new_host(), url=site.url)
+    asked = _pages_asked(site)
+    site.asked.clear()
+    second = _call(new_host(), url=site.url)
+
+    assert sorted(asked) == ["/", "/jobs", "/prices", "/team"]
+    assert _pages_asked(site) == []
+    assert "from_cache" not in first
+    assert second["from_cache"] == 4
+    assert [row["url"] for row in second["pages"]] == [row["url"] for row in first["pages"]]
+    assert [unwrapped_text(row["content"]) for row in second["pages"]] == [
+        unwrapped_text(row["content"]) for row in first["pages"]
+    ]
+
+
+def test_a_cache_that_is_off_keeps_no_pages_of_crawls(site: Site, new_host: Callable[..., Hermes]) -> None:
+    for _ in range(2):
+        hermes = new_host(cache={"enabled": False})
+        assert "from_cache" not in _call(hermes, url=site.url)
+    assert _pages_asked(site).count("/prices") == 2
+
+
+def test_what_the_user_forbids_is_not_taken_from_what_was_kept(site: Site, new_host: Callable[..., Hermes]) -> None:
+    _call(new_host(), url=site.url)
+    blocked = {"enabled": True, "domains": ["127.0.0.1"]}
+    result = _call(new_host(security={"allow_private_urls": True, "website_blocklist": blocked}), url=site.url)
+
+    assert result["code"] == "url_refused"
+
+
+def test_a_robots_txt_that_has_changed_holds_for_what_was_kept(site: Site, new_host: Callable[..., Hermes]) -> None:
+    _call(new_host(), url=site.url)
+    site.robots = "User-agent: *\nDisallow: /prices\n"
+    result = _call(new_host(), url=site.url)
+
+    assert result["skipped"] == {"robots.txt": 1}
+    assert [row["url"].removeprefix(site.url) for row in result["pages"]] == ["/", "/team", "/jobs"]
+
+
+def test_a_page_that_was_crawled_can_be_read_alone(site: Site, home: Path) -> None:
+    config = {"web": {"crawl": {"delay_seconds": 0}}, "security": {"allow_private_urls": True}}
+    with Hermes(plugins=[hermes_tools_web], config=config) as hermes:
+        _call(hermes, url=site.url)
+        site.asked.clear()
+        [page] = json.loads(hermes.call("web_extract", {"urls": [f"{site.url}/prices"]}))["results"]
+
+    assert site.asked == []
+    assert page["from_cache"] is True
+    assert "Apples cost one coin." in page["content"]

@@ -288,3 +288,43 @@ def test_searching_and_reading_are_always_in_the_list_and_crawling_may_be_found(
     hermes = agent().hermes
     loaded = {tool.name: tool.always_load for tool in hermes.tools() if tool.toolset == "web"}
     assert loaded == {"web_search": True, "web_extract": True, "web_crawl": False}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "why is " + "sk-proj-" + "abcDEF123456ghiJKL789mnoPQR" + " refused",
+        "ghp_" + "aB3dE6gH9kLmN0pQrS7tUvW2xYz4aB3dE6gH",
+        "is api_key=a8f5f167f44f4964e6c998dee827110c still valid",
+        "postgres://admin:hunter2x@db.example.org/app does not connect",
+        "\uff41pi_key=a8f5f167f44f4964e6c998dee827110c",
+    ],
+)
+def test_a_query_with_a_key_goes_to_nobody(searching: Any, query: str) -> None:
+    engine = Engine()
+    told = searching(engine).call("web_search", {"query": query})
+    assert (told["code"], told["reason"]) == ("denied", "api_key")
+    assert "looks like a key" in told["error"]
+    assert "without it" in told["hint"]
+    assert query.split()[0] not in told["error"]
+    assert engine.asked == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "how to fix 'Invalid API key provided: sk-***'",
+        "export OPENAI_API_KEY=sk-... not working",
+        "kubectl create secret generic db --from-literal=password=...",
+        "commit 8e8a4baf652f6e1cee7acde9d78c4b6154539748 linux",
+        "AKIA prefix meaning aws access key id 2024",
+        "ghp_ token format regex 40 characters",
+        "client_secret: invalid_client azure AADSTS7000215",
+        "sk-learn 1.3.2 randomforest max_features default",
+        "password manager comparison 2025 & beyond; token=value",
+    ],
+)
+def test_a_question_about_keys_is_asked(searching: Any, query: str) -> None:
+    engine = Engine()
+    searching(engine).use("web_search", query=query)
+    assert [asked for asked, _ in engine.asked] == [query]

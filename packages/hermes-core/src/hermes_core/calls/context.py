@@ -39,6 +39,14 @@ class ToolContext(ContextMarker):
         """The session that the call belongs to."""
         return self.call._session
 
+    @property
+    def timeout(self) -> float | None:
+        """The seconds that the caller chose for this call; None when it chose none, and those of the tool count.
+
+        A tool that can end early with what it has looks here: whoever is given up tells nothing.
+        """
+        return self.call._seconds
+
     @overload
     def service(self, key: type[Service]) -> Service: ...
 

@@ -42,7 +42,12 @@ _MOST_ESCAPES = 5
 _SHORT_PASSWORD = re.compile(r"(?=\D*[0-9])(?=[^A-Za-z]*[A-Za-z])\S{6,}")
 _PUBLIC_VALUE = re.compile(r"0x[0-9A-Fa-f]{40}")
 """The address of a contract or purse, which pages about them have in their URLs."""
-_PLACEHOLDER = re.compile(r"\W*|[{<$\[%].*|x{3,}|\*+|none|null|true|false|yes|no|[01]", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"\W*|[{<$\[%].*|x{3,}|\*+|none|null|true|false|yes|no|[01]"
+    r"|your[-_]?[a-z_-]*|demo(?:[-_]?(?:key|token))?|include|omit|same-origin",
+    re.IGNORECASE,
+)
+"""What stands in examples, what services give to everybody, and what `credentials` is for browsers."""
 _SHORT_KEY = re.compile(
     r"(?<![A-Za-z0-9_-])(?:sk-|[sr]k_(?:live|test)_|gh[oprsu]_|github_pat_|glpat-|xox[abeprs]-|hf_|gsk_|pplx-|tvly-|npm_)"
     r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}+"
@@ -136,7 +141,14 @@ def _carries_key(value: str) -> bool:
     """Whether a key is in what stands for a parameter; words alone are a question about one."""
     if _SHORT_KEY.search(value):
         return True
-    return bool(_NO_WORDS.search(value)) and _has_shape_of_key(value)
+    return bool(_NO_WORDS.search(value)) and not _is_title(value) and _has_shape_of_key(value)
+
+
+def _is_title(value: str) -> bool:
+    """Whether a value is a title as shops and newspapers write it, about a company whose name begins as keys do."""
+    return (
+        value.startswith("sk-") and _SLUG.fullmatch(value) is not None and not any(map(_is_random, _RUN.findall(value)))
+    )
 
 
 def _has_shape_of_key(text: str) -> bool:

@@ -14,7 +14,7 @@ import click
 
 from hermes_core import Hermes, hookimpl
 from hermes_tools_web.cli.codes import FAILED, INTERRUPTED, code_of
-from hermes_tools_web.cli.printing import one_line, print_json, print_notes
+from hermes_tools_web.cli.printing import for_people, one_line, print_json, print_notes
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -113,5 +113,5 @@ def _progress() -> Any:
 def _complain(result: Mapping[str, Any]) -> None:
     click.echo(f"hermes: error: {one_line(result['error'])}", err=True)
     if result.get("hint"):
-        click.echo(f"What to do: {one_line(result['hint'])}", err=True)
+        click.echo(f"What to do: {one_line(for_people(result['hint']))}", err=True)
     print_notes(result.get("notes"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,6 +12,8 @@ from typing import Any
 import click
 
 from hermes_core import unwrapped_text
+
+_ASK = re.compile(r"\b(A|a)sk the user to (\w)")
 
 
 def is_styled() -> bool:
@@ -32,6 +35,11 @@ def print_json(value: object) -> None:
 def one_line(text: object) -> str:
     """Text of any origin as one line that steers no terminal."""
     return "".join(sign if sign.isprintable() else " " for sign in str(text))
+
+
+def for_people(hint: object) -> str:
+    """A hint for whoever sits at the keyboard: what a model is told to ask of its user, the user is told to do."""
+    return _ASK.sub(lambda found: found[2].upper() if found[1] == "A" else found[2], str(hint))
 
 
 def print_found(result: Mapping[str, Any]) -> bool:
@@ -76,7 +84,8 @@ def print_site(result: Mapping[str, Any], *, raw: bool) -> bool:
     skipped = result.get("skipped")
     counts = [f"{count} {reason}" for reason, count in skipped.items()] if isinstance(skipped, dict) else []
     passed_over = f"; passed over: {', '.join(counts)}" if counts else ""
-    _note(f"{len(pages)} pages of {result.get('url', '')}{passed_over}")
+    kept = f", {result['from_cache']} kept from before" if result.get("from_cache") else ""
+    _note(f"{len(pages)} pages of {result.get('url', '')}{kept}{passed_over}")
     if result.get("stopped"):
         _note(f"It ended: {result['stopped']}")
     print_notes(result.get("notes"))
@@ -87,6 +96,8 @@ def _print_page(page: Mapping[str, Any], *, raw: bool) -> None:
     content = unwrapped_text(str(page.get("content") or ""))
     title = one_line(unwrapped_text(str(page.get("title") or "")))
     where = one_line(page.get("final_url") or page["url"])
+    if title and content.startswith(f"# {title}\n"):
+        content = content.removeprefix(f"# {title}").lstrip("\n")  # once is enough
     if not raw and is_styled():
         _print_rich(title, where, content)
         return
@@ -106,7 +117,7 @@ def _print_rich(title: str, where: str, content: str) -> None:
 
 
 def _print_failure(page: Mapping[str, Any]) -> None:
-    hint = f" {page['hint']}" if page.get("hint") else ""
+    hint = f" {for_people(page['hint'])}" if page.get("hint") else ""
     _note(f"hermes: {page.get('url', '')}: {page.get('error', '')}{hint}")
 
 

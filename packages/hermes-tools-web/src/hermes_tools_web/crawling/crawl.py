@@ -12,6 +12,7 @@ from hermes_tools_web.crawling.addresses import WebAddress
 from hermes_tools_web.crawling.admission import first_address
 from hermes_tools_web.crawling.frontier import Frontier, Offer, Visit
 from hermes_tools_web.crawling.harvest import Harvest
+from hermes_tools_web.crawling.keeping import KeptPages
 from hermes_tools_web.crawling.opening import open_site
 from hermes_tools_web.crawling.pace import Pace
 from hermes_tools_web.crawling.relevance import Relevance
@@ -28,6 +29,7 @@ from hermes_tools_web.crawling.site import BusyError, ReadPage, Site, StrayedErr
 from hermes_tools_web.providers.reading import ReadingError
 
 if TYPE_CHECKING:
+    from hermes_tools_web.cache.store import PageCache
     from hermes_tools_web.providers.base import Access
 
 _SITEMAP_SECONDS = 20.0
@@ -39,7 +41,14 @@ _MOST_SILENT = 5
 """After so many pages in a row for which the server did not even answer, it is gone."""
 
 
-async def crawl(plan: CrawlPlan, access: Access, *, tell: Tell) -> CrawlReport:
+async def crawl(
+    plan: CrawlPlan,
+    access: Access,
+    *,
+    tell: Tell,
+    seconds: float | None = None,
+    cache: PageCache | None = None,
+) -> CrawlReport:
     """Crawl a site.
 
     When its time is over, it returns what was read until then.
@@ -48,6 +57,8 @@ async def crawl(plan: CrawlPlan, access: Access, *, tell: Tell) -> CrawlReport:
         plan: What is to be crawled.
         access: The user's settings, and what may be fetched.
         tell: Told how far it is before each page.
+        seconds: What the caller gives it, when that is less than the user does.
+        cache: Where pages are that were read before, and are kept; None when none are.
 
     Raises:
         CrawlError: there is no first page.
@@ -58,9 +69,9 @@ async def crawl(plan: CrawlPlan, access: Access, *, tell: Tell) -> CrawlReport:
     settings = access.settings.crawl
     pace = Pace(settings.delay_seconds)
     run = _Crawl(plan, pace, tell)
-    with anyio.move_on_after(settings.seconds) as within:
+    with anyio.move_on_after(settings.seconds if seconds is None else min(seconds, settings.seconds)) as within:
         try:
-            async with visiting(access, pace) as site:
+            async with visiting(access, pace, KeptPages(cache, access) if cache else None) as site:
                 await run.through(site, start, settings.concurrency)
         except ConfigError as error:
             raise CrawlError(str(error), hint="Ask the user to mend the proxy's settings.") from error
@@ -79,7 +90,7 @@ class _Crawl:
         self._frontier: Frontier | None = None
         self._stopped: Stopped | None = None
         self._url = plan.url
-        self._visits = self._requests = self._under_way = 0
+        self._visits = self._requests = self._under_way = self._from_cache = 0
         self._changed = anyio.Event()
 
     async def through(self, site: Site, start: WebAddress, workers: int) -> None:
@@ -119,6 +130,7 @@ class _Crawl:
             skipped=dict((harvest.skipped + frontier.skipped).most_common()),
             stopped=self._why_it_ended(frontier) if in_time else "time",
             waiting=len(frontier) + self._under_way,
+            from_cache=self._from_cache,
         )
 
     # -- the order of work -----------------------------------------------------------------------------------------
@@ -204,6 +216,8 @@ class _Crawl:
 
     def _take(self, frontier: Frontier, visit: Visit, page: ReadPage, *, number: int) -> None:
         frontier.know(page.address)
+        self._from_cache += page.from_cache
+        self._requests -= page.from_cache  # it was not asked for
         if not self._harvest.take(page, number=number, depth=visit.depth):
             return
         nofollow = "nofollow" in page.robots

@@ -83,6 +83,7 @@ class CrawlReport:
         skipped: How many URLs were left out, by reason.
         stopped: Why it ended: `complete` when there was nothing more.
         waiting: How many pages were found and not visited.
+        from_cache: How many of those that were visited were read before, and kept.
     """
 
     url: str
@@ -91,6 +92,7 @@ class CrawlReport:
     skipped: Mapping[str, int] = field(default_factory=dict)
     stopped: Stopped = "complete"
     waiting: int = 0
+    from_cache: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

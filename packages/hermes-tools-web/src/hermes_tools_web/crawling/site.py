@@ -24,6 +24,7 @@ from hermes_tools_web.providers.reading import Reader
 if TYPE_CHECKING:
     import httpx2
 
+    from hermes_tools_web.crawling.keeping import KeptPages
     from hermes_tools_web.crawling.pace import Pace
     from hermes_tools_web.fetching.fetched import Fetched
     from hermes_tools_web.pages.document import Document
@@ -79,11 +80,13 @@ class ReadPage:
         address: Where it was found.
         document: What it says.
         robots: What it asks of robots.
+        from_cache: Whether it was read before, and kept.
     """
 
     address: WebAddress
     document: Document
     robots: frozenset[str]
+    from_cache: bool = False
 
 
 class Site:
@@ -93,6 +96,7 @@ class Site:
         access: The user's settings, and what may be fetched.
         pace: How fast it is asked.
         side: The client for files beside the pages.
+        kept: The pages that were read before; None when none are kept.
 
     Attributes:
         name: Whose pages are asked for, as `WebAddress.site` has it.
@@ -102,12 +106,13 @@ class Site:
 
     pages: httpx2.AsyncClient
 
-    def __init__(self, access: Access, pace: Pace, side: httpx2.AsyncClient) -> None:
+    def __init__(self, access: Access, pace: Pace, side: httpx2.AsyncClient, kept: KeptPages | None = None) -> None:
         self.name = ""
         self.rules = Rules(side, pace, access.settings)
         self._settings = access.settings
         self._pace = pace
         self._side = side
+        self._kept = kept
 
     async def read(self, address: WebAddress) -> ReadPage:
         """A page of the site.
@@ -120,16 +125,28 @@ class Site:
             UrlRefusedError: the guard does not let the site be asked.
         """
         await self._require_allowed(address, address.url)
+        kept = await self._read_before(address)
+        if kept is not None:
+            return kept
         await self._pace.turn()
         latest = time.monotonic() + self._settings.extract.seconds
         fetched = await fetch(address.url, client=self.pages, settings=self._settings)
         self._pace.accepted()
         document = await _READER.read(fetched, seconds=max(_LEAST_TO_READ, latest - time.monotonic()))
+        asked = directives_of(fetched.headers.get("x-robots-tag", ""), document.robots)
+        if self._kept is not None:
+            await self._kept.keep(address, fetched.final_url, document, asked)
         return ReadPage(
-            address=read_address(fetched.final_url) or address,
-            document=document,
-            robots=self._asked_of_robots(fetched, document),
+            address=read_address(fetched.final_url) or address, document=document, robots=self._obeyed(asked)
         )
+
+    async def _read_before(self, address: WebAddress) -> ReadPage | None:
+        found = await self._kept.find(address) if self._kept is not None else None
+        if found is None or found[0].site != self.name or is_action(found[0]):
+            return None
+        where, document = found
+        await self._require_allowed(where, where.url)
+        return ReadPage(address=where, document=document, robots=self._obeyed(document.robots), from_cache=True)
 
     async def list_pages(self, first: WebAddress, found: Callable[[Sequence[str]], None]) -> None:
         """Look through the site's sitemaps.
@@ -167,10 +184,8 @@ class Site:
         if objection:
             raise StrayedError(url, "robots.txt", objection)
 
-    def _asked_of_robots(self, fetched: Fetched, document: Document) -> frozenset[str]:
-        if not self._settings.crawl.obey_robots:
-            return frozenset()
-        return directives_of(fetched.headers.get("x-robots-tag", ""), document.robots)
+    def _obeyed(self, asked: frozenset[str]) -> frozenset[str]:
+        return asked if self._settings.crawl.obey_robots else frozenset()
 
     async def _sitemap(self, url: str) -> bytes:
         from hermes_core.net import UrlRefusedError
@@ -188,7 +203,7 @@ class Site:
 
 
 @asynccontextmanager
-async def visiting(access: Access, pace: Pace) -> AsyncIterator[Site]:
+async def visiting(access: Access, pace: Pace, kept: KeptPages | None = None) -> AsyncIterator[Site]:
     """A site with the clients that it is asked with, which are closed afterwards.
 
     Raises:
@@ -207,7 +222,7 @@ async def visiting(access: Access, pace: Pace) -> AsyncIterator[Site]:
             )
             return made
 
-        site = Site(access, pace, await client(limits=limits, headers=headers))
+        site = Site(access, pace, await client(limits=limits, headers=headers), kept)
         hooks = {"request": [site.before_request], "response": [site.after_response]}
         site.pages = await client(limits=limits_of(access.settings), event_hooks=hooks)
         yield site

@@ -54,12 +54,13 @@ def told(report: CrawlReport, plan: CrawlPlan, notes: Sequence[str] = ()) -> dic
         ],
         "skipped": dict(report.skipped),
         "stopped": report.stopped,
+        "from_cache": report.from_cache,
         "crawled_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "notes": [*notes, *_notes(report, plan)],
     }
     room = MOST_CHARS - _MARGIN - len(json.dumps(result, ensure_ascii=False))
     result["pages"] = _rows(report.pages, Relevance(plan.instructions), room)
-    return {name: value for name, value in result.items() if value or name != "notes"}
+    return {name: value for name, value in result.items() if value or name not in ("notes", "from_cache")}
 
 
 def _notes(report: CrawlReport, plan: CrawlPlan) -> list[str]:

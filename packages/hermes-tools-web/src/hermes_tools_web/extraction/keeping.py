@@ -8,21 +8,14 @@ new copy of the page.
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
 
 from anyio.to_thread import run_sync
 
 from hermes_core.auxiliary import AuxiliaryModel
+from hermes_tools_web.cache.pages import KeptPage, read, written
 from hermes_tools_web.cache.store import PageCache
 from hermes_tools_web.extraction.outcome import Outcome
-from hermes_tools_web.results import Page
 from hermes_tools_web.summarising.summary import Summary
-
-_VERSION = 1
-_TEXTS = ("url", "content", "title", "final_url", "kind")
 
 
 async def kept_page(cache: PageCache, provider: str, key: str) -> Outcome | None:
@@ -34,7 +27,10 @@ async def kept_page(cache: PageCache, provider: str, key: str) -> Outcome | None
         key: What it is kept under, from `kept_under`.
     """
     text = await run_sync(cache.get, "page", provider, key, abandon_on_cancel=True)
-    return None if text is None else _read(text, provider)
+    kept = None if text is None else read(text)
+    if kept is None:
+        return None
+    return Outcome(page=kept.page, provider=provider, fetched_at=kept.fetched_at, from_cache=True)
 
 
 async def keep_page(cache: PageCache, key: str, outcome: Outcome) -> None:
@@ -47,7 +43,7 @@ async def keep_page(cache: PageCache, key: str, outcome: Outcome) -> None:
     """
     if not outcome.readable:
         return
-    text = json.dumps({"version": _VERSION, "fetched_at": outcome.fetched_at, "page": asdict(outcome.page)})
+    text = written(KeptPage(page=outcome.page, fetched_at=outcome.fetched_at))
     await run_sync(cache.put, "page", outcome.provider, key, text, abandon_on_cancel=True)
 
 
@@ -82,20 +78,3 @@ def _by(model: AuxiliaryModel) -> str:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _read(text: str, provider: str) -> Outcome | None:
-    try:
-        kept = json.loads(text)
-        fetched_at = float(kept["fetched_at"])
-        page = _page(kept["page"]) if kept["version"] == _VERSION else None
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None  # another version wrote it; the page is read anew
-    if page is None:
-        return None
-    return Outcome(page=page, provider=provider, fetched_at=fetched_at, from_cache=True)
-
-
-def _page(kept: Mapping[str, Any]) -> Page | None:
-    page = Page(**{**kept, "notes": tuple(kept["notes"]), "facts": dict(kept["facts"])})
-    return None if page.error or not all(isinstance(getattr(page, name), str) for name in _TEXTS) else page

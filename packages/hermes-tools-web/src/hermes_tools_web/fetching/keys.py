@@ -1,9 +1,9 @@
-"""Whether a URL carries a key, judged by its text: to look its host up may already tell it."""
+"""Whether a URL or a query carries a key, judged by its text: to look a host up may already tell it."""
 
 from __future__ import annotations
 
 from unicodedata import normalize
-from urllib.parse import unquote
+from urllib.parse import quote_plus, unquote
 
 from hermes_core import redact
 from hermes_core.net import NetPolicy, UrlVerdict, check_url
@@ -25,3 +25,13 @@ def key_in(url: str) -> UrlVerdict | None:
             return _IN_HOST
     verdict = check_url(plain, resolver=lambda _: ["127.0.0.1"], policy=_TEXT_ONLY)
     return verdict if verdict.code == "api_key" else None
+
+
+def has_key(query: str) -> bool:
+    """Whether there is a key among words that somebody is asked for: it would go out as a parameter of a URL.
+
+    Args:
+        query: The words.
+    """
+    asked = f"https://search.invalid/?q={quote_plus(normalize('NFKC', query))}"
+    return check_url(asked, resolver=lambda _: ["127.0.0.1"], policy=_TEXT_ONLY).code == "api_key"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
+from hermes_tools_web.pages.alphabets import latin_charset
 from hermes_tools_web.pages.characters import word_set
 from hermes_tools_web.pages.sniffing import wide_charset
 
@@ -54,6 +55,18 @@ _LATIN = re.compile(
 )
 """Charsets of Latin letters are hard to tell from each other: a label counts more than a guess."""
 _SAMPLE = 48 * 1024
+_NO_PROSE = re.compile(rb"<script.*?</script>|<style.*?</style>|<[^>]{0,2000}>|[\x00-\x1f]+", re.DOTALL)
+_OF_SEVERAL_BYTES = word_set(
+    "big5 big5hkscs cp932 cp949 cp950 euc_jis_2004 euc_jisx0213 euc_jp euc_kr gb18030 gb2312 gbk hz iso2022_jp johab "
+    "shift_jis shift_jis_2004 shift_jisx0213 utf_8"
+)
+"""Charsets whose characters have to fit together, which they seldom do by accident."""
+_LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_MANY_TIMES = 2
+_OTHER_SCRIPT = re.compile(r"[^\x00-\x7f]+")
+_IN_WORDS = re.compile(
+    r"(?:(?<=[A-Za-z])[^\x00-\x7f]{1,2}(?![^\x00-\x7f])|(?<![^\x00-\x7f])[^\x00-\x7f]{1,2}(?=[A-Za-z]))"
+)
 _FEW = 6
 """So few bytes beyond ASCII can be valid UTF-8 by accident."""
 _ESCAPED = {
@@ -104,6 +117,8 @@ def _narrow_text(body: bytes, label: str) -> str:
     if mostly is not None:
         return mostly
     guessed = _guess(body)
+    if _is_mostly_latin(body) and (guessed not in _OF_SEVERAL_BYTES or _is_patched(body, guessed)):
+        guessed = latin_charset(_prose(body)[:_SAMPLE])
     if guessed and not ("cp1252" in labels and _LATIN.match(guessed)):
         text = _strict(body, guessed)
         if text is not None:
@@ -167,16 +182,29 @@ def _guess(body: bytes) -> str:
         return "iso2022_jp"
     from charset_normalizer import from_bytes
 
-    prose = re.sub(
-        rb"<script.*?</script>|<style.*?</style>|<[^>]{0,2000}>|[\x00-\x1f]+",
-        b" ",
-        body[: _SAMPLE * 8],
-        flags=re.DOTALL,
-    )
-    prose = b" ".join(word for word in prose.split(b" ") if not word.isascii())[:_SAMPLE]
+    prose = b" ".join(word for word in _prose(body).split(b" ") if not word.isascii())[:_SAMPLE]
     best = from_bytes(prose or body[:_SAMPLE]).best()
     name = best.encoding if best is not None else ""
     return _MEANT.get(name.replace("_", "-"), name)
+
+
+def _is_mostly_latin(body: bytes) -> bool:
+    """Whether a text has a few signs and accents between Latin words: they are no Cyrillic, and no Chinese either."""
+    prose = _prose(body)
+    own = sum(byte > 0x7F for byte in prose)
+    return len(prose) - len(prose.translate(None, _LETTERS)) >= _MANY_TIMES * own
+
+
+def _is_patched(body: bytes, guessed: str) -> bool:
+    """Whether a charset puts single characters of another script into words: `gar輟n` was a `garçon`."""
+    text = _prose(body).decode(guessed, "replace")
+    runs = len(_OTHER_SCRIPT.findall(text))
+    return 2 * len(_IN_WORDS.findall(text)) >= runs
+
+
+def _prose(body: bytes) -> bytes:
+    """The first part of a text without markup and code."""
+    return _NO_PROSE.sub(b" ", body[: _SAMPLE * 8])
 
 
 def _least_damaged(body: bytes, names: list[str]) -> str:

@@ -15,6 +15,7 @@ MOST = 500_000
 _MOST_INDENTED = 4_000_000
 """Longer JSON is shown as it came: to make it pretty costs more than it helps."""
 _PREFIX = re.compile(r"\A\)\]\}',?\s*\n|\A(?:while\(1\);|for\(;;\);)\s*")
+_MEANT = re.compile(r"\s*+(?:\{\s*+[\"'}]|\[\s*+[\[{\"])")
 _LINE = re.compile(r"\s*[\[{\"\d\-tfn]")
 
 
@@ -33,6 +34,8 @@ def read_json(text: str) -> Document:
     if _is_lines(text):
         return _fenced("json", "json", text, "")
     read = read_text(text)
+    if not _MEANT.match(text):
+        return read  # a line of a log begins with a bracket, too
     note = "It begins like JSON but is none: here is the text as it came."
     return Document(kind="text", title=read.title, markdown=read.markdown, notes=(note, *read.notes))
 

@@ -103,12 +103,15 @@ def _entry(node: Node, addresses: Addresses) -> Entry:
             continue
         if name == "link":
             url = _better_link(child, url)
+        elif name == "enclosure":
+            told.setdefault(name, _source(child))
         elif name in ("author", "creator"):
             inner = next((part for part in child if _name(part) == "name"), None)
             told.setdefault("author", _text(inner if inner is not None else child))
         elif name not in told or len(told[name]) < 2:
             told[name] = _markup(child) if name in _LONG else _text(child)
-    url = url or told.get("guid", "") or (told.get("id", "") if told.get("id", "").startswith("http") else "")
+    named = (told.get("guid", ""), told.get("id", ""))
+    url = url or next((name for name in named if name.startswith("http")), "") or told.get("enclosure", "")
     return Entry(
         title=told.get("title", ""),
         url=addresses.absolute(url),
@@ -116,6 +119,11 @@ def _entry(node: Node, addresses: Addresses) -> Entry:
         author=told.get("author", ""),
         summary=next((told[name] for name in _LONG if told.get(name)), ""),
     )
+
+
+def _source(node: Node) -> str:
+    """Where the sound or picture of an entry is."""
+    return node.get("url") or ""
 
 
 def _name(node: Node) -> str:

@@ -24,6 +24,11 @@ _SHOWN_AGAIN = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|conte
 _RULE = re.compile(r"([^{}@]{1,400})\{([^{}]{1,1000})\}")
 _AT_BLOCK = re.compile(r"@[\w-]+[^{};]{0,400}\{(?:[^{}]{0,2000}\{[^{}]{0,2000}\}){0,200}[^{}]{0,2000}\}")
 _SIMPLE = re.compile(r"^(?:[a-z]+)?[.#][\w-]+$")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
+_FILTERED = re.compile(r"opacity\(\s*0(?:\.0+)?%?\s*\)")
+_SHORT_FONT = re.compile(r"(?:^|\s)(\d*\.?\d+(?:px|pt|em|rem|%)?)(?=[\s/])")
+_MOVED = re.compile(r"translate(?:x|y|3d)?\(\s*(-\d+(?:\.\d+)?[a-z]{2})")
 _NUMBER = re.compile(r"^([+-]?\d*\.?\d+)\s*(px|pt|em|rem|%|vw|vh|ex|ch|cm|mm|in)?$")
 _MOVING = ("transition", "animation", "will-change", "transform")
 _MOST_CSS = 500_000
@@ -68,21 +73,42 @@ def drop_hidden(root: Node) -> int:
 
 def _is_unseen(node: Node, sheet: _Sheet, opened: frozenset[str]) -> bool:
     if node.tag in _NEVER_SHOWN:
-        return not _is_formula(node)
-    return node.tag not in ("html", "body") and _is_hidden(node, sheet) and attr(node, "id") not in opened
+        return not _is_formula(node) and not _is_shadow(node)
+    return node.tag not in ("html", "body") and _is_hidden(node, sheet) and not _is_opened(node, opened)
 
 
 def _is_formula(node: Node) -> bool:
     return node.tag == "script" and attr(node, "type").startswith("math/tex")
 
 
+def _is_shadow(node: Node) -> bool:
+    """A template that says so is shown as soon as the page is."""
+    return node.tag == "template" and node.get("shadowrootmode") is not None
+
+
+_ANY_PANEL = "*"
+"""Stands for every panel of tabs, where tabs do not say which they open."""
+_OPENS = ("aria-controls", "href", "data-target", "data-bs-target")
+
+
 def _openable(root: Node) -> frozenset[str]:
     """What a click on a tab or a question opens is no secret."""
     ids: set[str] = set()
     for node in root.iter("button", "a", "li", "div", "summary", "h2", "h3", "h4", "span", "dt"):
-        if attr(node, "role") == "tab" or (node.get("aria-expanded") is not None and is_longer(node, 12)):
+        if _is_tab(node):
+            ids.add(_ANY_PANEL)
+            ids.update(word.removeprefix("#") for name in _OPENS for word in attr(node, name).split())
+        elif node.get("aria-expanded") is not None and is_longer(node, 12):
             ids.update(attr(node, "aria-controls").split())
-    return frozenset(ids)
+    return frozenset(ids - {""})
+
+
+def _is_tab(node: Node) -> bool:
+    return attr(node, "role") == "tab" or "tab" in (attr(node, "data-toggle"), attr(node, "data-bs-toggle"))
+
+
+def _is_opened(node: Node, opened: frozenset[str]) -> bool:
+    return attr(node, "id") in opened or (_ANY_PANEL in opened and attr(node, "role") == "tabpanel")
 
 
 def _is_hidden(node: Node, sheet: _Sheet) -> bool:
@@ -127,18 +153,30 @@ def _sheet(root: Node) -> _Sheet:
 
 def _declarations(style: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for part in style[:4000].lower().split(";"):
+    style = _COMMENT.sub("", style[:4000])
+    if "\\" in style:
+        style = _ESCAPE.sub(_escaped, style)
+    for part in style.lower().split(";"):
         name, _, value = part.partition(":")
         if value:
             found[name.strip()] = value.replace("!important", "").strip()
     return found
 
 
+def _escaped(found: re.Match[str]) -> str:
+    code = int(found[1], 16)
+    return chr(code) if 0 < code < 0x110000 else ""
+
+
 def _hides(style: Mapping[str, str], *, sheet: bool = False) -> bool:
     """Whether an element with this style is not seen."""
     if style.get("display") == "none" or style.get("visibility") in ("hidden", "collapse"):
         return True
-    if style.get("content-visibility") == "hidden" or _is_tiny(style.get("font-size", ""), 2.5):
+    if style.get("content-visibility") == "hidden" or _is_tiny(_font_size(style), 2.5):
+        return True
+    if _is_tiny(style.get("zoom", ""), 0.06) or _FILTERED.search(style.get("filter", "")):
+        return True
+    if any(map(_is_far, (style.get("margin-left", ""), style.get("margin-top", ""), *_moved(style)))):
         return True
     if _is_tiny(style.get("opacity", ""), 0.06):
         # Pages let their contents appear: that moves, or is a style sheet's.
@@ -155,6 +193,16 @@ def _hides(style: Mapping[str, str], *, sheet: bool = False) -> bool:
         return True
     clip = style.get("clip", "") + style.get("clip-path", "")
     return bool(re.search(r"rect\(\s*(?:0|1)(?:px)?[ ,]|inset\(\s*(?:50|100)%|circle\(\s*0", clip))
+
+
+def _font_size(style: Mapping[str, str]) -> str:
+    short = _SHORT_FONT.search(style.get("font", ""))
+    return style.get("font-size", "") or (short[1] if short else "")
+
+
+def _moved(style: Mapping[str, str]) -> list[str]:
+    """How far an element is moved from where it would stand."""
+    return [*style.get("translate", "").split(), *_MOVED.findall(style.get("transform", ""))]
 
 
 def _is_tiny(value: str, most: float) -> bool:
@@ -177,7 +225,10 @@ def _is_far(value: str) -> bool:
 def _is_unreadable(node: Node, style: Mapping[str, str], sheet: _Sheet) -> bool:
     """Letters in the colour of their background."""
     colour = _colour(style.get("color", ""))
-    if style.get("color", "") == "transparent" or re.search(r"rgba?\([^)]*,\s*0(?:\.0+)?\s*\)", style.get("color", "")):
+    fill = style.get("-webkit-text-fill-color", "")
+    if "transparent" in (style.get("color", ""), fill) or re.search(
+        r"rgba?\([^)]*,\s*0(?:\.0+)?\s*\)", style.get("color", "")
+    ):
         return "background-clip" not in style and "-webkit-background-clip" not in style
     if not colour:
         return False

@@ -7,17 +7,28 @@ from hermes_tools_web.pages.content.boilerplate import drop_boilerplate
 from hermes_tools_web.pages.content.edges import drop_edges
 from hermes_tools_web.pages.content.guide import guide_of
 from hermes_tools_web.pages.content.main_part import drop_unchosen, main_part
-from hermes_tools_web.pages.content.shells import FRAMES, NEEDS_SCRIPT, frame_list, is_little, needs_script
+from hermes_tools_web.pages.content.shells import (
+    FRAMES,
+    NEEDS_SCRIPT,
+    frame_list,
+    is_little,
+    needs_script,
+    stands_alone,
+)
+from hermes_tools_web.pages.content.titles import mark_title
 from hermes_tools_web.pages.content.weights import weigh
 from hermes_tools_web.pages.document import Document
 from hermes_tools_web.pages.hidden import drop_hidden
 from hermes_tools_web.pages.links import links_of
 from hermes_tools_web.pages.markdown.writing import write_markdown
 from hermes_tools_web.pages.metadata import metadata_of
+from hermes_tools_web.pages.roles import name_signs, name_tables
 from hermes_tools_web.pages.sizes import trimmed
 from hermes_tools_web.pages.tree import Node, parse_html
 
 _EMPTY = "The page is empty."
+_MUCH = 400
+"""So many characters around a short text are more than a footer and a banner have."""
 
 
 def read_html(text: str, url: str, *, links: bool = False) -> Document:
@@ -59,6 +70,9 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
 
 
 def _contents(root: Node, text: str, addresses: Addresses) -> str:
+    name_tables(root)
+    name_signs(root)
+    mark_title(root)
     drop_hidden(root)
     said = sum(len(piece.strip()) for piece in root.itertext())
     guide = guide_of(root)
@@ -69,17 +83,21 @@ def _contents(root: Node, text: str, addresses: Addresses) -> str:
     drop_edges(part, weights)
     markdown = write_markdown(part, addresses)
     if is_little(markdown) and said > 2 * len(markdown):
-        # Nearly all of it was taken for what is around: then it is what the page is about.
-        return _whole(text, addresses)
+        # Nearly all of it was taken for what is around: then it is what the page is about, unless that is only links.
+        whole = _shown(text)
+        if whole is not None and not (stands_alone(markdown) and weigh(whole)[whole].own < len(markdown) + _MUCH):
+            return write_markdown(whole, addresses)
     return markdown
 
 
-def _whole(text: str, addresses: Addresses) -> str:
+def _shown(text: str) -> Node | None:
+    """All that a page shows."""
     root = parse_html(text)
-    if root is None:
-        return ""
-    drop_hidden(root)
-    return write_markdown(root, addresses)
+    if root is not None:
+        name_tables(root)
+        name_signs(root)
+        drop_hidden(root)
+    return root
 
 
 def markdown_of_fragment(text: str, url: str) -> str:
@@ -89,4 +107,5 @@ def markdown_of_fragment(text: str, url: str) -> str:
         text: The markup.
         url: What its links are relative to.
     """
-    return _whole(text, Addresses(url))
+    root = _shown(text)
+    return "" if root is None else write_markdown(root, Addresses(url))

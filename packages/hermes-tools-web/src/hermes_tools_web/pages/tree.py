@@ -249,7 +249,15 @@ def words_of(node: Node) -> frozenset[str]:
     Args:
         node: The element.
     """
-    names = f"{attr(node, 'class')} {attr(node, 'id')}"
+    return words_in(f"{attr(node, 'class')} {attr(node, 'id')}")
+
+
+def words_in(names: str) -> frozenset[str]:
+    """The words of classes and ids.
+
+    Args:
+        names: The names, with blanks between them.
+    """
     return frozenset(_WORD.sub(r"\1 \2", names).lower().replace("-", " ").replace("_", " ").replace(":", " ").split())
 
 

@@ -8,9 +8,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from hermes_core import ToolContext, tool
+from hermes_tools_web.cache.sharing import cache_of
 from hermes_tools_web.crawling.report import CrawlPlan, CrawlProgress
 from hermes_tools_web.settings import CrawlSettings
 from hermes_tools_web.tools.access import access_of
+from hermes_tools_web.tools.deadlines import before
 
 _AROUND = " \t\r\n\f\v<>\"'`"
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
@@ -50,7 +52,9 @@ async def web_crawl(
 
     access = access_of(ctx)
     plan, notes = _plan(url, instructions or "", depth, limit, access.settings.crawl)
-    report = await crawl(plan, access, tell=tell)
+    report = await crawl(
+        plan, access, tell=tell, seconds=before(ctx.timeout), cache=cache_of(ctx, access.settings.cache)
+    )
     return await run_sync(told, report, plan, notes)
 
 

@@ -17,6 +17,7 @@ from hermes_tools_web.providers.base import EXTRACT, SEARCH
 from hermes_tools_web.providers.selection import choose
 from hermes_tools_web.summarising.summary import Summariser
 from hermes_tools_web.tools.access import access_of
+from hermes_tools_web.tools.deadlines import before
 
 _MOST_CHARS = 100_000
 _SECONDS = 900.0
@@ -54,10 +55,16 @@ async def web_extract(
         summariser=_summariser(ctx) if access.settings.extract.summarise else None,
         folder=ctx.home / FOLDER,
         most_chars=ctx.call.tool.max_result_size_chars if ctx.call.tool else _MOST_CHARS,
-        latest=time.monotonic() + _SECONDS - _TO_TELL,
+        latest=time.monotonic() + _most_seconds(ctx),
         tell=_teller(ctx) if ctx.watched else None,
     )
     return await extract_pages(urls, work)
+
+
+def _most_seconds(ctx: ToolContext) -> float:
+    """The seconds in which all has to be told."""
+    chosen = before(ctx.timeout)
+    return _SECONDS - _TO_TELL if chosen is None else chosen
 
 
 def _summariser(ctx: ToolContext) -> Summariser | None:

@@ -9,9 +9,10 @@ from typing import Annotated, Any
 from anyio.to_thread import run_sync
 from pydantic import Field
 
-from hermes_core import ToolContext, ToolInputError, tool, untrusted_line
+from hermes_core import ToolContext, ToolDeniedError, ToolInputError, tool, untrusted_line
 from hermes_tools_web.cache.sharing import cache_of
 from hermes_tools_web.cache.store import PageCache
+from hermes_tools_web.fetching.keys import has_key
 from hermes_tools_web.outside import plain_line, plain_note
 from hermes_tools_web.providers.base import EXTRACT, SEARCH
 from hermes_tools_web.providers.calling import Searched, search
@@ -73,6 +74,12 @@ def _checked_query(query: str) -> str:
     if len(wanted) > _QUERY_CHARS:
         raise ToolInputError(
             f"The query has {len(wanted)} characters, and {_QUERY_CHARS} is the most.", hint="Search for a few words."
+        )
+    if has_key(wanted):
+        raise ToolDeniedError(
+            "The query carries something that looks like a key or password, so nobody was asked.",
+            hint="Search without it: search engines remember what they are asked.",
+            reason="api_key",
         )
     return wanted
 

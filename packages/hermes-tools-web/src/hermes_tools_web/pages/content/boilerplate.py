@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from hermes_tools_web.pages.characters import word_set
+from hermes_tools_web.pages.content.chapters import HEADINGS, holds_code, telling_names
 from hermes_tools_web.pages.content.vocabulary import (
     ASIDES,
     LIKELY,
+    NEIGHBOUR,
     NOISE_HEADING,
     NOISE_ROLES,
     NOISE_TEXT,
@@ -22,8 +24,11 @@ _NAMED_TAGS = word_set(
 _MOST_OF_IT = 0.4
 """What holds this much of a page's own text is not around it, whatever its name."""
 _SMALL = ("a", "p", "span", "li", "div", "button", "label", "small", "summary", "strong", "h2", "h3", "h4", "h5", "h6")
-_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _SHORT = 60
+_LINE = 200
+_CALL = frozenset(("call", "to", "action"))
+_SLOGAN = 40
+_ANSWERS = ("yes", "no")
 
 
 def drop_boilerplate(root: Node) -> None:
@@ -38,11 +43,12 @@ def drop_boilerplate(root: Node) -> None:
         if is_gone(node) or node.tag in _KEPT_TAGS:
             continue
         weight = weights.get(node, NOTHING)
-        if weight.own < _MOST_OF_IT * max(1, whole.own) and _is_around(node, weight):
+        if weight.own < _MOST_OF_IT * max(1, whole.own) and _is_around(node, weight) and not holds_code(node, weights):
             drop(node)
     sweep(root)
     weights = weigh(root)
     _drop_lists_of_others(root, weights, whole)
+    _drop_neighbours(root, weights)
     _drop_small(root, weights)
     sweep(root)
 
@@ -57,10 +63,12 @@ def _is_around(node: Node, weight: Weight) -> bool:
     if node.tag == "aside":
         return _is_aside(node, weight)
     if node.tag == "form":
-        return weight.text < 400 or weight.density > 0.5
+        return (weight.text < 400 or weight.density > 0.5) and _asks(node)
     if node.tag == "button":
         return not _is_question(node, weight)
     if node.tag in ("noscript", "clipboard-copy"):
+        return True
+    if node.tag in ("ul", "ol") and _leads_to_translations(node, weight):
         return True
     return node.tag in _NAMED_TAGS and _is_named_so(node, weight)
 
@@ -81,19 +89,28 @@ def _is_aside(node: Node, weight: Weight) -> bool:
     return asks or weight.density > 0.25 or weight.text < 80
 
 
+def _asks(node: Node) -> bool:
+    """Whether there is something to fill in or to press."""
+    if next(node.iter("button", "textarea", "select"), None) is not None:
+        return True
+    return any(attr(field, "type").lower() != "hidden" for field in node.iter("input"))
+
+
 def _is_question(node: Node, weight: Weight) -> bool:
     """A button that opens an answer has the question on it."""
-    return _is_within(node, *_HEADINGS, "dt", "summary") or (node.get("aria-expanded") is not None and weight.text > 15)
+    return _is_within(node, *HEADINGS, "dt", "summary") or (node.get("aria-expanded") is not None and weight.text > 15)
 
 
 def _is_named_so(node: Node, weight: Weight) -> bool:
     if not (node.get("class") or node.get("id") or node.get("aria-label")):
         return False
-    words = words_of(node)
+    words = telling_names(node, weight)
     if weight.titles and weight.own > 60:
         return False
     if "elementor" in words or ("wp" in words and "block" in words and weight.density < 0.5):
         words = words - {"widget", "widgets"}
+    if words >= _CALL and weight.own <= _SLOGAN:  # with more than a slogan, it tells what can be done
+        return True
     if words & SURE or any(pair <= words for pair in PAIRS):
         return not _is_within(node, "pre", "code")
     if words & LIKELY or any(word.endswith(("nav", "menu")) for word in words):
@@ -109,18 +126,25 @@ def _says_something(node: Node, words: frozenset[str]) -> bool:
     return next(node.iter("h1", "h2", "h3", "h4", "time"), None) is not None
 
 
+def _leads_to_translations(node: Node, weight: Weight) -> bool:
+    if weight.density < 0.8 or not weight.text:
+        return False
+    links = list(node.iter("a"))
+    return len(links) > 2 and all(link.get("hreflang") or link.get("lang") for link in links)
+
+
 def _is_within(node: Node, *tags: str) -> bool:
     return next(node.iterancestors(*tags), None) is not None
 
 
 def _drop_lists_of_others(root: Node, weights: dict[Node, Weight], whole: Weight) -> None:
     """Headings such as `Related articles`, with what follows them."""
-    for node in list(root.iter(*_HEADINGS, "p", "div", "strong")):
+    for node in list(root.iter(*HEADINGS, "p", "div", "strong")):
         if is_gone(node) or not 0 < weights.get(node, NOTHING).text <= _SHORT or len(node) > 3:
             continue
         if not NOISE_HEADING.fullmatch(text_of(node)):
             continue
-        if node.tag in _HEADINGS or not len(node):
+        if node.tag in HEADINGS or not len(node):
             _drop_with_followers(node, weights, whole)
 
 
@@ -128,7 +152,7 @@ def _drop_with_followers(node: Node, weights: dict[Node, Weight], whole: Weight)
     followers: list[Node] = []
     at = node.getnext()
     while at is not None and at.tag not in ("h1", node.tag) and len(followers) < 200:
-        if node.tag in _HEADINGS and at.tag in _HEADINGS and at.tag < node.tag:
+        if node.tag in HEADINGS and at.tag in HEADINGS and at.tag < node.tag:
             break
         followers.append(at)
         at = at.getnext()
@@ -136,7 +160,7 @@ def _drop_with_followers(node: Node, weights: dict[Node, Weight], whole: Weight)
     linked = sum(weights.get(one, NOTHING).linked for one in followers)
     if not followers:
         _drop_lonely_heading(node, weights, whole)
-    elif node.tag in _HEADINGS and linked > text * 0.4 and text - linked < max(200, whole.own * 0.25):
+    elif node.tag in HEADINGS and linked > text * 0.4 and text - linked < max(200, whole.own * 0.25):
         for one in (node, *followers):
             drop(one)
     elif linked > text * 0.7:
@@ -156,18 +180,36 @@ def _drop_lonely_heading(node: Node, weights: dict[Node, Weight], whole: Weight)
         drop(box)
 
 
+def _drop_neighbours(root: Node, weights: dict[Node, Weight]) -> None:
+    """Lines that lead to the page before or behind this one."""
+    for node in root.iter("li", "p", "div"):
+        weight = weights.get(node, NOTHING)
+        if 0 < weight.text <= _LINE and weight.linked and not is_gone(node) and NEIGHBOUR.fullmatch(text_of(node)):
+            drop(node)
+    sweep(root)
+
+
 def _drop_small(root: Node, weights: dict[Node, Weight]) -> None:
     """Buttons and labels that say nothing by themselves."""
     for node in root.iter(*_SMALL):
         size = weights.get(node, NOTHING).text
         if not 0 < size <= _SHORT or is_gone(node) or (node.tag == "a" and _is_in_text(node, weights)):
             continue
+        text = text_of(node)
         if (
-            NOISE_TEXT.fullmatch(text_of(node))
+            NOISE_TEXT.fullmatch(text)
+            and not _is_said(node, text)
             and not _is_within(node, "td", "th", "dl", "pre", "code")
-            and (node.tag not in ("span", "strong", "small", "label", *_HEADINGS) or _is_alone(node, weights))
+            and (node.tag not in ("span", "strong", "small", "label", *HEADINGS) or _is_alone(node, weights))
         ):
             drop(node)
+
+
+def _is_said(node: Node, text: str) -> bool:
+    """Whether a word is a step or an answer, and nothing to click on."""
+    if node.tag not in ("li", "p") or next(node.iter("a", "button"), None) is not None:
+        return False
+    return node.tag == "li" or text.lower().rstrip(".!") in _ANSWERS
 
 
 def _is_in_text(node: Node, weights: dict[Node, Weight]) -> bool:
@@ -185,6 +227,6 @@ def _is_alone(node: Node, weights: dict[Node, Weight]) -> bool:
     return (
         parent is not None
         and parent.tag in ("div", "li", "section", "aside")
-        and node.tag not in _HEADINGS
+        and node.tag not in HEADINGS
         and (weights.get(parent, NOTHING).text == weights.get(node, NOTHING).text)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hermes_tools_web.pages.characters import word_set
+from hermes_tools_web.pages.content.chapters import are_references
 from hermes_tools_web.pages.content.weights import NOTHING, Weight
 from hermes_tools_web.pages.tree import Node, drop, sweep
 
@@ -60,6 +61,8 @@ def _trim(
 
 def _is_bar(node: Node, weight: Weight, *, at_end: bool) -> bool:
     if weight.density < _LEADS_ELSEWHERE or weight.titles or node.tag in _HEADINGS:
+        return False
+    if at_end and are_references(node):
         return False
     if at_end:
         # Links below a heading of their own were meant to be read.

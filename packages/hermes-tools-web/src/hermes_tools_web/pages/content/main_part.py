@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from hermes_tools_web.pages.content.chapters import are_references
 from hermes_tools_web.pages.content.guide import Guide
 from hermes_tools_web.pages.content.vocabulary import MAIN_CLASSES, MAIN_IDS
 from hermes_tools_web.pages.content.weights import NOTHING, Weight
-from hermes_tools_web.pages.tree import Node, attr, drop, sweep, text_of
+from hermes_tools_web.pages.tree import Node, attr, drop, sweep, text_of, words_of
 
 _ENOUGH = 0.5
 """A part that the page does not name must hold this much of its text."""
 _NAMED_ENOUGH = 0.25
+_AUTHORS = frozenset(("author", "authors", "byline", "contributors"))
 _PARTS = ("div", "section", "ul", "ol", "aside", "table", "p", "form", "center", "dl")
 _TEXTS = (
     "p",
@@ -152,6 +154,6 @@ def drop_unchosen(part: Node, weights: dict[Node, Weight], guide: Guide) -> None
         if node is part or weight.text < 15 or weight.density < 0.6 or weight.titles or weight.own > 0.2 * whole.own:
             continue
         share = guide.share(text_of(node))
-        if share is not None and share < 0.05:
+        if share is not None and share < 0.05 and not are_references(node) and not words_of(node) & _AUTHORS:
             drop(node)
     sweep(part)

@@ -15,6 +15,8 @@ NEEDS_SCRIPT = (
 )
 FRAMES = "The page is a set of frames: what it says is in the pages that it links to."
 _LITTLE = 200
+_SENTENCE = 15
+_LINKED = re.compile(r"!?\[[^\]]*\]\([^)]*\)")
 _ROOTS = word_set("root app __next __nuxt ___gatsby svelte main-app application react-root app-root q-app")
 _ASKS = re.compile(
     r"(?:enable|activate|requires?|need|turn on|without)\W+(?:\w+\W+){0,4}javascript"
@@ -64,3 +66,14 @@ def is_little(markdown: str) -> bool:
         markdown: What was read of it.
     """
     return len(markdown) < _LITTLE
+
+
+def stands_alone(markdown: str) -> bool:
+    """Whether a short text can be all that a page says: a heading, and a sentence below it.
+
+    Args:
+        markdown: What was read of it.
+    """
+    lines = markdown.split("\n")
+    below = _LINKED.sub("", " ".join(line for line in lines if not line.startswith("#")))
+    return any(line.startswith("#") for line in lines) and sum(map(str.isalpha, below)) >= _SENTENCE

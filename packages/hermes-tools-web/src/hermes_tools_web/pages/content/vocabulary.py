@@ -53,9 +53,10 @@ PAIRS = (
     {"share", "buttons"},
     {"social", "links"},
     {"left", "column"},
-    {"call", "to", "action"},
     {"last", "updated"},
     {"signed", "out"},
+    {"who", "online"},
+    {"online", "list"},
 )
 ASIDES = word_set(
     "note notes admonition callout warning tip info infobox alert caution important danger hint footnote "
@@ -88,7 +89,9 @@ _PHRASES = (
     r"|improve this (?:page|answer|question|doc)|loading(?:\.\.\.|…)?|please wait(?:\.\.\.|…)?"
     r"|toggle (?:navigation|menu|table of contents|dark mode)|all rights reserved\.?|teilen|drucken|nach oben"
     r"|mehr lesen|anmelden|partager|imprimer|en savoir plus|se connecter|compartir|imprimir|leer más"
-    r"|iniciar sesión"
+    r"|iniciar sesión|(?:add|post) (?:a )?(?:comment|reply)|ask (?:a )?question"
+    r"|return to .{1,40}(?:board|forum|index|list|top)|more information about the .{1,40} mailing list"
+    r"|(?:jump to|print|pin|rate) (?:this )?recipe"
 )
 NOISE_TEXT = re.compile(rf"[\W_]*(?:{_PHRASES})[\W_]*", re.IGNORECASE)
 """Texts of links and small parts that say nothing by themselves."""
@@ -109,3 +112,18 @@ _HEADINGS = (
 )
 NOISE_HEADING = re.compile(rf"[\W_]*(?:{_HEADINGS})[\W_]*", re.IGNORECASE)
 """Headings of what leads to other pages."""
+
+REFERENCES = re.compile(
+    r"[\W_\d]*(?:see also|external links?|further (?:reading|information|resources)|references|sources|bibliography"
+    r"|notes|footnotes|literature|works cited|resources|downloads?|links|siehe auch|weblinks|einzelnachweise|literatur"
+    r"|voir aussi|liens externes|références|véase también|enlaces externos|referencias"
+    r"|関連項目|外部リンク|参见|外部链接)[\W_]*",
+    re.IGNORECASE,
+)
+"""Headings of links that belong to an article."""
+NEIGHBOUR = re.compile(
+    r"\W*(?:(?:previous|next|newer|older) (?:message|post|article|entry|thread|topic|story|chapter|lesson)s?"
+    r"|(?:messages|thread) (?:sorted|prev|next)\b.{0,20})\s*[:»→←].*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""How lines begin that lead to the page before or behind this one."""

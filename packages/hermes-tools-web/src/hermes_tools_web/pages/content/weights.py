@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hermes_tools_web.pages.content.titles import is_title
 from hermes_tools_web.pages.tree import Node, attr, walk
 
 
@@ -32,6 +33,8 @@ class Weight(NamedTuple):
 
 
 NOTHING = Weight(0, 0)
+_STAYS = ("#", "mailto:", "tel:")
+"""Links to this very page, and to people: their addresses are what is said."""
 
 
 def weigh(root: Node) -> dict[Node, Weight]:
@@ -44,7 +47,7 @@ def weigh(root: Node) -> dict[Node, Weight]:
     stack: list[list[int]] = [[0, 0, 0]]
     links = 0
     for event, node in walk(root):
-        leads = node.tag == "a" and not attr(node, "href").startswith("#") and bool(node.get("href"))
+        leads = node.tag == "a" and _leads(node)
         if event == "start":
             links += leads
             size = _size(node.text)
@@ -59,6 +62,10 @@ def weigh(root: Node) -> dict[Node, Weight]:
         above[1] += linked + (tail if links else 0)
         above[2] += titles
     return found
+
+
+def _leads(node: Node) -> bool:
+    return bool(node.get("href")) and not attr(node, "href").lower().startswith(_STAYS) and not is_title(node)
 
 
 def _size(text: str | None) -> int:

@@ -1,10 +1,11 @@
-"""Writes formulas as TeX where a page has it, and as its text where not."""
+"""Writes formulas as TeX where a page has it, and in one line where not."""
 
 from __future__ import annotations
 
 import re
 
-from hermes_tools_web.pages.tree import Node, attr, text_of
+from hermes_tools_web.pages.markdown.mathml import mathml
+from hermes_tools_web.pages.tree import Node, attr
 
 _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
 
@@ -16,7 +17,7 @@ def formula(node: Node) -> str:
         node: `math`, a script of TeX, an image of a formula, or anything else.
     """
     if node.tag == "math":
-        return _shown(_tex_of(node), display=attr(node, "display") == "block") or text_of(node)
+        return _shown(_tex_of(node), display=attr(node, "display") == "block") or mathml(node)
     if node.tag == "script":
         return _shown("".join(node.itertext()), display="mode=display" in attr(node, "type"))
     if node.tag == "img" and any(mark in attr(node, "class") for mark in ("math", "tex", "latex")):

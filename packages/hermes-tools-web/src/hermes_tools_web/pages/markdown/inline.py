@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from urllib.parse import unquote
 
 from hermes_tools_web.pages.addresses import for_markdown
 from hermes_tools_web.pages.characters import word_set
@@ -32,6 +33,8 @@ _ORDINALS = frozenset(("st", "nd", "rd", "th", "e", "er", "re", "º", "ª", "tm"
 _BACK = word_set("↩ ↩︎ ^ ↑ ⏎ ↵ ⤴ [return] return back")
 _ANCHORS = frozenset(("¶", "#", "§", "🔗", "⚓", "∞", "link", "permalink", "[edit]", "edit"))
 _MOST_IMAGE_URL = 500
+_SOMEBODY = re.compile(r"(mailto|tel):([^\s?<>\"()]{4,254})(?:\?.*)?", re.IGNORECASE | re.DOTALL)
+_NO_NUMBER = re.compile(r"[^0-9]")
 _MOST_ALT = 300
 
 
@@ -80,6 +83,8 @@ def add_piece(parts: list[str], node: Node, page: Page) -> None:
     written = piece(node, page)
     if written and _are_apart(node) and parts and _ends_word(parts) and written[:1].isalnum():
         parts.append(" ")
+    elif written.startswith("`") and next(filter(None, reversed(parts)), "").endswith("`"):
+        parts.append(" ")  # two spans of code would be one
     parts.append(written)
 
 
@@ -108,6 +113,8 @@ def piece(node: Node, page: Page) -> str:
     if tag in ("sup", "sub"):
         return _raised(node, page)
     text = inside(node, page)
+    if tag == "rt":
+        return f"({text.strip()})" if text.strip() else ""
     if tag == "q":
         return f"“{text.strip()}”"
     if page.is_block(node):
@@ -172,8 +179,18 @@ def _link(node: Node, page: Page) -> str:
     href = attr(node, "href")
     if page.addresses.is_inside(href):
         return _inner_link(node, text, href, page)
-    url = page.addresses.absolute(href)
+    url = page.addresses.absolute(href) or _of_somebody(href, text)
     return linked(text, url)
+
+
+def _of_somebody(href: str, text: str) -> str:
+    """Where somebody is reached, unless the text says so already."""
+    found = _SOMEBODY.match("".join(unquote(href[:_MOST_IMAGE_URL]).split()))
+    if found is None:
+        return ""
+    plain_number = _NO_NUMBER.sub("", found[2])
+    said = found[2] in text or (found[1].lower() == "tel" and plain_number[-6:] in _NO_NUMBER.sub("", text))
+    return "" if said else f"{found[1].lower()}:{found[2]}"
 
 
 def linked(text: str, url: str) -> str:
@@ -238,7 +255,9 @@ def _are_apart(node: Node) -> bool:
     before = node.getprevious()
     if before is None or before.tail or before.tag in ("b", "i", "em", "strong", "sup", "sub", "br", "wbr"):
         return False
-    return node.tag in ("span", "a", "time", "small", "label") and bool(node.get("class") or node.tag in ("a", "time"))
+    if node.tag in ("a", "time", "label"):
+        return True
+    return node.tag in ("span", "small") and bool(node.get("class"))
 
 
 def _ends_word(parts: list[str]) -> bool:

@@ -77,7 +77,8 @@ def _listing(node: Node) -> str:
 
 def _rows(node: Node) -> list[_Row]:
     rows: list[_Row] = []
-    for part in node:
+    # What stands at the foot may be written before the body, and is shown below it.
+    for part in sorted(node, key=lambda part: part.tag == "tfoot"):
         if part.tag == "tr":
             rows.append(_row(part, head=False))
         elif part.tag in _GROUPS:

@@ -1,0 +1,53 @@
+"""How a page lies in the cache: as it was read, with when that was, and what else those who keep it want to know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from hermes_tools_web.results import Page
+
+_VERSION = 1
+_TEXTS = ("url", "content", "title", "final_url", "kind")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptPage:
+    """A page in the cache.
+
+    Attributes:
+        page: What it says.
+        fetched_at: When it was fetched, in seconds since 1970.
+        more: What else is kept of it, for those who know what it means.
+    """
+
+    page: Page
+    fetched_at: float
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+def written(kept: KeptPage) -> str:
+    """A page as the text that is kept."""
+    return json.dumps(
+        {"version": _VERSION, "fetched_at": kept.fetched_at, "page": asdict(kept.page), "more": dict(kept.more)}
+    )
+
+
+def read(text: str) -> KeptPage | None:
+    """The page that a text stands for; None when it cannot be understood: another version wrote it."""
+    try:
+        kept = json.loads(text)
+        if kept["version"] != _VERSION:
+            return None
+        page = _page(kept["page"])
+        more = dict(kept.get("more") or {})
+        return None if page is None else KeptPage(page=page, fetched_at=float(kept["fetched_at"]), more=more)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _page(kept: Mapping[str, Any]) -> Page | None:
+    page = Page(**{**kept, "notes": tuple(kept["notes"]), "facts": dict(kept["facts"])})
+    return None if page.error or not all(isinstance(getattr(page, name), str) for name in _TEXTS) else page
