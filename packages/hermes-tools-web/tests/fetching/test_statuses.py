@@ -104,7 +104,7 @@ def test_a_long_pause_is_told_and_not_waited_for(network: Any, status: int) -> N
     server = network.serve(answer(status, "Retry-After: 3600"))
     started = time.monotonic()
     error = network.failure(server.url)
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 60
     assert error.retry_after == 3600
     assert "3600 seconds" in str(error.hint)
     assert len(server.requests) == 1

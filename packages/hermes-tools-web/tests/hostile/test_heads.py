@@ -29,7 +29,7 @@ def test_ten_thousand_cookies_are_explained(network: Any) -> None:
     error = network.failure(server.url)
     assert error.code == "too_large"
     assert "headers" in error.message
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 60
 
 
 def test_thousands_of_cookies_do_no_harm(network: Any) -> None:
@@ -86,7 +86,7 @@ def test_strange_cookies_do_no_harm(network: Any, value: str, encoding: str) -> 
     server = network.serve(lambda asked: head if asked.startswith(b"GET / ") else b"HTTP/1.1 200 OK\r\n" + PAGE)
     started = time.monotonic()
     assert network.fetch(server.url).body == b"hello"
-    assert time.monotonic() - started < 3
+    assert time.monotonic() - started < 60
 
 
 @pytest.mark.parametrize(

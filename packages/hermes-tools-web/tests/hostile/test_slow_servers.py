@@ -15,7 +15,7 @@ from hermes_tools_web.fetching.fetch import fetch
 from hermes_tools_web.settings import ExtractSettings, WebSettings
 
 SECONDS = 0.25
-SLACK = 3.0
+SLACK = 30.0
 """What a busy machine may take beyond that; all these servers would go on for longer."""
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 

@@ -34,7 +34,7 @@ def test_four_hostile_servers_and_a_good_one(agent: Any, network: Any) -> None:
     ]
     started = time.monotonic()
     told = agent(web=WEB).call("web_extract", {"urls": [server.url for server in servers]})
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
     rows = told["results"]
     assert [row["url"] for row in rows] == [server.url for server in servers]
     words = ["larger than", "in time", "larger than", "nothing is fetched"]
