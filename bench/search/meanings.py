@@ -38,6 +38,8 @@ _BOTH = 0.8
 """What the two count beside the table that was taught."""
 _SPELLED = 0.6
 """What the other table counts for a word that it knows in several pieces, and GloVe in one."""
+_HEAD = 500
+"""Words come as often as one divided by their place, behind about so many that come alike."""
 _TURNS = 15
 _TYPICAL = 13.0
 """The length of the vector of a typical word."""
@@ -57,11 +59,12 @@ def main() -> None:
     for word, vector in zip(words, vectors, strict=True):
         # A word's rank tells how often it is used, near enough: the commonest form of a stem says what it means.
         stems.setdefault(stem(word), []).append((1.0 / (ranks.get(word, _UNRANKED) + 10), vector))
-    chosen = sorted(list(stems)[:_KEPT])
+    places = {it: place for place, it in enumerate(list(stems)[:_KEPT])}
+    chosen = sorted(places)
     taught = np.load(folder / "taught.npz")
     at = {it: number for number, it in enumerate(taught["stems"])}
     together = _beside(taught["vectors"][[at[it] for it in chosen]], np.stack([_mean(stems[it]) for it in chosen]))
-    FILE.write_bytes(packed(chosen, *_written(together)))
+    FILE.write_bytes(packed(chosen, *_written(together, np.array([1.0 / (places[it] + _HEAD) for it in chosen]))))
     print(f"{len(chosen):,} of {len(stems):,} words, {FILE.stat().st_size:,} bytes")
 
 
@@ -121,15 +124,20 @@ def _mean(forms: list[tuple[float, Array]]) -> Array:
     return sum(share * vector for share, vector in forms) / sum(share for share, _ in forms)
 
 
-def _written(vectors: Array) -> tuple[bytes, bytes, bytes]:
-    """Lengths, codes and patterns of vectors, brought down to the directions in which they differ most."""
+def _written(vectors: Array, shares: Array) -> tuple[bytes, bytes, bytes]:
+    """Lengths, codes and patterns of vectors, brought down to the directions in which they differ most.
+
+    Args:
+        vectors: The vectors.
+        shares: How often each word comes, more or less: common ones must be written well.
+    """
     lengths = np.linalg.norm(vectors, axis=1)
     unit = _unit(vectors)
-    unit = unit @ np.linalg.eigh(unit.T @ unit)[1][:, ::-1][:, :SIZE]
+    unit = unit @ np.linalg.eigh((unit * shares[:, None]).T @ unit)[1][:, ::-1][:, :SIZE]
     # Neighbours differ less and less; a part takes one of each kind, so that all parts have as much to say.
     unit = unit.reshape(-1, PART, SIZE // PART).transpose(0, 2, 1)
     level = 127.0 / np.abs(unit).max()
-    codes, patterns = zip(*(_patterns(unit[:, part]) for part in range(SIZE // PART)), strict=True)
+    codes, patterns = zip(*(_patterns(unit[:, part], shares) for part in range(SIZE // PART)), strict=True)
     scaled = np.round(lengths * np.linalg.norm(unit, axis=(1, 2)) / LONGEST * 255)
     return (
         scaled.astype(np.uint8).tobytes(),
@@ -138,15 +146,15 @@ def _written(vectors: Array) -> tuple[bytes, bytes, bytes]:
     )
 
 
-def _patterns(points: Array) -> tuple[Array, Array]:
+def _patterns(points: Array, shares: Array) -> tuple[Array, Array]:
     """The nearest of 256 patterns for each point, and the patterns: k-means, the same in every run."""
     random = np.random.default_rng(0)
-    patterns = points[random.choice(len(points), 256, replace=False)]
+    patterns = points[random.choice(len(points), 256, replace=False, p=shares / shares.sum())]
     for _ in range(_TURNS):
         nearest = ((patterns**2).sum(axis=1) - 2 * points @ patterns.T).argmin(axis=1)
-        counts = np.bincount(nearest, minlength=256)
-        sums = np.stack([np.bincount(nearest, weights=points[:, at], minlength=256) for at in range(PART)], axis=1)
-        patterns = np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], patterns)
+        sums = np.stack([np.bincount(nearest, points[:, at] * shares, 256) for at in range(PART)], axis=1)
+        weights = np.bincount(nearest, shares, 256)[:, None]
+        patterns = np.where(weights > 0, sums / np.maximum(weights, 1e-12), patterns)
     return ((patterns**2).sum(axis=1) - 2 * points @ patterns.T).argmin(axis=1), patterns
 
 
