@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from hermes_core.search.directions import ALIKE, MIDDLE
@@ -12,6 +13,8 @@ _TOOL, _QUERY = 250, 1_000
 """Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
 _LEAST = 0.08
 """What a tool must reach that no word leads to: texts that have nothing in common are that like by chance."""
+_FEW = 250
+"""Up to so many tools likeness counts in full. The more there are, the more of them are like any question by chance."""
 _NEAREST = 64
 """How many tools vectors find by themselves, where words and meaning find none."""
 
@@ -71,13 +74,14 @@ def fused(
         cosines: How like the candidates are as `Vectors` has it, if there are vectors.
         weights: What the opinions count.
     """
-    share = (weights.meaning if cosines is None else weights.both) / ALIKE
+    trust = math.log(_FEW) / math.log(max(_FEW, len(likeness)))
+    share = trust * (weights.meaning if cosines is None else weights.both) / ALIKE
     found: dict[int, float] = {}
     for tool in candidates:
         words = scores.get(tool, 0.0) / full
         alike = (likeness[tool] - MIDDLE) * share
         if cosines is not None:
-            alike += cosines[tool] * weights.vectors
+            alike += trust * weights.vectors * cosines[tool]
         if words or alike >= _LEAST:
             # What means something else may still be meant: a word that matches is never outvoted altogether.
             found[tool] = words + max(alike, -0.5 * words)

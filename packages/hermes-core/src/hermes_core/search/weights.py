@@ -52,7 +52,7 @@ class Weights:
     usage: float = 0.1
     meaning: float = 0.7
     vectors: float = 0.5
-    both: float = 0.4
+    both: float = 0.6
     confidence: float = 1.0
     doubt: float = 0.8
     clash: float = 0.1
