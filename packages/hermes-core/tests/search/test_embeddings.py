@@ -9,6 +9,7 @@ import pytest
 from hermes_core import ConfigError, ToolIndex
 from hermes_core.search import embeddings
 from hermes_core.search.embeddings import installed, load_model
+from hermes_core.search.fusion import Vectors
 
 TOOLS = [
     {"name": "kettle", "description": "Boils water for hot drinks."},
@@ -81,3 +82,18 @@ def test_the_model_is_read_once_and_leaves_logging_alone() -> None:
 @with_extra
 def test_an_empty_catalogue_has_no_vectors_to_compare() -> None:
     assert ToolIndex([], embeddings=True).search("anything") == []
+
+
+@with_extra
+def test_words_that_only_the_vectors_know_find_a_tool_by_themselves() -> None:
+    model = load_model()
+    found = Vectors(model, ["plays melodies on a violin", "digs holes in soil"]).likeness("violinista", [])
+    assert max(found, key=lambda tool: found[tool]) == 0
+
+
+@with_extra
+def test_vectors_are_compared_only_with_the_tools_in_question() -> None:
+    vectors = Vectors(load_model(), [tool["description"] for tool in TOOLS])
+    every, some = vectors.likeness("music", []), vectors.likeness("music", [2, 0])
+    assert list(some) == [2, 0]
+    assert some == pytest.approx({2: every[2], 0: every[0]}, abs=1e-6)

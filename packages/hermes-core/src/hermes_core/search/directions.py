@@ -41,16 +41,10 @@ class Directions:
             rows.extend(vector or NOTHING)
         self._columns = [self._column(rows[at::SIZE]) for at in range(SIZE)]
 
-    def likeness(self, question: Sequence[int]) -> array[int]:
-        """How like the question each tool is: `MIDDLE` for not at all, `ALIKE` above it for the same.
-
-        Args:
-            question: Its vector.
-        """
-        return _native(array("H", self._lanes(question).to_bytes(2 * self._size, "little")))
-
     def nearest(self, question: Sequence[int], most: int) -> tuple[array[int], list[int]]:
-        """The same, and the numbers of the tools that are nearest.
+        """How like the question each tool is, and the numbers of the tools that are nearest.
+
+        A likeness is `MIDDLE` for not at all, and `ALIKE` above it for the same.
 
         Args:
             question: Its vector.

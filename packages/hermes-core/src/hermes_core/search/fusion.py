@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from array import array
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from hermes_core.search.directions import ALIKE, MIDDLE
-from hermes_core.search.embeddings import Array, Model, numpy
+from hermes_core.search.embeddings import Model, numpy
 from hermes_core.search.weights import Weights
 
 _TOOL, _QUERY = 250, 1_000
 """Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
 _LEAST = 0.08
 """What a tool must reach that no word leads to: texts that have nothing in common are that like by chance."""
+_FEW = 250
+"""Up to so many tools likeness counts in full. The more there are, the more of them are like any question by chance."""
+_NEAREST = 64
+"""How many tools vectors find by themselves, where words and meaning find none."""
 
 
 class Vectors:
@@ -22,12 +26,18 @@ class Vectors:
         self._model = model
         self._rows = model.vectors(texts, _TOOL)
 
-    def likeness(self, query: str) -> Array:
-        """How like the question each tool is, -1 to 1: one product of a matrix and a vector.
+    def likeness(self, query: str, tools: Sequence[int]) -> dict[int, float]:
+        """How like the question some tools are, -1 to 1; of all tools the nearest when none is given.
 
+        Comparing all would cost more than everything else; who is far by words and by meaning is not found by vectors.
         Not with `@`, which wakes a pool of threads that wait for each other on a busy machine.
         """
-        return numpy().einsum("ij,j->i", self._rows, self._model.vectors([query], _QUERY)[0])
+        np = numpy()
+        asked = self._model.vectors([query], _QUERY)[0]
+        if tools:
+            return dict(zip(tools, np.einsum("ij,j->i", self._rows[tools], asked).tolist(), strict=True))
+        alike = np.einsum("ij,j->i", self._rows, asked)
+        return {int(tool): float(alike[tool]) for tool in np.argsort(-alike)[:_NEAREST]}
 
 
 def full_score(scores: Mapping[int, float], promise: float, weights: Weights) -> float:
@@ -51,42 +61,28 @@ def fused(
     candidates: Iterable[int],
     full: float,
     likeness: Sequence[int],
+    cosines: Mapping[int, float] | None,
     weights: Weights,
 ) -> dict[int, float]:
-    """The candidates, judged by words and by what they mean.
+    """The candidates, judged by words, by what they mean and by vectors.
 
     Args:
         scores: What the words say, by the number of the tool.
         candidates: The best by each of the opinions.
         full: The score by words that counts as 1.
         likeness: How like the question each tool is, as `Directions` has it.
+        cosines: How like the candidates are as `Vectors` has it, if there are vectors.
         weights: What the opinions count.
     """
-    share = weights.meaning / ALIKE
+    trust = math.log(_FEW) / math.log(max(_FEW, len(likeness)))
+    share = trust * (weights.meaning if cosines is None else weights.both) / ALIKE
     found: dict[int, float] = {}
     for tool in candidates:
         words = scores.get(tool, 0.0) / full
-        # What means something else may still be meant: a word that matches is never outvoted altogether.
-        found[tool] = words + max((likeness[tool] - MIDDLE) * share, -0.5 * words)
+        alike = (likeness[tool] - MIDDLE) * share
+        if cosines is not None:
+            alike += trust * weights.vectors * cosines[tool]
+        if words or alike >= _LEAST:
+            # What means something else may still be meant: a word that matches is never outvoted altogether.
+            found[tool] = words + max(alike, -0.5 * words)
     return found
-
-
-def fused_with_vectors(
-    scores: Mapping[int, float], full: float, likeness: array[int], cosines: Array, most: int, weights: Weights
-) -> dict[int, float]:
-    """The best by all three opinions; the arguments are those of `fused`, and what the vectors say."""
-    np = numpy()
-    meant = (np.frombuffer(likeness, dtype=np.uint16) - np.float32(MIDDLE)) * np.float32(weights.both / ALIKE)
-    total = cosines * weights.vectors + meant
-    alike = total.copy()
-    if scores:
-        numbers = np.fromiter(scores.keys(), dtype=np.intp, count=len(scores))
-        values = np.fromiter(scores.values(), dtype=np.float32, count=len(scores))
-        total[numbers] += values / full
-    most = min(most, len(total))
-    top = np.argpartition(-total, most - 1)[:most] if most else np.empty(0, dtype=np.intp)
-    return {
-        int(number): float(total[number])
-        for number in top
-        if total[number] > 0 and (int(number) in scores or alike[number] >= _LEAST)
-    }

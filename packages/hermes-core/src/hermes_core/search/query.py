@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from hermes_core.search.hints import hints
 from hermes_core.search.meanings import meanings
 from hermes_core.search.postings import Posting, rarity
 from hermes_core.search.stems import stem
@@ -89,6 +90,11 @@ def read_query(
             for guess in near(word):
                 terms.setdefault(stem(guess), Term(stem(guess), worth * weights.near, word))
         _add_groups(terms, key, worth, word, postings, weights)
+    for word in hints(text[:_LONGEST], postings):
+        key = stem(word)
+        stems.append(key)
+        if key in postings:
+            terms.setdefault(key, Term(key, weights.hints, word))
     _add_joined(terms, words, postings, weights)
     return Query(list(terms.values()), promise * (weights.saturation + 1.0), stems)
 

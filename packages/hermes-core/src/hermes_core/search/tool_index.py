@@ -10,7 +10,7 @@ from typing import Any
 from hermes_core.search import embeddings as vectors
 from hermes_core.search.directions import NOTHING, Directions
 from hermes_core.search.fields import Fields, read_fields
-from hermes_core.search.fusion import Vectors, full_score, fused, fused_with_vectors
+from hermes_core.search.fusion import Vectors, full_score, fused
 from hermes_core.search.hits import Hit
 from hermes_core.search.meanings import meanings
 from hermes_core.search.operations import operation, wanted_operation
@@ -119,12 +119,10 @@ class ToolIndex:
         boosted(scores, candidates, read.terms, self._name_words, self._postings, self._weights)
         full = full_score(scores, read.promise, self._weights)
         meant = meanings().of(read.stems) or NOTHING
-        if self._vectors is None:
-            likeness, nearest = self._directions.nearest(meant, most)
-            found = fused(scores, {*candidates, *nearest}, full, likeness, self._weights)
-        else:
-            likeness, cosines = self._directions.likeness(meant), self._vectors.likeness(query)
-            found = fused_with_vectors(scores, full, likeness, cosines, most, self._weights)
+        likeness, nearest = self._directions.nearest(meant, most)
+        tools = list(dict.fromkeys([*candidates, *nearest]))
+        cosines = None if self._vectors is None else self._vectors.likeness(query, tools)
+        found = fused(scores, tools if cosines is None else cosines, full, likeness, cosines, self._weights)
         self._mark_down(found, wanted_operation(query))
         return found
 

@@ -20,6 +20,7 @@ class Weights:
         near: What a word is worth that merely begins the same, or has one letter wrong.
         fillers: What words of asking (show, make, want) are worth.
         numbers: What a number is worth.
+        hints: What a word is worth for what a question shows without naming it: an address, an amount.
         names: What a word is worth that is no common word of English: a product, a service.
         saying: How far a word counts less that says little in any text, by the length of its vector; 0 not at all.
         typical: The length of the vector of a word that counts in full.
@@ -43,6 +44,7 @@ class Weights:
     near: float = 0.6
     fillers: float = 0.2
     numbers: float = 0.3
+    hints: float = 0.4
     names: float = 1.3
     saying: float = 0.5
     typical: float = 0.9
@@ -50,7 +52,7 @@ class Weights:
     usage: float = 0.1
     meaning: float = 0.7
     vectors: float = 0.5
-    both: float = 0.4
+    both: float = 0.6
     confidence: float = 1.0
     doubt: float = 0.8
     clash: float = 0.1

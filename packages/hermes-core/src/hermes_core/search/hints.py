@@ -1,0 +1,46 @@
+"""What a question shows without naming it: who writes 81.2.69.142 asks about an IP address, though no word says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from itertools import islice
+
+from hermes_core.search.stems import stem
+
+_SHAPES = (
+    (r"[\w.+-]+@[\w-]+\.\w+", "email address"),
+    (r"https?://\S+|www\.\S+", "url website page"),
+    (r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", "ip address"),
+    (r"-?\d{1,3}\.\d{2,}\s*,\s*-?\d{1,3}\.\d{2,}", "coordinates latitude longitude location"),
+    (r"(?<!\w)\+\d[\d ()/-]{6,}\d", "phone number"),
+    (r"(?<![\w@/.])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|info|edu|gov|co|de|fr|uk|eu)(?![\w@])", "domain website"),
+    (r"\w\.(?:jpe?g|png|gif|webp|heic|tiff?|bmp)\b", "image file"),
+    (r"\w\.(?:docx?|pdf|txt|md|odt|rtf)\b", "document file"),
+    (r"\w\.(?:xlsx?|csv|tsv|ods)\b", "spreadsheet file"),
+    (r"\w\.(?:mp3|wav|flac|ogg|m4a)\b", "audio file"),
+    (r"\w\.(?:mp4|mov|avi|mkv|webm)\b", "video file"),
+    (r"\b\d{1,2}:\d{2}\b", "time"),
+    (r"[$€£¥]\s?\d|\d\s?[$€£¥]", "money price"),
+    (r"\d\s?%", "rate percent"),
+    (r"\b0x[0-9a-fA-F]{6,}", "crypto wallet address transaction"),
+)
+_ANY = re.compile("|".join(f"({shape})" for shape, _ in _SHAPES))
+_HINTS = [words.split() for _, words in _SHAPES]
+_MOST = 8
+"""Shapes that are looked at, the first ones."""
+
+
+def hints(text: str, known: Container[str]) -> list[str]:
+    """Words for the things that a text shows: addresses, numbers of telephones, places on the map, files, amounts.
+
+    Args:
+        text: The text.
+        known: Stems that tools have. Who writes Booking.com where a tool is called so means that one, and no domain.
+    """
+    found: dict[str, None] = {}
+    for shown in islice(_ANY.finditer(text), _MOST):
+        parts = shown[0].lower().split(".")
+        if not any(it.isalpha() and len(it) > 2 and stem(it) in known for it in (parts[0], "".join(parts))):
+            found.update(dict.fromkeys(_HINTS[(shown.lastindex or 1) - 1]))
+    return list(found)
