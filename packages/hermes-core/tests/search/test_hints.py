@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from hermes_core import ToolIndex
@@ -46,3 +48,13 @@ def test_a_tool_is_found_by_what_the_question_shows() -> None:
     )
     hit = index.search("81.2.69.142?")[0]
     assert (hit.name, hit.why) == ("geo_lookup", ("summary: ip, address",))
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "a.", "a-", "1", "1.", "+1", "0x", "http", "1.11 ,", "+1(", "$ ", "a@", "@a.", "%1"]
+)
+def test_a_long_text_takes_no_longer_than_it_is_long(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    began = time.process_time()
+    hints(text, ())
+    assert time.process_time() - began < 5  # some hundredths of a second; with the square of it, half a minute

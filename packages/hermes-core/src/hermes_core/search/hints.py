@@ -9,12 +9,15 @@ from itertools import islice
 from hermes_core.search.stems import stem
 
 _SHAPES = (
-    (r"[\w.+-]+@[\w-]+\.\w+", "email address"),
+    (r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.\w+", "email address"),
     (r"https?://\S+|www\.\S+", "url website page"),
     (r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", "ip address"),
     (r"-?\d{1,3}\.\d{2,}\s*,\s*-?\d{1,3}\.\d{2,}", "coordinates latitude longitude location"),
     (r"(?<!\w)\+\d[\d ()/-]{6,}\d", "phone number"),
-    (r"(?<![\w@/.])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|app|info|edu|gov|co|de|fr|uk|eu)(?![\w@])", "domain website"),
+    (
+        r"(?<![\w@/.-])(?:[a-z0-9-]{1,63}\.)+(?:com|org|net|io|dev|app|info|edu|gov|co|de|fr|uk|eu)(?![\w@])",
+        "domain website",
+    ),
     (r"\w\.(?:jpe?g|png|gif|webp|heic|tiff?|bmp)\b", "image file"),
     (r"\w\.(?:docx?|pdf|txt|md|odt|rtf)\b", "document file"),
     (r"\w\.(?:xlsx?|csv|tsv|ods)\b", "spreadsheet file"),
