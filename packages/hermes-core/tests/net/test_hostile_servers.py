@@ -275,7 +275,7 @@ def test_a_client_may_be_closed_twice_and_asks_nobody_afterwards(network: Any) -
 
 
 def test_a_request_can_be_sent_again_with_all_its_time(network: Any) -> None:
-    network.serve(HELLO)
+    network.serve(HELLO, lasting=True)
     with network.client(limits=NetLimits(seconds=5.0)) as client:
         request = client.build_request("GET", "http://public.test/")
         client.send(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -249,11 +249,11 @@ def test_a_wrong_question_is_an_error(host: Make) -> None:
     with pytest.raises(ConfigError, match="format"):
         hermes.assemble(format="gemini")
     with pytest.raises(ConfigError, match="context_length"):
-        hermes.assemble(context_length=math.nan)
+        hermes.assemble(context_length=cast(int, math.nan))
     with pytest.raises(UnknownToolsetError):
         hermes.assemble(enabled=["wbe"])
     with hermes.session() as session, pytest.raises(ConfigError, match="context_length"):
-        session.definitions(context_length=math.inf)
+        session.definitions(context_length=cast(int, math.inf))
 
 
 @pytest.mark.parametrize("length", [0, -1])
