@@ -8,6 +8,7 @@ from functools import cache
 
 from hermes_core.config.secret_marks import flat, lines_with, long_words
 from hermes_core.config.secret_options import redact_commands
+from hermes_core.config.secret_shapes import SHAPES
 
 __all__ = ["redact"]
 
@@ -18,115 +19,6 @@ _ROUNDS = 4
 
 # Longer than any private key in use; an END line further away belongs to something else.
 _PEM_REACH = 16_384
-
-# Prefix of a provider's keys, and what follows it. Each tail is one run of characters with a minimum, so a search
-# either succeeds or gives up within that minimum. The prefix stays readable: it tells whose key it was.
-_SHAPES: tuple[tuple[str, str], ...] = (
-    ("sk-ant-", r"[\w-]{10,}+"),
-    ("sk-proj-", r"[\w-]{10,}+"),
-    ("sk-svcacct-", r"[\w-]{10,}+"),
-    ("sk-or-", r"[\w-]{16,}+"),
-    # Names such as sk-some-long-name are words joined by hyphens; keys are not.
-    ("sk-", r"(?![a-z]+(?:-[a-z]+){1,8}+(?![\w-]))[\w-]{16,}+"),
-    ("sk_live_", r"\w{10,}+"),
-    ("sk_test_", r"\w{10,}+"),
-    ("rk_live_", r"\w{10,}+"),
-    ("rk_test_", r"\w{10,}+"),
-    ("whsec_", r"[\w+/=]{16,}+"),
-    ("sk_", r"[0-9a-f]{40,}+(?!\w)"),
-    ("AKIA", r"[0-9A-Z]{16}(?!\w)"),
-    ("ASIA", r"[0-9A-Z]{16}(?!\w)"),
-    ("ghp_", r"[A-Za-z0-9]{20,}+"),
-    ("gho_", r"[A-Za-z0-9]{20,}+"),
-    ("ghu_", r"[A-Za-z0-9]{20,}+"),
-    ("ghs_", r"[A-Za-z0-9]{20,}+"),
-    ("ghr_", r"[A-Za-z0-9]{20,}+"),
-    ("github_pat_", r"\w{20,}+"),
-    ("glpat-", r"[\w.-]{16,}+"),
-    ("gldt-", r"[\w-]{16,}+"),
-    ("glrt-", r"[\w.-]{16,}+"),
-    ("xoxa-", r"[\w-]{10,}+"),
-    ("xoxb-", r"[\w-]{10,}+"),
-    ("xoxe-", r"[\w-]{10,}+"),
-    ("xoxp-", r"[\w-]{10,}+"),
-    ("xoxr-", r"[\w-]{10,}+"),
-    ("xoxs-", r"[\w-]{10,}+"),
-    ("xapp-", r"[\w-]{16,}+"),
-    ("sq0atp-", r"[\w-]{16,}+"),
-    ("sq0csp-", r"[\w-]{16,}+"),
-    ("AIza", r"[\w-]{30,}+"),
-    ("ya29.", r"[\w.-]{20,}+"),
-    ("GOCSPX-", r"[\w-]{20,}+"),
-    ("hf_", r"[A-Za-z0-9]{20,}+"),
-    ("gsk_", r"[A-Za-z0-9]{20,}+"),
-    ("csk-", r"[a-z0-9]{30,}+"),
-    ("xai-", r"[A-Za-z0-9]{20,}+"),
-    ("pplx-", r"[A-Za-z0-9]{20,}+"),
-    ("r8_", r"[A-Za-z0-9]{20,}+"),
-    ("nvapi-", r"[\w-]{20,}+"),
-    ("e2b_", r"[0-9a-f]{20,}+"),
-    ("tvly-", r"[\w-]{16,}+"),
-    ("fc-", r"[0-9a-f]{24,}+(?![\w-])"),
-    ("jina_", r"[\w-]{24,}+"),
-    ("BSA", r"[A-Za-z0-9_-]{24,}+"),
-    ("SG.", r"[\w-]{16,}+\.[\w-]{16,}+"),
-    ("npm_", r"[A-Za-z0-9]{30,}+"),
-    ("pypi-", r"[\w-]{32,}+"),
-    ("rubygems_", r"[0-9a-f]{32,}+"),
-    ("dckr_pat_", r"[\w-]{20,}+"),
-    ("dapi", r"[0-9a-f]{32}(?!\w)"),
-    ("dop_v1_", r"[0-9a-f]{32,}+"),
-    ("doo_v1_", r"[0-9a-f]{32,}+"),
-    ("SK", r"[0-9a-f]{32}(?!\w)"),
-    ("key-", r"[0-9a-f]{32}(?![\w-])"),
-    ("shpat_", r"[0-9a-fA-F]{32,}+"),
-    ("shpss_", r"[0-9a-fA-F]{32,}+"),
-    ("lin_api_", r"\w{20,}+"),
-    ("ntn_", r"[A-Za-z0-9]{30,}+"),
-    ("glsa_", r"\w{30,}+"),
-    ("sbp_", r"[0-9a-f]{32,}+"),
-    ("sntrys_", r"[\w+/=]{30,}+"),
-    ("ATATT3", r"[\w=-]{30,}+"),
-    ("AGE-SECRET-KEY-1", r"[0-9A-Z]{40,}+"),
-    ("ATCTT3", r"[\w=-]{30,}+"),
-    ("ATBB", r"[A-Za-z0-9]{28,}+(?![\w-])"),
-    ("ABSK", r"(?=[A-Za-z]*+[0-9])[A-Za-z0-9+/=]{80,}+"),
-    ("AQ.Ab8", r"[\w-]{30,}+"),
-    ("CFPAT-", r"[\w-]{30,}+"),
-    ("EAACEdEose0cBA", r"[A-Za-z0-9]{20,}+"),
-    ("EZAK", r"(?=[A-Za-z]*+[0-9])[A-Za-z0-9]{40,}+"),
-    ("EZTK", r"(?=[A-Za-z]*+[0-9])[A-Za-z0-9]{40,}+"),
-    ("LTAI", r"[A-Za-z0-9]{16,24}(?![\w-])"),
-    ("NRAK-", r"[0-9A-Z]{24,}+(?!\w)"),
-    ("PMAK-", r"[0-9a-f]{16,}+-[0-9a-f]{30,}+"),
-    ("apify_api_", r"[A-Za-z0-9]{20,}+"),
-    ("dp.pt.", r"[A-Za-z0-9]{30,}+"),
-    ("figd_", r"[\w-]{30,}+"),
-    ("fw_", r"(?=[A-Za-z]*+[0-9])[A-Za-z0-9]{22,}+(?!\w)"),
-    ("glc_", r"[\w+/=]{30,}+"),
-    ("glptt-", r"[0-9a-f]{32,}+"),
-    ("hvb.", r"[\w-]{30,}+"),
-    ("hvs.", r"[\w-]{20,}+"),
-    ("lsv2_pt_", r"\w{20,}+"),
-    ("lsv2_sk_", r"\w{20,}+"),
-    ("pat-eu1-", r"[0-9a-f]{8}-[0-9a-f-]{20,}+"),
-    ("pat-na1-", r"[0-9a-f]{8}-[0-9a-f-]{20,}+"),
-    ("pcsk_", r"\w{30,}+"),
-    ("phx_", r"[A-Za-z0-9]{30,}+"),
-    ("pul-", r"[0-9a-f]{40}(?!\w)"),
-    ("rnd_", r"(?=[A-Za-z]*+[0-9])[A-Za-z0-9]{26,}+(?!\w)"),
-    ("secret_", r"(?=[A-Za-z]*+[0-9])[A-Za-z0-9]{40,}+(?!\w)"),
-    ("sess-", r"[A-Za-z0-9]{30,}+"),
-    ("sgp_", r"[0-9a-f]{40}(?!\w)"),
-    ("shpca_", r"[0-9a-fA-F]{32,}+"),
-    ("shppa_", r"[0-9a-fA-F]{32,}+"),
-    ("sk.eyJ", r"[\w-]{8,}+\.[\w-]{8,}+"),
-    ("tgp_v1_", r"[\w-]{30,}+"),
-    ("tskey-", r"[a-z]{3,8}-[\w-]{16,}+"),
-    ("vcp_", r"[A-Za-z0-9]{30,}+"),
-    ("xkeysib-", r"[0-9a-f]{40,}+-[A-Za-z0-9]{8,}+"),
-    ("eyJ", r"[\w-]{8,}+\.[\w-]{8,}+\.[\w-]*+"),
-)
 
 _DISCORD = r"[MNO](?<![\w.-].)[A-Za-z0-9_-]{23,27}+\.[\w-]{6}\.[\w-]{27,40}+"
 _TELEGRAM = r":(?<=[0-9]{8}:)AA[\w-]{30,40}+(?![\w-])"
@@ -422,7 +314,7 @@ def _shapes_with(hyphens: bool, underscores: bool) -> tuple[tuple[str, bytes, st
     """The shapes that can be in a text which has these signs or lacks them."""
     return tuple(
         (prefix, prefix.encode(), tail)
-        for prefix, tail in _SHAPES
+        for prefix, tail in SHAPES
         if (hyphens or "-" not in prefix) and (underscores or "_" not in prefix)
     )
 
