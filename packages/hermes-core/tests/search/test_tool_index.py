@@ -157,6 +157,46 @@ def test_a_limit_below_one_finds_nothing(limit: int) -> None:
     assert INDEX.search("issue", limit) == []
 
 
+@pytest.mark.parametrize(
+    ("limit", "found"), [(2.9, 2), (None, 5), ("3", 3), ("many", 5), (float("nan"), 5), (float("inf"), 9), (10**30, 9)]
+)
+def test_a_limit_that_is_no_whole_number_is_read_as_one(limit: Any, found: int) -> None:
+    tools = [_tool(f"tea_{letter}", "Brews tea.") for letter in "abcdefghi"]
+    assert len(ToolIndex(tools, embeddings=False).search("brew tea", limit)) == found
+
+
+@pytest.mark.parametrize("query", [None, 5, b"issue", ["issue"]])
+def test_what_is_no_text_finds_nothing(query: Any) -> None:
+    assert INDEX.search(query) == []
+
+
+@pytest.mark.parametrize("count", [float("inf"), 10**400, float("nan"), None, "often", -1])
+def test_a_count_that_is_none_spoils_no_score(count: Any) -> None:
+    tools = [_tool("qux_tea", "Brews tea."), _tool("zyx_tea", "Brews tea.")]
+    hits = ToolIndex(tools, embeddings=False, usage={"qux_tea": count, "zyx_tea": 1}).search("brew tea")
+    assert all(0 < hit.score < 100 for hit in hits)
+    assert len(hits) == 2
+
+
+@pytest.mark.parametrize("query", ["brew", "tea", "e", "Tea 7", "nothing of the kind", "leaves"])
+def test_the_order_of_definitions_changes_no_answer(query: str) -> None:
+    tools = [_tool(f"tea{number}_{number % 7}", f"Brews leaves number {number % 5}.") for number in range(3000)]
+    backwards = ToolIndex(reversed(tools), embeddings=False)
+    assert ToolIndex(tools, embeddings=False).search(query, 20) == backwards.search(query, 20)
+
+
+def test_of_names_that_contain_what_was_asked_the_shortest_comes_first() -> None:
+    tools = [_tool(f"zz{letter}{other}qqxqqlonger") for letter in "abcdefghij" for other in "abcdefghij"]
+    assert _first("qxq", ToolIndex([*tools, _tool("zzzqqxqq")], embeddings=False)) == "zzzqqxqq"
+
+
+def test_a_name_of_signs_is_found_by_the_same_signs_alone() -> None:
+    index = ToolIndex([_tool("\U0001f680"), _tool("???"), _tool("tea")], embeddings=False)
+    assert [hit.name for hit in index.search("\U0001f680")] == ["\U0001f680"]
+    assert [hit.name for hit in index.search("???")] == ["???"]
+    assert index.search("!") == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_finds_its_tool_first_however_it_is_written(name: str) -> None:
     for said in (name, name.upper(), name.replace("_", "-"), name.replace("_", " "), f"  {name}  "):

@@ -57,7 +57,7 @@ def score(
 
 
 def best(scores: Mapping[int, float], most: int) -> list[int]:
-    """The numbers of the best tools; of equals, the one that was declared first."""
+    """The numbers of the best tools; of equals, the one with the lowest."""
     if len(scores) > 8 * most:
         # Finding the bar first is many times cheaper than comparing pairs all the way.
         bar = heapq.nlargest(most, scores.values())[-1]

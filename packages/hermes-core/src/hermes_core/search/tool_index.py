@@ -25,6 +25,10 @@ _IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")
 _SQUASHED = re.compile(r"[\W_]+")
 _NAMED = 256
 """Characters of a question in which names of tools are recognised: who knows the name says it at once."""
+_USUAL = 5
+"""Hits for who does not say how many."""
+_OFTEN = 10**12
+"""More calls than any tool has seen. Beyond are infinity, and whole numbers that are too large to be compared."""
 
 
 class ToolIndex:
@@ -62,6 +66,8 @@ class ToolIndex:
             fields = read_fields(definition, more)
             if fields is not None:
                 tools.setdefault(fields.name, fields)
+        # Sorted: the same tools in another order are the same catalogue, and get the same answers.
+        tools = dict(sorted(tools.items()))
         self._names = list(tools)
         self._name_words = [tuple(dict.fromkeys(it.words[0])) for it in tools.values()]
         self._postings: dict[str, Posting] = build(list(tools.values()), self._weights)
@@ -84,14 +90,17 @@ class ToolIndex:
         """Whether vectors are taken into account."""
         return self._vectors is not None
 
-    def search(self, query: str, limit: int = 5) -> list[Hit]:
-        """The tools that fit a question best, best first. Any text can be asked; nothing is found by an empty one.
+    def search(self, query: str, limit: int | float | None = 5) -> list[Hit]:
+        """The tools that fit a question best, best first; of equals, by name.
+
+        Any text can be asked; nothing is found by an empty one, nor by what is no text.
 
         Args:
             query: What is wanted, in plain words, or a tool's name.
-            limit: The most hits that are returned.
+            limit: The most hits that are returned; five when nobody says a number.
         """
-        if limit < 1 or not self._names or not query.strip():
+        limit = _counted(limit, len(self._names))
+        if limit < 1 or not isinstance(query, str) or not query.strip():
             return []
         read = read_query(query, self._postings, len(self._names), self._near, self._weights)
         terms = read.terms
@@ -140,10 +149,9 @@ class ToolIndex:
     def _containing(self, query: str, most: int) -> dict[int, float]:
         """Tools whose names contain what was asked as it stands: the last resort."""
         wanted = _squash(query[:_NAMED])
-        if not wanted:
-            return {}
         found = [number for squashed, numbers in self._squashed.items() if wanted in squashed for number in numbers]
-        return {number: 1.0 / (1 + len(self._names[number])) for number in sorted(found)[:most]}
+        scores = {number: 1.0 / (1 + len(self._names[number])) for number in found}
+        return {number: scores[number] for number in best(scores, most)}
 
     def _raise_named(self, query: str, scores: dict[int, float]) -> set[int]:
         """Put tools that the question names before all others, and those that it spells exactly before them."""
@@ -160,11 +168,25 @@ class ToolIndex:
 
 
 def _squash(name: str) -> str:
-    return _SQUASHED.sub("", name).casefold()
+    """A name without what writers vary. Of a name that is nothing but signs, the signs."""
+    return _SQUASHED.sub("", name).casefold() or name.strip()
+
+
+def _counted(limit: object, most: int) -> int:
+    """How many hits are wanted, as a whole number that is no larger than needed."""
+    if isinstance(limit, str):
+        limit = float(limit) if limit.strip().isdecimal() else None
+    if not isinstance(limit, int | float) or limit != limit:
+        limit = _USUAL
+    return int(min(max(limit, 0), most))
 
 
 def _priors(names: list[str], usage: Mapping[str, float], share: float) -> dict[int, float]:
     """What scores are multiplied by; the logarithm, so that a favourite does not drown the others."""
-    counts = {number: float(usage[name]) for number, name in enumerate(names) if usage.get(name, 0) > 0}
+    counts: dict[int, float] = {}
+    for number, name in enumerate(names):
+        count = usage.get(name, 0)
+        if isinstance(count, int | float) and count > 0:
+            counts[number] = float(min(count, _OFTEN))
     most = math.log1p(max(counts.values(), default=1.0))
     return {number: 1.0 + share * math.log1p(count) / most for number, count in counts.items()}
