@@ -63,6 +63,51 @@ def test_a_question_finds_the_tool_it_is_about(query: str, name: str) -> None:
     assert _first(query) == name
 
 
+WORLD = [
+    _tool("kube_list_pods", "List the pods of a cluster."),
+    _tool("post_message", "Post a message into a channel."),
+    _tool("draw", "Draw an image from a prompt."),
+    _tool("check_in_guest", "Welcome somebody."),
+    _tool("pull_request_review", "Look at what was changed."),
+    _tool("suche", "Durchsucht die Straße nach Dateien."),
+    _tool("factura", "Crea una factura y la envía por correo electrónico."),
+    _tool("tianqi", "查询任意城市的天气预报"),
+    _tool("matam", "البحث عن المطاعم القريبة"),
+    _tool("ahan", "ค้นหาร้านอาหารใกล้เคียง"),
+    _tool("bilety", "Поиск авиабилетов по дешёвой цене"),
+    _tool("rain", "☔ Tells when you get wet."),
+    _tool("dinner", "Finds restaurants."),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("k8s", "kube_list_pods"),
+        ("send msg", "post_message"),
+        ("img", "draw"),
+        ("checkin", "check_in_guest"),
+        ("PullRequest", "pull_request_review"),
+        ("pullrequest", "pull_request_review"),
+        ("STRASSE", "suche"),
+        ("correo electronico", "factura"),
+        ("天气", "tianqi"),
+        ("城", "tianqi"),
+        ("مطاعم", "matam"),
+        ("ร้านอาหาร", "ahan"),
+        ("АВИАБИЛЕТЫ", "bilety"),
+        ("☔️", "rain"),
+        ("restuarants", "dinner"),
+    ],
+)
+def test_short_forms_other_scripts_and_mistakes_find_what_is_obvious(query: str, name: str) -> None:
+    assert _first(query, ToolIndex(WORLD, embeddings=False)) == name
+
+
+def test_a_smile_is_no_part_of_a_question() -> None:
+    assert INDEX.search("create issue 😀") == INDEX.search("create issue")
+
+
 def test_a_product_that_is_asked_for_by_name_comes_before_one_that_has_the_parts_of_the_name() -> None:
     tools = [_tool("datadog_list_git_hub_accounts", "List git hub accounts."), _tool("github_issues_lock", "Lock it.")]
     assert _first("GitHub", ToolIndex(tools, embeddings=False)) == "github_issues_lock"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from hermes_core.search import embeddings as vectors
@@ -17,14 +19,17 @@ from hermes_core.search.operations import operation, wanted_operation
 from hermes_core.search.postings import Posting, build
 from hermes_core.search.query import Query, read_query
 from hermes_core.search.ranking import CLOSER, best, boosted, explain, score
+from hermes_core.search.stems import stem
 from hermes_core.search.typos import Spelling
 from hermes_core.search.weights import Weights
-from hermes_core.search.words import split
+from hermes_core.search.words import is_unspaced, split
 
 _IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")
 _SQUASHED = re.compile(r"[\W_]+")
 _NAMED = 256
 """Characters of a question in which names of tools are recognised: who knows the name says it at once."""
+_TELLING = 5
+"""Letters from which on a word of a description is known by, though it is mistyped."""
 _USUAL = 5
 """Hits for who does not say how many."""
 _OFTEN = 10**12
@@ -74,7 +79,6 @@ class ToolIndex:
         self._squashed: dict[str, list[int]] = {}
         for number, name in enumerate(self._names):
             self._squashed.setdefault(_squash(name), []).append(number)
-        self._spelling: Spelling | None = None
         self._priors = _priors(self._names, usage or {}, self._weights.usage)
         self._directions = Directions([meanings().of(it.said()) for it in tools.values()])
         self._operations = [operation(it.words[0]) for it in tools.values()]
@@ -142,9 +146,32 @@ class ToolIndex:
                 found[tool] -= min(self._weights.clash, 0.5 * found[tool])
 
     def _near(self, word: str) -> list[str]:
-        if self._spelling is None:
-            self._spelling = Spelling(word for name in self._names for word in split(name))
-        return self._spelling.near(word)
+        """What a word of a question may stand for that no tool has: two words of a name, or one that was mistyped."""
+        if word in self._joined:
+            return list(self._joined[word])
+        key = stem(word)
+        if key in meanings():
+            return []
+        guesses = [stem(it) for it in self._spelling.near(word)]
+        return guesses or self._elsewhere.near(key) or self._elsewhere.akin(key)
+
+    @cached_property
+    def _joined(self) -> dict[str, tuple[str, ...]]:
+        """Neighbours in names, as who writes them together does: *checkin* is the beginning of `check_in_guest`."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name in self._names:
+            for first, second in pairwise(split(name)):
+                found.setdefault(first + second, (stem(first), stem(second)))
+        return found
+
+    @cached_property
+    def _spelling(self) -> Spelling:
+        return Spelling(word for name in self._names for word in split(name))
+
+    @cached_property
+    def _elsewhere(self) -> Spelling:
+        """The words of everything else, which are so many that short ones are like any mistake."""
+        return Spelling(key for key in self._postings if len(key) >= _TELLING or is_unspaced(key))
 
     def _containing(self, query: str, most: int) -> dict[int, float]:
         """Tools whose names contain what was asked as it stands: the last resort."""
@@ -176,7 +203,7 @@ def _counted(limit: object, most: int) -> int:
     """How many hits are wanted, as a whole number that is no larger than needed."""
     if isinstance(limit, str):
         limit = float(limit) if limit.strip().isdecimal() else None
-    if not isinstance(limit, int | float) or limit != limit:
+    if not isinstance(limit, int | float) or (isinstance(limit, float) and math.isnan(limit)):
         limit = _USUAL
     return int(min(max(limit, 0), most))
 
