@@ -46,6 +46,8 @@ def score(
             values = posting.by_tool(total)
             for tool in scores:
                 scores[tool] += worth * values[tool]
+        elif not scores:
+            scores = {tool: worth * value for tool, value in zip(posting.tools, posting.worth, strict=True)}
         else:
             for tool, value in zip(posting.tools, posting.worth, strict=True):
                 if tool in scores:
