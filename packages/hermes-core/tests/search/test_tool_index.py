@@ -248,6 +248,12 @@ def test_a_name_finds_its_tool_first_however_it_is_written(name: str) -> None:
         assert _first(said) == name
 
 
+@pytest.mark.parametrize("name", [" E", "E", "e", "x_" * 200, "x_" * 200 + "y", "a" * 300, "mcp__a.b/c:d"])
+def test_an_odd_name_finds_its_tool_first(name: str) -> None:
+    names = [" E", "E", "e", "x_" * 200, "x_" * 200 + "y", "a" * 299, "a" * 300, "mcp__a.b/c:d", "mcp__a_b_c_d"]
+    assert _first(name, ToolIndex(map(_tool, names), embeddings=False)) == name
+
+
 def test_a_name_within_a_sentence_comes_first() -> None:
     assert _first("comment on the weather with mcp_github_list_issues please") == "mcp_github_list_issues"
 

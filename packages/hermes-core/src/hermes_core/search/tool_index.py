@@ -28,6 +28,8 @@ _IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")
 _SQUASHED = re.compile(r"[\W_]+")
 _NAMED = 256
 """Characters of a question in which names of tools are recognised: who knows the name says it at once."""
+_WHOLE = 4_000
+"""Characters of a question that may be one name altogether."""
 _TELLING = 5
 """Letters from which on a word of a description is known by, though it is mistyped."""
 _USUAL = 5
@@ -183,11 +185,11 @@ class ToolIndex:
     def _raise_named(self, query: str, scores: dict[int, float]) -> set[int]:
         """Put tools that the question names before all others, and those that it spells exactly before them."""
         named: set[int] = set()
-        text = query[:_NAMED].strip()
+        text = query[:_WHOLE].strip()
         top = max(scores.values(), default=1.0)
-        for rank, said in enumerate([text, *_IDENTIFIER.findall(text)]):
+        for rank, said in enumerate([text, *_IDENTIFIER.findall(text[:_NAMED])]):
             for tool in self._squashed.get(_squash(said), ()):
-                exact = 2.0 if self._names[tool] == said else 1.0
+                exact = 2.0 if self._names[tool] in (said, query) else 1.0
                 whole = 2.0 if rank == 0 else 0.0
                 scores[tool] = top * (1.5 + exact + whole) + scores.get(tool, 0.0) / (1.0 + top)
                 named.add(tool)
