@@ -150,6 +150,20 @@ def test_hits_say_where_they_matched() -> None:
     assert any(line.startswith("summary: ") and "repository" in line for line in hit.why)
 
 
+def test_parts_of_a_name_are_told_only_where_nothing_else_matched() -> None:
+    index = ToolIndex([_tool("s3_put", "Store."), _tool("mp3_play", "Play."), _tool("tea")], embeddings=False)
+    assert [hit.why for hit in index.search("s3")][:1] == [("name: s3",)]
+    assert index.search("part 3")[0].why == ("name: 3",)
+
+
+@pytest.mark.parametrize(
+    ("query", "name"), [("C++", "cpp_run"), ("c#", "run_c#"), ("csharp", "run_c#"), ("C", "c_run")]
+)
+def test_languages_whose_names_differ_in_signs_are_told_apart(query: str, name: str) -> None:
+    tools = [_tool("c_run", "Run C."), _tool("cpp_run", "Run it."), _tool("run_c#", "Run it."), _tool("x_run", "Run.")]
+    assert _first(query, ToolIndex(tools, embeddings=False)) == name
+
+
 def test_a_hit_by_synonym_or_topic_says_so() -> None:
     assert INDEX.search("umbrella")[0].why == ("related: umbrella",)
 

@@ -35,11 +35,13 @@ class Term:
         key: The stem or group as the index has it.
         worth: What it is worth in this question.
         asked: The word of the question that it stands for.
+        part: Whether that is only a part of a name that is known as a whole.
     """
 
     key: str
     worth: float
     asked: str
+    part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def read_query(
             stems.append(key)
         promise += worth * (postings[key].rarity if key in postings else _missing(key, total))
         if key in postings:
-            terms.setdefault(key, Term(key, worth, word))
+            terms.setdefault(key, Term(key, worth, word, word in minor))
         elif unknown < _UNKNOWN:
             unknown += key not in meanings()
             for guess in near(word):
@@ -149,7 +151,7 @@ def _add_groups(
     own = terms.get(key)
     if added and own is not None and own.asked == word:
         left = own.worth - added / postings[key].rarity
-        terms[key] = Term(key, max(_OWN * own.worth, left), word)
+        terms[key] = Term(key, max(_OWN * own.worth, left), word, own.part)
 
 
 def _add_joined(terms: dict[str, Term], words: list[str], postings: Mapping[str, Posting], weights: Weights) -> None:

@@ -108,7 +108,11 @@ def boosted(
 
 
 def explain(tool: int, terms: Sequence[Term], postings: Mapping[str, Posting]) -> tuple[str, ...]:
-    """Where a tool matched, field by field, in the words of the question."""
+    """Where a tool matched, field by field, in the words of the question; parts of names where nothing else did."""
+    return _explained(tool, [term for term in terms if not term.part], postings) or _explained(tool, terms, postings)
+
+
+def _explained(tool: int, terms: Sequence[Term], postings: Mapping[str, Posting]) -> tuple[str, ...]:
     places: dict[int, list[str]] = {}
     direct: set[str] = set()
     related: dict[str, None] = {}

@@ -22,6 +22,9 @@ _LETTERS = str.maketrans(
 """Letters that are no other letter with an accent, and that people write with plain ones, too."""
 _DROPPED = frozenset({"Mn", "Mc", "Me", "Cf"})
 """Accents, vowel signs and marks that nobody sees: they come and go with who writes, and would cut words."""
+_SIGNED = re.compile(r"(?<![^\W_])([CcFfJj])(\+\+|#)(?![+#])")
+_SIGNS = {"++": "pp", "#": "sharp"}
+"""Languages whose names differ in their signs alone: C++ is cpp, C# is csharp."""
 _BLANK = "\u200b"
 """Nobody sees it either, but it stands between words."""
 
@@ -42,7 +45,10 @@ def split(text: str) -> list[str]:
 
 def cut(text: str) -> Iterator[tuple[str | None, list[str]]]:
     """The words of a text, each with what it was cut out of: `GitHub` is github, with git and hub; or with None."""
-    for run in _RUN.findall(_plain(text)):
+    text = _plain(text)
+    if "#" in text or "+" in text:
+        text = _SIGNED.sub(lambda found: _SIGNS[found[2]].join((found[1], " ")), text)
+    for run in _RUN.findall(text):
         parts = _parts(run)
         if len(parts) < 2:
             yield None, parts
