@@ -39,6 +39,14 @@ def test_parameters_are_read_through_objects_lists_and_alternatives() -> None:
     assert {stem("postal"), stem("north")} <= _words(definition, "parameter descriptions")
 
 
+def test_parameters_in_a_list_are_read_by_their_names() -> None:
+    listed = [{"name": "zipcode", "description": "Postal area"}, {"name": 5}, None, "loose"]
+    for parameters in (listed, {"type": "object", "properties": listed}):
+        definition = {"name": "x", "parameters": parameters}
+        assert _words(definition, "parameters") == {stem("zipcode")}
+        assert stem("postal") in _words(definition, "parameter descriptions")
+
+
 def test_an_mcp_tool_as_its_server_sends_it_is_read_too() -> None:
     definition = {"name": "x", "inputSchema": {"properties": {"zipcode": {}}}}
     assert _words(definition, "parameters") == {stem("zipcode")}

@@ -78,8 +78,15 @@ def read_fields(definition: object, keywords: Mapping[str, Iterable[str]] | None
 
 
 def _schema(function: Mapping[Any, Any]) -> object:
-    """The parameters, also where other formats than OpenAI's have them."""
-    return next((function[key] for key in ("parameters", "inputSchema", "input_schema") if key in function), None)
+    """The parameters, also where other formats than OpenAI's have them, and as a list, as web services have them."""
+    found = next((function[key] for key in ("parameters", "inputSchema", "input_schema") if key in function), None)
+    return {"properties": found} if isinstance(found, list) else found
+
+
+def _members(properties: object) -> Iterable[tuple[object, object]]:
+    if isinstance(properties, list):
+        return [(it.get("name"), it) for it in properties if isinstance(it, Mapping)]
+    return properties.items() if isinstance(properties, Mapping) else ()
 
 
 def _terms(text: str) -> list[str]:
@@ -112,8 +119,7 @@ def _parameters(schema: object) -> Iterator[tuple[str, str]]:
         node, depth = waiting.popleft()
         if not isinstance(node, Mapping) or depth > _DEPTH:
             continue
-        properties = node.get("properties")
-        for key, member in properties.items() if isinstance(properties, Mapping) else ():
+        for key, member in _members(node.get("properties")):
             left -= 1
             if isinstance(key, str) and left >= 0:
                 yield key, _text_of(member)
