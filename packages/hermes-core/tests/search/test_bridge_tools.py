@@ -172,6 +172,13 @@ def test_words_that_an_author_declares_find_the_tool(host: Make) -> None:
     assert said(hermes.call("tool_search", {"query": "telegraph"}))["matches"][0]["name"] == "send_mail"
 
 
+def test_the_name_of_a_service_finds_its_tools_though_none_of_them_says_it(host: Make) -> None:
+    hermes = host(tools=[make("create_issue", "mcp-quokka"), make("close_issue", "mcp-other")])
+    matches = said(hermes.call("tool_search", {"query": "quokka"}))["matches"]
+    assert [(it["name"], it["why"]) for it in matches] == [("create_issue", ["keywords: quokka"])]
+    assert said(hermes.call("tool_search", {"query": "issue in quokka"}))["matches"][0]["name"] == "create_issue"
+
+
 def test_a_search_follows_the_registry(host: Make) -> None:
     hermes = host(tools=[make("send_mail")])
 

@@ -39,6 +39,14 @@ def test_parameters_are_read_through_objects_lists_and_alternatives() -> None:
     assert {stem("postal"), stem("north")} <= _words(definition, "parameter descriptions")
 
 
+def test_parameters_in_a_list_are_read_by_their_names() -> None:
+    listed = [{"name": "zipcode", "description": "Postal area"}, {"name": 5}, None, "loose"]
+    for parameters in (listed, {"type": "object", "properties": listed}):
+        definition = {"name": "x", "parameters": parameters}
+        assert _words(definition, "parameters") == {stem("zipcode")}
+        assert stem("postal") in _words(definition, "parameter descriptions")
+
+
 def test_an_mcp_tool_as_its_server_sends_it_is_read_too() -> None:
     definition = {"name": "x", "inputSchema": {"properties": {"zipcode": {}}}}
     assert _words(definition, "parameters") == {stem("zipcode")}
@@ -79,3 +87,34 @@ def test_junk_beside_a_name_costs_nothing_but_itself(description: Any, parameter
     fields = read_fields({"name": "tea", "description": description, "parameters": parameters, "keywords": keywords})
     assert fields is not None
     assert fields.words[0] == ["tea"]
+
+
+def test_parameters_that_are_defined_beside_the_schema_are_read() -> None:
+    schema = {
+        "properties": {
+            "to": {"$ref": "#/$defs/Address"},
+            "labels": {"additionalProperties": {"properties": {"hue": {}}}},
+        },
+        "$defs": {"Address": {"properties": {"zipcode": {}}}},
+    }
+    assert {stem("zipcode"), "hue"} <= _words({"name": "x", "parameters": schema}, "parameters")
+
+
+def test_alternatives_within_alternatives_are_read_no_further_than_to_a_bound() -> None:
+    schema: dict[str, Any] = {"properties": {"leaf": {}}}
+    for _ in range(7):
+        schema = {"anyOf": [schema] * 8, "oneOf": [schema] * 8, "allOf": [schema] * 8}
+    looked: list[str] = []
+
+    class Counting(dict[str, Any]):
+        def get(self, key: str, default: Any = None) -> Any:
+            looked.append(key)
+            return super().get(key, default)
+
+    def counting(node: Any, depth: int) -> Any:
+        if not isinstance(node, dict) or depth == 3:
+            return node
+        return Counting({key: [counting(node[key][0], depth + 1)] * 8 for key in node})
+
+    read_fields({"name": "x", "parameters": counting(schema, 0)})
+    assert len(looked) < 20_000

@@ -88,6 +88,17 @@ def test_lanes_hold_the_very_products_that_adding_up_gives(tools: list[list[int]
     assert [value - MIDDLE for value in likeness] == expected
 
 
+def test_of_tools_that_are_all_alike_only_some_are_near_and_none_is_lost_that_is_nearer() -> None:
+    question = meanings().of([stem("weather")])
+    assert question is not None
+    likes = meanings().of([stem("weather"), stem("rain"), stem("invoice")])
+    tools = [likes] * 4000
+    tools[3001] = question
+    _, nearest = Directions(tools).nearest(question, 64)
+    assert 3001 in nearest
+    assert 64 <= len(nearest) <= 65
+
+
 def test_the_nearest_are_those_that_reach_the_bar() -> None:
     chance = random.Random(7)
     question = [chance.randint(-12, 12) for _ in range(SIZE)]

@@ -63,6 +63,51 @@ def test_a_question_finds_the_tool_it_is_about(query: str, name: str) -> None:
     assert _first(query) == name
 
 
+WORLD = [
+    _tool("kube_list_pods", "List the pods of a cluster."),
+    _tool("post_message", "Post a message into a channel."),
+    _tool("draw", "Draw an image from a prompt."),
+    _tool("check_in_guest", "Welcome somebody."),
+    _tool("pull_request_review", "Look at what was changed."),
+    _tool("suche", "Durchsucht die Straße nach Dateien."),
+    _tool("factura", "Crea una factura y la envía por correo electrónico."),
+    _tool("tianqi", "查询任意城市的天气预报"),
+    _tool("matam", "البحث عن المطاعم القريبة"),
+    _tool("ahan", "ค้นหาร้านอาหารใกล้เคียง"),
+    _tool("bilety", "Поиск авиабилетов по дешёвой цене"),
+    _tool("rain", "☔ Tells when you get wet."),
+    _tool("dinner", "Finds restaurants."),
+]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("k8s", "kube_list_pods"),
+        ("send msg", "post_message"),
+        ("img", "draw"),
+        ("checkin", "check_in_guest"),
+        ("PullRequest", "pull_request_review"),
+        ("pullrequest", "pull_request_review"),
+        ("STRASSE", "suche"),
+        ("correo electronico", "factura"),
+        ("天气", "tianqi"),
+        ("城", "tianqi"),
+        ("مطاعم", "matam"),
+        ("ร้านอาหาร", "ahan"),
+        ("АВИАБИЛЕТЫ", "bilety"),
+        ("☔️", "rain"),
+        ("restuarants", "dinner"),
+    ],
+)
+def test_short_forms_other_scripts_and_mistakes_find_what_is_obvious(query: str, name: str) -> None:
+    assert _first(query, ToolIndex(WORLD, embeddings=False)) == name
+
+
+def test_a_smile_is_no_part_of_a_question() -> None:
+    assert INDEX.search("create issue 😀") == INDEX.search("create issue")
+
+
 def test_a_product_that_is_asked_for_by_name_comes_before_one_that_has_the_parts_of_the_name() -> None:
     tools = [_tool("datadog_list_git_hub_accounts", "List git hub accounts."), _tool("github_issues_lock", "Lock it.")]
     assert _first("GitHub", ToolIndex(tools, embeddings=False)) == "github_issues_lock"
@@ -103,6 +148,20 @@ def test_hits_say_where_they_matched() -> None:
     hit = INDEX.search("create issue for a repository")[0]
     assert "name: create, issue" in hit.why
     assert any(line.startswith("summary: ") and "repository" in line for line in hit.why)
+
+
+def test_parts_of_a_name_are_told_only_where_nothing_else_matched() -> None:
+    index = ToolIndex([_tool("s3_put", "Store."), _tool("mp3_play", "Play."), _tool("tea")], embeddings=False)
+    assert [hit.why for hit in index.search("s3")][:1] == [("name: s3",)]
+    assert index.search("part 3")[0].why == ("name: 3",)
+
+
+@pytest.mark.parametrize(
+    ("query", "name"), [("C++", "cpp_run"), ("c#", "run_c#"), ("csharp", "run_c#"), ("C", "c_run")]
+)
+def test_languages_whose_names_differ_in_signs_are_told_apart(query: str, name: str) -> None:
+    tools = [_tool("c_run", "Run C."), _tool("cpp_run", "Run it."), _tool("run_c#", "Run it."), _tool("x_run", "Run.")]
+    assert _first(query, ToolIndex(tools, embeddings=False)) == name
 
 
 def test_a_hit_by_synonym_or_topic_says_so() -> None:
@@ -157,10 +216,56 @@ def test_a_limit_below_one_finds_nothing(limit: int) -> None:
     assert INDEX.search("issue", limit) == []
 
 
+@pytest.mark.parametrize(
+    ("limit", "found"), [(2.9, 2), (None, 5), ("3", 3), ("many", 5), (float("nan"), 5), (float("inf"), 9), (10**30, 9)]
+)
+def test_a_limit_that_is_no_whole_number_is_read_as_one(limit: Any, found: int) -> None:
+    tools = [_tool(f"tea_{letter}", "Brews tea.") for letter in "abcdefghi"]
+    assert len(ToolIndex(tools, embeddings=False).search("brew tea", limit)) == found
+
+
+@pytest.mark.parametrize("query", [None, 5, b"issue", ["issue"]])
+def test_what_is_no_text_finds_nothing(query: Any) -> None:
+    assert INDEX.search(query) == []
+
+
+@pytest.mark.parametrize("count", [float("inf"), 10**400, float("nan"), None, "often", -1])
+def test_a_count_that_is_none_spoils_no_score(count: Any) -> None:
+    tools = [_tool("qux_tea", "Brews tea."), _tool("zyx_tea", "Brews tea.")]
+    hits = ToolIndex(tools, embeddings=False, usage={"qux_tea": count, "zyx_tea": 1}).search("brew tea")
+    assert all(0 < hit.score < 100 for hit in hits)
+    assert len(hits) == 2
+
+
+@pytest.mark.parametrize("query", ["brew", "tea", "e", "Tea 7", "nothing of the kind", "leaves"])
+def test_the_order_of_definitions_changes_no_answer(query: str) -> None:
+    tools = [_tool(f"tea{number}_{number % 7}", f"Brews leaves number {number % 5}.") for number in range(3000)]
+    backwards = ToolIndex(reversed(tools), embeddings=False)
+    assert ToolIndex(tools, embeddings=False).search(query, 20) == backwards.search(query, 20)
+
+
+def test_of_names_that_contain_what_was_asked_the_shortest_comes_first() -> None:
+    tools = [_tool(f"zz{letter}{other}qqxqqlonger") for letter in "abcdefghij" for other in "abcdefghij"]
+    assert _first("qxq", ToolIndex([*tools, _tool("zzzqqxqq")], embeddings=False)) == "zzzqqxqq"
+
+
+def test_a_name_of_signs_is_found_by_the_same_signs_alone() -> None:
+    index = ToolIndex([_tool("\U0001f680"), _tool("???"), _tool("tea")], embeddings=False)
+    assert [hit.name for hit in index.search("\U0001f680")] == ["\U0001f680"]
+    assert [hit.name for hit in index.search("???")] == ["???"]
+    assert index.search("!") == []
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_finds_its_tool_first_however_it_is_written(name: str) -> None:
     for said in (name, name.upper(), name.replace("_", "-"), name.replace("_", " "), f"  {name}  "):
         assert _first(said) == name
+
+
+@pytest.mark.parametrize("name", [" E", "E", "e", "x_" * 200, "x_" * 200 + "y", "a" * 300, "mcp__a.b/c:d"])
+def test_an_odd_name_finds_its_tool_first(name: str) -> None:
+    names = [" E", "E", "e", "x_" * 200, "x_" * 200 + "y", "a" * 299, "a" * 300, "mcp__a.b/c:d", "mcp__a_b_c_d"]
+    assert _first(name, ToolIndex(map(_tool, names), embeddings=False)) == name
 
 
 def test_a_name_within_a_sentence_comes_first() -> None:

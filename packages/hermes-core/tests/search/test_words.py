@@ -137,3 +137,62 @@ def test_a_beginning_stands_for_the_words_that_begin_so() -> None:
 
 def test_a_beginning_of_too_many_words_stands_for_none() -> None:
     assert Spelling(f"con{letter}" for letter in "abcdefghij").near("con") == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Straße", "STRASSE"),
+        ("Łódź", "lodz"),
+        ("smørrebrød", "smorrebrod"),
+        ("e\u00admail", "email"),
+        ("\u200fissue", "issue"),
+        ("☔\ufe0f", "☔"),
+        ("हिन्दी", "हिंन्दी"),
+    ],
+)
+def test_what_comes_and_goes_with_who_writes_makes_no_other_word(one: str, other: str) -> None:
+    assert split(one) == split(other)
+    assert len(split(one)) == 1
+
+
+def test_vowel_signs_do_not_cut_a_word() -> None:
+    assert len(split("मौसम की जानकारी")) == 3
+
+
+def test_scripts_without_blanks_are_cut_into_pairs_to_their_end() -> None:
+    assert set(split("อาหาร")) <= set(split("ค้นหาร้านอาหารใกล้เคียง"))
+    assert "气好" in split("查询" * 30 + "天气好")
+
+
+def test_each_emoji_is_a_word() -> None:
+    assert split("☔☔ rain🚀") == ["☔", "☔", "rain", "🚀"]
+
+
+@pytest.mark.parametrize("short", ["msg", "msgs", "MSG"])
+def test_a_short_form_is_the_word_it_stands_for(short: str) -> None:
+    assert [stem(it) for it in split(short)] == [stem("message")]
+
+
+def test_the_article_of_arabic_is_no_part_of_the_word() -> None:
+    assert stem("المطاعم") == stem("مطاعم")
+    assert stem("الم") == "الم"
+
+
+def test_a_mistake_anywhere_is_found() -> None:
+    spelling = Spelling(["kubernetes", "mail", "issue", "tables"])
+    for known in ("kubernetes", "mail", "issue", "tables"):
+        for at in range(len(known)):
+            assert spelling.near(known[:at] + "q" + known[at + 1 :]) == [known]
+            assert known in spelling.near(known[:at] + "q" + known[at:])
+            if len(known) > 4:
+                assert known in spelling.near(known[:at] + known[at + 1 :])
+            if at and known[at] != known[at - 1]:
+                assert spelling.near(known[: at - 1] + known[at] + known[at - 1] + known[at + 1 :]) == [known]
+
+
+def test_forms_that_differ_in_their_ends_are_akin() -> None:
+    spelling = Spelling(["авиабилетов", "авиация", "factura"])
+    assert spelling.akin("авиабилеты") == ["авиабилетов"]
+    assert spelling.akin("facturación") == []
+    assert spelling.akin("avia") == []

@@ -18,6 +18,9 @@ _DESCRIPTION_CHARS = 400
 _QUERY_CHARS = 2_000
 """What an answer repeats of a query. A search looks at the whole of it."""
 
+_MCP = "mcp-"
+"""What the toolsets of MCP servers begin with."""
+
 Lookup = Callable[[str], "ToolSpec | None"]
 
 
@@ -105,13 +108,15 @@ def source_of(toolset: str) -> str:
     """Where tools of a toolset come from: an MCP server, a plugin, or nobody knows."""
     if not toolset:
         return "other"
-    return "mcp" if toolset.startswith("mcp-") else "plugin"
+    return "mcp" if toolset.startswith(_MCP) else "plugin"
 
 
 def index_of(
     functions: Iterable[Mapping[str, Any]], lookup: Lookup, usage: Mapping[str, float] | None = None
 ) -> ToolIndex:
-    """An index of some tools, with the further words that their authors want them to be found by.
+    """An index of some tools, with the further words that they are to be found by.
+
+    These are what their authors declare, and the toolset: `create_issue` of the server *linear* is asked for by that.
 
     Args:
         functions: Name, description and parameters of each.
@@ -123,6 +128,6 @@ def index_of(
     entries = []
     for function in functions:
         spec = lookup(function["name"])
-        keywords = {"keywords": list(spec.keywords)} if spec and spec.keywords else {}
-        entries.append({"type": "function", "function": {**function, **keywords}})
+        words = [*spec.keywords, spec.toolset.removeprefix(_MCP)] if spec else []
+        entries.append({"type": "function", "function": {**function, "keywords": words}})
     return ToolIndex(entries, usage=usage)

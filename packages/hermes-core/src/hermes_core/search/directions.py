@@ -26,6 +26,8 @@ _LEAST = 0.12
 """How like a tool must be to count as near: texts that have nothing in common are that like by chance."""
 _SAMPLE = 1_024
 """About so many tools say how like the nearest are; so the nearest are about as many as were asked for."""
+_CROWD = 8
+"""How many times as many as were asked for are too many."""
 
 
 class Directions:
@@ -54,7 +56,13 @@ class Directions:
         likeness = _native(array("H", lanes.to_bytes(2 * self._size, "little")))
         step = max(1, self._size // _SAMPLE)
         bar = sorted(likeness[::step], reverse=True)[: 1 + most // step][-1]
-        return likeness, self._above(lanes, max(bar, MIDDLE + int(_LEAST * ALIKE)))
+        bar = max(bar, MIDDLE + int(_LEAST * ALIKE))
+        crowd = _CROWD * most
+        found = self._above(lanes, bar, crowd)
+        if len(found) == crowd:  # tools that are all the same reach any bar together: those above it, and some of them
+            above = self._above(lanes, bar + 1, self._size)
+            found = sorted({*above, *found[:most]})
+        return likeness, found
 
     def _lanes(self, question: Sequence[int]) -> int:
         total = self._middles
@@ -63,12 +71,12 @@ class Directions:
                 total += question[at] * self._columns[at]
         return total
 
-    def _above(self, total: int, bar: int) -> list[int]:
-        """The lanes that reach the bar: raised by what it lacks, they have their highest bit set."""
+    def _above(self, total: int, bar: int, most: int) -> list[int]:
+        """The first lanes that reach the bar: raised by what it lacks, they have their highest bit set."""
         flags = (total + (MIDDLE - bar) * self._ones & self._middles).to_bytes(2 * self._size, "little")
         found: list[int] = []
         at = flags.find(b"\x80")
-        while at >= 0:
+        while at >= 0 and len(found) < most:
             found.append(at // 2)
             at = flags.find(b"\x80", at + 1)
         return found

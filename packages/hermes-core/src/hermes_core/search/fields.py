@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from hermes_core.search.stems import stem
@@ -17,6 +19,8 @@ _TEXT = 8_000
 """Characters of one text that are looked at: a description is a paragraph, and anybody may send one of megabytes."""
 _MEMBERS = 256
 """Parameters of one tool that are looked at, nested ones included."""
+_NODES = 4 * _MEMBERS
+"""Schemas inside of one tool's that are looked at: alternatives within alternatives have no end without a bound."""
 _DEPTH = 6
 _SAID = 32
 """Words that say what a tool does. It stands at the beginning of its description; the rest blurs it."""
@@ -74,8 +78,15 @@ def read_fields(definition: object, keywords: Mapping[str, Iterable[str]] | None
 
 
 def _schema(function: Mapping[Any, Any]) -> object:
-    """The parameters, also where other formats than OpenAI's have them."""
-    return next((function[key] for key in ("parameters", "inputSchema", "input_schema") if key in function), None)
+    """The parameters, also where other formats than OpenAI's have them, and as a list, as web services have them."""
+    found = next((function[key] for key in ("parameters", "inputSchema", "input_schema") if key in function), None)
+    return {"properties": found} if isinstance(found, list) else found
+
+
+def _members(properties: object) -> Iterable[tuple[object, object]]:
+    if isinstance(properties, list):
+        return [(it.get("name"), it) for it in properties if isinstance(it, Mapping)]
+    return properties.items() if isinstance(properties, Mapping) else ()
 
 
 def _terms(text: str) -> list[str]:
@@ -101,14 +112,14 @@ def _strings(value: object) -> list[str]:
 
 def _parameters(schema: object) -> Iterator[tuple[str, str]]:
     """Name and text of each parameter, those inside of others included."""
-    waiting: list[tuple[object, int]] = [(schema, 0)]
-    left = _MEMBERS
-    while waiting and left > 0:
-        node, depth = waiting.pop(0)
+    waiting: deque[tuple[object, int]] = deque([(schema, 0)])
+    left, nodes = _MEMBERS, _NODES
+    while waiting and left > 0 and nodes > 0:
+        nodes -= 1
+        node, depth = waiting.popleft()
         if not isinstance(node, Mapping) or depth > _DEPTH:
             continue
-        properties = node.get("properties")
-        for key, member in properties.items() if isinstance(properties, Mapping) else ():
+        for key, member in _members(node.get("properties")):
             left -= 1
             if isinstance(key, str) and left >= 0:
                 yield key, _text_of(member)
@@ -117,12 +128,16 @@ def _parameters(schema: object) -> Iterator[tuple[str, str]]:
 
 
 def _inside(node: Mapping[Any, Any]) -> list[object]:
-    found: list[object] = [node.get("items")]
+    found: list[object] = [node.get("items"), node.get("additionalProperties")]
     for key in ("anyOf", "oneOf", "allOf"):
         choices = node.get(key)
         if isinstance(choices, list):
             found += choices[:8]
-    return found
+    for key in ("$defs", "definitions"):
+        shared = node.get(key)
+        if isinstance(shared, Mapping):
+            found += list(islice(shared.values(), _MEMBERS))
+    return [it for it in found if isinstance(it, Mapping)]
 
 
 def _text_of(member: object) -> str:

@@ -35,11 +35,13 @@ class Term:
         key: The stem or group as the index has it.
         worth: What it is worth in this question.
         asked: The word of the question that it stands for.
+        part: Whether that is only a part of a name that is known as a whole.
     """
 
     key: str
     worth: float
     asked: str
+    part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def read_query(
         text: The question.
         postings: The index.
         total: How many tools it has.
-        near: Known words that an unknown one may stand for.
+        near: Keys of the index that a word may stand for which is no key itself.
         weights: The ranker's parameters.
     """
     words, minor = _words(text[:_LONGEST], postings)
@@ -77,6 +79,8 @@ def read_query(
     stems: list[str] = []
     for word in list(dict.fromkeys(meant))[:_MOST]:
         key = stem(word)
+        if not word.isalnum() and key not in postings:
+            continue  # a smile that no tool has is no part of the question
         worth = _worth(word, key, weights)
         if word in minor:
             worth *= weights.parts
@@ -84,11 +88,11 @@ def read_query(
             stems.append(key)
         promise += worth * (postings[key].rarity if key in postings else _missing(key, total))
         if key in postings:
-            terms.setdefault(key, Term(key, worth, word))
-        elif key not in meanings() and unknown < _UNKNOWN:
-            unknown += 1
+            terms.setdefault(key, Term(key, worth, word, word in minor))
+        elif unknown < _UNKNOWN:
+            unknown += key not in meanings()
             for guess in near(word):
-                terms.setdefault(stem(guess), Term(stem(guess), worth * weights.near, word))
+                terms.setdefault(guess, Term(guess, worth * weights.near, word))
         _add_groups(terms, key, worth, word, postings, weights)
     for word in hints(text[:_LONGEST], postings):
         key = stem(word)
@@ -105,7 +109,8 @@ def _words(text: str, postings: Mapping[str, Posting]) -> tuple[list[str], set[s
     parts_only: set[str] = set()
     alone: set[str] = set()
     for whole, parts in cut(text):
-        known = whole is not None and (stem(whole) in postings or stem(whole) in meanings())
+        key = "" if whole is None else stem(whole)
+        known = bool(key) and (key in postings or key in meanings() or key in groups())
         if whole is not None and known:
             words.append(whole)
         (parts_only if known else alone).update(parts)
@@ -146,7 +151,7 @@ def _add_groups(
     own = terms.get(key)
     if added and own is not None and own.asked == word:
         left = own.worth - added / postings[key].rarity
-        terms[key] = Term(key, max(_OWN * own.worth, left), word)
+        terms[key] = Term(key, max(_OWN * own.worth, left), word, own.part)
 
 
 def _add_joined(terms: dict[str, Term], words: list[str], postings: Mapping[str, Posting], weights: Weights) -> None:

@@ -46,6 +46,8 @@ def score(
             values = posting.by_tool(total)
             for tool in scores:
                 scores[tool] += worth * values[tool]
+        elif not scores:
+            scores = {tool: worth * value for tool, value in zip(posting.tools, posting.worth, strict=True)}
         else:
             for tool, value in zip(posting.tools, posting.worth, strict=True):
                 if tool in scores:
@@ -57,7 +59,7 @@ def score(
 
 
 def best(scores: Mapping[int, float], most: int) -> list[int]:
-    """The numbers of the best tools; of equals, the one that was declared first."""
+    """The numbers of the best tools; of equals, the one with the lowest."""
     if len(scores) > 8 * most:
         # Finding the bar first is many times cheaper than comparing pairs all the way.
         bar = heapq.nlargest(most, scores.values())[-1]
@@ -106,7 +108,11 @@ def boosted(
 
 
 def explain(tool: int, terms: Sequence[Term], postings: Mapping[str, Posting]) -> tuple[str, ...]:
-    """Where a tool matched, field by field, in the words of the question."""
+    """Where a tool matched, field by field, in the words of the question; parts of names where nothing else did."""
+    return _explained(tool, [term for term in terms if not term.part], postings) or _explained(tool, terms, postings)
+
+
+def _explained(tool: int, terms: Sequence[Term], postings: Mapping[str, Posting]) -> tuple[str, ...]:
     places: dict[int, list[str]] = {}
     direct: set[str] = set()
     related: dict[str, None] = {}

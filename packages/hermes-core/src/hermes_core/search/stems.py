@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from hermes_core.search.abbreviations import WRITTEN_OUT
+
 _VOWELS = frozenset("aeiouy")
 _OPEN = frozenset("wxyaeiou")
+_ARTICLE = "ال"
+"""The article of Arabic, which is written as the beginning of the word."""
 _IRREGULAR_FORMS = """
 buy: bought
 send: sent
@@ -78,6 +82,9 @@ _SUFFIXES = (
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """What the forms of a word share. It need not be a word."""
+    word = WRITTEN_OUT.get(word, word)
+    if word.startswith(_ARTICLE) and len(word) > 4:
+        return word.removeprefix(_ARTICLE)
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return _IRREGULAR.get(word, word)
     known = _IRREGULAR.get(word)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from hermes_core.search import embeddings as vectors
@@ -17,14 +19,23 @@ from hermes_core.search.operations import operation, wanted_operation
 from hermes_core.search.postings import Posting, build
 from hermes_core.search.query import Query, read_query
 from hermes_core.search.ranking import CLOSER, best, boosted, explain, score
+from hermes_core.search.stems import stem
 from hermes_core.search.typos import Spelling
 from hermes_core.search.weights import Weights
-from hermes_core.search.words import split
+from hermes_core.search.words import is_unspaced, split
 
 _IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")
 _SQUASHED = re.compile(r"[\W_]+")
 _NAMED = 256
 """Characters of a question in which names of tools are recognised: who knows the name says it at once."""
+_WHOLE = 4_000
+"""Characters of a question that may be one name altogether."""
+_TELLING = 5
+"""Letters from which on a word of a description is known by, though it is mistyped."""
+_USUAL = 5
+"""Hits for who does not say how many."""
+_OFTEN = 10**12
+"""More calls than any tool has seen. Beyond are infinity, and whole numbers that are too large to be compared."""
 
 
 class ToolIndex:
@@ -62,13 +73,14 @@ class ToolIndex:
             fields = read_fields(definition, more)
             if fields is not None:
                 tools.setdefault(fields.name, fields)
+        # Sorted: the same tools in another order are the same catalogue, and get the same answers.
+        tools = dict(sorted(tools.items()))
         self._names = list(tools)
         self._name_words = [tuple(dict.fromkeys(it.words[0])) for it in tools.values()]
         self._postings: dict[str, Posting] = build(list(tools.values()), self._weights)
         self._squashed: dict[str, list[int]] = {}
         for number, name in enumerate(self._names):
             self._squashed.setdefault(_squash(name), []).append(number)
-        self._spelling: Spelling | None = None
         self._priors = _priors(self._names, usage or {}, self._weights.usage)
         self._directions = Directions([meanings().of(it.said()) for it in tools.values()])
         self._operations = [operation(it.words[0]) for it in tools.values()]
@@ -84,14 +96,17 @@ class ToolIndex:
         """Whether vectors are taken into account."""
         return self._vectors is not None
 
-    def search(self, query: str, limit: int = 5) -> list[Hit]:
-        """The tools that fit a question best, best first. Any text can be asked; nothing is found by an empty one.
+    def search(self, query: str, limit: int | float | None = 5) -> list[Hit]:
+        """The tools that fit a question best, best first; of equals, by name.
+
+        Any text can be asked; nothing is found by an empty one, nor by what is no text.
 
         Args:
             query: What is wanted, in plain words, or a tool's name.
-            limit: The most hits that are returned.
+            limit: The most hits that are returned; five when nobody says a number.
         """
-        if limit < 1 or not self._names or not query.strip():
+        limit = _counted(limit, len(self._names))
+        if limit < 1 or not isinstance(query, str) or not query.strip():
             return []
         read = read_query(query, self._postings, len(self._names), self._near, self._weights)
         terms = read.terms
@@ -133,26 +148,48 @@ class ToolIndex:
                 found[tool] -= min(self._weights.clash, 0.5 * found[tool])
 
     def _near(self, word: str) -> list[str]:
-        if self._spelling is None:
-            self._spelling = Spelling(word for name in self._names for word in split(name))
-        return self._spelling.near(word)
+        """What a word of a question may stand for that no tool has: two words of a name, or one that was mistyped."""
+        if word in self._joined:
+            return list(self._joined[word])
+        key = stem(word)
+        if key in meanings():
+            return []
+        guesses = [stem(it) for it in self._spelling.near(word)]
+        return guesses or self._elsewhere.near(key) or self._elsewhere.akin(key)
+
+    @cached_property
+    def _joined(self) -> dict[str, tuple[str, ...]]:
+        """Neighbours in names, as who writes them together does: *checkin* is the beginning of `check_in_guest`."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name in self._names:
+            for first, second in pairwise(split(name)):
+                found.setdefault(first + second, (stem(first), stem(second)))
+        return found
+
+    @cached_property
+    def _spelling(self) -> Spelling:
+        return Spelling(word for name in self._names for word in split(name))
+
+    @cached_property
+    def _elsewhere(self) -> Spelling:
+        """The words of everything else, which are so many that short ones are like any mistake."""
+        return Spelling(key for key in self._postings if len(key) >= _TELLING or is_unspaced(key))
 
     def _containing(self, query: str, most: int) -> dict[int, float]:
         """Tools whose names contain what was asked as it stands: the last resort."""
         wanted = _squash(query[:_NAMED])
-        if not wanted:
-            return {}
         found = [number for squashed, numbers in self._squashed.items() if wanted in squashed for number in numbers]
-        return {number: 1.0 / (1 + len(self._names[number])) for number in sorted(found)[:most]}
+        scores = {number: 1.0 / (1 + len(self._names[number])) for number in found}
+        return {number: scores[number] for number in best(scores, most)}
 
     def _raise_named(self, query: str, scores: dict[int, float]) -> set[int]:
         """Put tools that the question names before all others, and those that it spells exactly before them."""
         named: set[int] = set()
-        text = query[:_NAMED].strip()
+        text = query[:_WHOLE].strip()
         top = max(scores.values(), default=1.0)
-        for rank, said in enumerate([text, *_IDENTIFIER.findall(text)]):
+        for rank, said in enumerate([text, *_IDENTIFIER.findall(text[:_NAMED])]):
             for tool in self._squashed.get(_squash(said), ()):
-                exact = 2.0 if self._names[tool] == said else 1.0
+                exact = 2.0 if self._names[tool] in (said, query) else 1.0
                 whole = 2.0 if rank == 0 else 0.0
                 scores[tool] = top * (1.5 + exact + whole) + scores.get(tool, 0.0) / (1.0 + top)
                 named.add(tool)
@@ -160,11 +197,25 @@ class ToolIndex:
 
 
 def _squash(name: str) -> str:
-    return _SQUASHED.sub("", name).casefold()
+    """A name without what writers vary. Of a name that is nothing but signs, the signs."""
+    return _SQUASHED.sub("", name).casefold() or name.strip()
+
+
+def _counted(limit: object, most: int) -> int:
+    """How many hits are wanted, as a whole number that is no larger than needed."""
+    if isinstance(limit, str):
+        limit = float(limit) if limit.strip().isdecimal() else None
+    if not isinstance(limit, int | float) or (isinstance(limit, float) and math.isnan(limit)):
+        limit = _USUAL
+    return int(min(max(limit, 0), most))
 
 
 def _priors(names: list[str], usage: Mapping[str, float], share: float) -> dict[int, float]:
     """What scores are multiplied by; the logarithm, so that a favourite does not drown the others."""
-    counts = {number: float(usage[name]) for number, name in enumerate(names) if usage.get(name, 0) > 0}
+    counts: dict[int, float] = {}
+    for number, name in enumerate(names):
+        count = usage.get(name, 0)
+        if isinstance(count, int | float) and count > 0:
+            counts[number] = float(min(count, _OFTEN))
     most = math.log1p(max(counts.values(), default=1.0))
     return {number: 1.0 + share * math.log1p(count) / most for number, count in counts.items()}
