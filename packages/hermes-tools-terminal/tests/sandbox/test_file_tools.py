@@ -16,8 +16,8 @@ def boxed(agent: Make, own: Path, engine: str, **more: Any) -> Any:
 
 
 def test_files_in_a_sandbox_are_files(agent: Make, own: Path, engine: str, files_story: Story) -> None:
-    files_story(boxed(agent, own, engine), f"{own}/work/project")
-    assert (own / "work/project/d.txt").read_bytes() == b"one\r\ntwo\r\n"  # the workspace is this machine's
+    files_story(boxed(agent, own, engine), str(own / "work" / "project"))
+    assert (own / "work" / "project" / "d.txt").read_bytes() == b"one\r\ntwo\r\n"  # the workspace is this machine's
 
 
 def test_what_the_sandbox_hides_cannot_be_read_even_with_an_approval(agent: Make, own: Path, engine: str) -> None:
