@@ -488,7 +488,9 @@ def wipe(path: str) -> str:
 with Hermes(tools=[wipe], approver="terminal", approval_timeout=float(sys.argv[1])) as host:
     for path in sys.argv[2:]:
         record = host.run("wipe", {"path": path})
-        print("RESULT", path, record.decision.outcome, "by", record.decision.by, flush=True)
+        said = f"RESULT {path} {record.decision.outcome} by {record.decision.by}\\n"
+        sys.stdout.write(said)  # as a whole: the prompt that is withdrawn may be writing at the same time
+        sys.stdout.flush()
     threading.Event().wait(30)
 """
 
