@@ -10,6 +10,8 @@ from hermes_core import ConfigError, ToolIndex
 from hermes_core.search import embeddings
 from hermes_core.search.embeddings import installed, load_model
 from hermes_core.search.fusion import Vectors
+from hermes_core.search.meanings import meanings
+from hermes_core.search.stems import stem
 
 TOOLS = [
     {"name": "kettle", "description": "Boils water for hot drinks."},
@@ -47,16 +49,25 @@ def test_where_the_extra_is_installed_it_is_used_unless_refused() -> None:
 
 
 @with_extra
-def test_what_means_nothing_finds_nothing() -> None:
-    assert ToolIndex(TOOLS, embeddings=True).search("zzqqxx") == []
+@pytest.mark.parametrize(
+    "query", ["zzqqxx", "asdfghjkl qwertyuiop", "zzzz", "42", "\U0001f984", "\u5929\u6c17\u3092\u6559\u3048\u3066"]
+)
+def test_what_means_nothing_finds_nothing(query: str) -> None:
+    assert ToolIndex(TOOLS, embeddings=True).search(query) == []
 
 
 @with_extra
 def test_a_question_without_a_common_word_finds_the_tool_it_means() -> None:
-    index = ToolIndex(TOOLS, embeddings=True)
-    assert ToolIndex(TOOLS, embeddings=False).search("bookkeeping") == []
-    hit = index.search("bookkeeping")[0]
-    assert (hit.name, hit.why) == ("ledger", ("meaning",))
+    hit = ToolIndex(TOOLS, embeddings=True).search("excavating")[0]
+    assert (hit.name, hit.why) == ("spade", ("meaning",))
+
+
+@with_extra
+def test_vectors_know_words_that_meaning_does_not() -> None:
+    assert stem("musicological") not in meanings()
+    texts = [f"{it['name']} {it['description']}" for it in TOOLS]
+    likeness = Vectors(load_model(), texts).likeness("musicological", range(len(TOOLS)))
+    assert TOOLS[max(likeness, key=lambda tool: likeness[tool])]["name"] == "violin"
 
 
 @with_extra

@@ -104,6 +104,50 @@ def test_short_forms_other_scripts_and_mistakes_find_what_is_obvious(query: str,
     assert _first(query, ToolIndex(WORLD, embeddings=False)) == name
 
 
+def test_a_tool_that_has_every_word_of_a_short_question_comes_before_those_that_only_mean_the_like() -> None:
+    tools = [
+        _tool("run_report", "Runs a report", fiscal_quarter="", cost_center=""),
+        _tool("us_tax", "Tax years and what is due"),
+        _tool("budget_plan", "Plans spending for a year"),
+        _tool("company_results", "What companies have earned in three months"),
+    ]
+    hit = ToolIndex(tools, embeddings=False).search("fiscal quarter")[0]
+    assert (hit.name, hit.why) == ("run_report", ("parameters: fiscal, quarter",))
+
+
+def test_words_that_are_in_many_tools_each_still_find_the_one_that_has_all() -> None:
+    tools = [
+        _tool("zeta_summary", "Invoice statement."),
+        *(_tool(f"svc{number}_op", "Handles invoice entries.") for number in range(450)),
+        *(_tool(f"rpt{number}_op", "Statement of some kind.") for number in range(450)),
+        *(_tool(f"pk{number}_op", "For Berlin offices.") for number in range(250)),
+    ]
+    assert _first("invoice statement Berlin", ToolIndex(tools, embeddings=False)) == "zeta_summary"
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("turn it off", "on_off"),
+        ("Tick something off", "todo_done"),
+        ("moths", "moth_catalog"),
+        ("what does the WHO say about this", "who_guidelines"),
+        ("ask IT for it", "it_ticket"),
+    ],
+)
+def test_little_words_and_look_alikes_are_told_apart(query: str, name: str) -> None:
+    tools = [
+        _tool("on_off", "Switches it."),
+        _tool("stock_quote", "Quote for a ticker."),
+        _tool("todo_done", "Tick something off."),
+        _tool("mothers_day", "Gift ideas for mothers."),
+        _tool("moth_catalog", "Species of moths."),
+        _tool("who_guidelines", "Guidance."),
+        _tool("it_ticket", "Opens a request."),
+    ]
+    assert _first(query, ToolIndex(tools, embeddings=False)) == name
+
+
 def test_a_smile_is_no_part_of_a_question() -> None:
     assert INDEX.search("create issue 😀") == INDEX.search("create issue")
 

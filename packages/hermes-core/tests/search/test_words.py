@@ -23,6 +23,8 @@ from hermes_core.search.words import cut, split
         ("GitHub", ["github", "git", "hub"]),
         ("k8s", ["k8s", "8"]),
         ("list URLs", ["list", "urls"]),
+        ("my To-Do list, to-dos", ["my", "todo", "list", "todos"]),
+        ("what to do, into-do", ["what", "to", "do", "into", "do"]),
         ("café Ünter", ["cafe", "unter"]),
         ("東京の天気", ["東京", "京の", "の天", "天気"]),
         ("", []),

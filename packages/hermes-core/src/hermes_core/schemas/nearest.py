@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+_BETWEEN = re.compile(r"[\W_]+")
 _LOOKED_AT = 300
 """Comparing two names in earnest costs as much as a hundred glances: only this many get more than a glance."""
 
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
-    """The known names that come closest, best first, whatever their case."""
+    """The known names that come closest, best first, whatever their case and the order of their words."""
     import difflib  # only errors need it, and every start of the command imports this module
 
     wanted = name[:100].casefold()
@@ -18,4 +20,7 @@ def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
     if len(pool) > _LOOKED_AT:
         words = [word for word in wanted.replace("-", "_").split("_") if len(word) > 2]
         pool = [it for it in pool if it[:3] == wanted[:3] or any(word in it for word in words)][:_LOOKED_AT]
-    return [folded[match] for match in difflib.get_close_matches(wanted, sorted(pool), n=most)]
+    words_of = sorted(_BETWEEN.split(wanted))
+    turned = [it for it in sorted(pool) if it != wanted and sorted(_BETWEEN.split(it)) == words_of]
+    alike = difflib.get_close_matches(wanted, sorted(pool), n=most)
+    return [folded[match] for match in dict.fromkeys([*turned, *alike])][:most]

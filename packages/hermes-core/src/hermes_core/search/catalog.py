@@ -18,6 +18,8 @@ _DESCRIPTION_CHARS = 400
 _QUERY_CHARS = 2_000
 """What an answer repeats of a query. A search looks at the whole of it."""
 
+_NOTHING_FITS = "No hidden tool fits. Look at your list of tools, or try other words for what you want to do."
+
 _MCP = "mcp-"
 """What the toolsets of MCP servers begin with."""
 
@@ -84,7 +86,7 @@ class Catalog:
             "matches": [self._match(hit.name, hit.why) for hit in hits],
         }
         if not found["matches"]:
-            found["hint"] = "Nothing fits. Try other words for what you want to do, or do without."
+            found["hint"] = _NOTHING_FITS
         return found
 
     def describe(self, name: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 The model is a table: one vector for each piece of a word. The vector of a text is the sum of its pieces', so that
 making one costs microseconds and needs no neural network. The table comes inside the wheel of `wordllama`; its files
 are read directly, because importing that package sets up logging for the whole process, and looks for files on the
-network.
+network. `pieces` says where its vectors are better placed for finding tools.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_core.errors import ConfigError
+from hermes_core.search import pieces as movements
 from hermes_core.search.words import split
 
 _WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
@@ -40,31 +41,45 @@ class Model:
     """A table of vectors.
 
     Attributes:
+        table: The vectors, a row for each piece.
         pieces: What cuts a text into the pieces that the table knows.
     """
 
     def __init__(self, table: Array, pieces: Any) -> None:
-        self._table = table
+        self.table = table
         self.pieces = pieces
 
     def vectors(self, texts: Sequence[str], longest: int) -> Array:
         """One row of length 1 for each text, made of so many characters; zeros for a text without a known piece."""
         np = numpy()
-        rows = np.zeros((len(texts), self._table.shape[1]), dtype=np.float32)
+        rows = np.zeros((len(texts), self.table.shape[1]), dtype=np.float32)
         for number, text in enumerate(texts):
             # One at a time: for texts this short, spreading them over threads costs more than it gains.
-            rows[number] = self.sum_of(" ".join(split(text[:longest])))
+            rows[number] = self.table[self.numbers(text, longest)].sum(axis=0)
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
 
-    def sum_of(self, text: str) -> Array:
-        """The vectors of the pieces of a text, added up."""
-        pieces = self.pieces.encode(text, add_special_tokens=False).ids
-        return self._table[pieces].sum(axis=0) if pieces else numpy().zeros(self._table.shape[1])
+    def numbers(self, text: str, longest: int) -> list[int]:
+        """The pieces of a text, made of so many characters, as numbers of rows."""
+        found: list[int] = self.pieces.encode(" ".join(split(text[:longest])), add_special_tokens=False).ids
+        return found
 
 
 @lru_cache(maxsize=1)
 def load_model() -> Model:
-    """The model, read once in a process.
+    """The model with its vectors where they find tools best, read once in a process.
+
+    Raises:
+        ConfigError: the extra is not installed.
+    """
+    plain = plain_model()
+    try:
+        return Model(movements.moved(plain.table, movements.FILE.read_bytes()), plain.pieces)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"The vectors cannot be moved: {error}. Install both anew: {INSTALL}") from error
+
+
+def plain_model() -> Model:
+    """The model as its authors publish it.
 
     Raises:
         ConfigError: the extra is not installed.

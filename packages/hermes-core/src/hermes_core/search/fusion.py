@@ -9,10 +9,12 @@ from hermes_core.search.directions import ALIKE, MIDDLE
 from hermes_core.search.embeddings import Model, numpy
 from hermes_core.search.weights import Weights
 
-_TOOL, _QUERY = 250, 1_000
+OF_TOOL, OF_QUERY = 250, 1_000
 """Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
-_LEAST = 0.08
+_LEAST = 0.12
 """What a tool must reach that no word leads to: texts that have nothing in common are that like by chance."""
+_SURE = 0.4
+"""How like vectors must be that speak alone, because meaning knows no word: pieces make something of anything."""
 _FEW = 250
 """Up to so many tools likeness counts in full. The more there are, the more of them are like any question by chance."""
 _NEAREST = 64
@@ -24,7 +26,7 @@ class Vectors:
 
     def __init__(self, model: Model, texts: Sequence[str]) -> None:
         self._model = model
-        self._rows = model.vectors(texts, _TOOL)
+        self._rows = model.vectors(texts, OF_TOOL)
 
     def likeness(self, query: str, tools: Sequence[int]) -> dict[int, float]:
         """How like the question some tools are, -1 to 1; of all tools the nearest when none is given.
@@ -33,11 +35,16 @@ class Vectors:
         Not with `@`, which wakes a pool of threads that wait for each other on a busy machine.
         """
         np = numpy()
-        asked = self._model.vectors([query], _QUERY)[0]
+        asked = self._model.vectors([query], OF_QUERY)[0]
         if tools:
             return dict(zip(tools, np.einsum("ij,j->i", self._rows[tools], asked).tolist(), strict=True))
         alike = np.einsum("ij,j->i", self._rows, asked)
         return {int(tool): float(alike[tool]) for tool in np.argsort(-alike)[:_NEAREST]}
+
+
+def certain(cosines: Mapping[int, float], scores: Mapping[int, float]) -> dict[int, float]:
+    """The tools that words lead to, and of the others those that vectors are sure of."""
+    return {tool: alike for tool, alike in cosines.items() if tool in scores or alike >= _SURE}
 
 
 def full_score(scores: Mapping[int, float], promise: float, weights: Weights) -> float:
@@ -74,7 +81,7 @@ def fused(
         cosines: How like the candidates are as `Vectors` has it, if there are vectors.
         weights: What the opinions count.
     """
-    trust = math.log(_FEW) / math.log(max(_FEW, len(likeness)))
+    trust = (math.log(_FEW) / math.log(max(_FEW, len(likeness)))) ** 2
     share = trust * (weights.meaning if cosines is None else weights.both) / ALIKE
     found: dict[int, float] = {}
     for tool in candidates:

@@ -1,7 +1,8 @@
 """What common English words mean, as a table that comes with the package: words that are used alike lie close.
 
-The table is made by `bench/search/meanings.py` out of three tables of word vectors. A word is a vector of 192
-numbers, written in 49 bytes: its length, and for every four of the numbers which of 256 patterns comes closest.
+The table is made by `bench/search/meanings.py` out of three tables of word vectors, which were moved so that questions
+find their tools. A word is a vector of 192 numbers, written in 49 bytes: its length, and for every four of the
+numbers which of 256 patterns comes closest.
 Vectors are kept as one long whole number each, with a lane for every number, because adding those up needs no library.
 """
 

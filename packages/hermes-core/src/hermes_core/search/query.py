@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,6 +26,10 @@ _STRANGE = 0.3
 """How far a word is missed that neither a tool nor a dictionary has."""
 _UNKNOWN = 8
 """Unknown words for which a likely spelling is sought."""
+_SHORT = range(2, 5)
+"""Telling words of a question of which a tool may well have all."""
+_CAPITALS = re.compile(r"\b(?:CAN|IT|US|WHO)\b")
+"""What is no word of little meaning when it is written in capitals: an office, a network, a country."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +57,13 @@ class Query:
         terms: What to look for; all of it is in the index.
         promise: What a tool would score at most that has all its words, those included that no tool has.
         stems: The stems of its words, also of those that no tool has.
+        whole: The keys of all its telling words, if it is short and each of them is in the index.
     """
 
     terms: list[Term]
     promise: float
     stems: list[str]
+    whole: tuple[str, ...] = ()
 
 
 def read_query(
@@ -72,7 +79,8 @@ def read_query(
         weights: The ranker's parameters.
     """
     words, minor = _words(text[:_LONGEST], postings)
-    meant = [word for word in words if word not in STOP_WORDS] or words
+    capitals = set() if text.isupper() else {it.lower() for it in _CAPITALS.findall(text[:_LONGEST])}
+    meant = [word for word in words if word not in STOP_WORDS or word in capitals] or words
     terms: dict[str, Term] = {}
     unknown = 0
     promise = 0.0
@@ -100,7 +108,13 @@ def read_query(
         if key in postings:
             terms.setdefault(key, Term(key, weights.hints, word))
     _add_joined(terms, words, postings, weights)
-    return Query(list(terms.values()), promise * (weights.saturation + 1.0), stems)
+    return Query(list(terms.values()), promise * (weights.saturation + 1.0), stems, _whole(meant, minor, postings))
+
+
+def _whole(words: list[str], minor: set[str], postings: Mapping[str, Posting]) -> tuple[str, ...]:
+    telling = (word for word in words if word not in FILLERS and word not in minor and word.isalnum())
+    keys = dict.fromkeys(map(stem, telling))
+    return tuple(keys) if len(keys) in _SHORT and all(key in postings for key in keys) else ()
 
 
 def _words(text: str, postings: Mapping[str, Posting]) -> tuple[list[str], set[str]]:

@@ -19,6 +19,8 @@ _LONG = 128
 """From this many tools on, a posting is worth the thought whether all of it is needed."""
 _CROWD, _ENOUGH = 800, 200
 """A word of so many tools brings in no more of them when enough are there by rarer words: it tells those apart."""
+_MANY = 256
+"""Tools with one word that are looked through for the others."""
 _SYNONYM_COVERS = 0.6
 """How far a synonym stands for a word of a name."""
 
@@ -40,8 +42,9 @@ def score(
         posting = postings[term.key]
         worth = term.worth
         if not closed and len(posting.tools) > _LONG and len(scores) >= most:
-            bar = heapq.nlargest(most, scores.values())[-1]
-            closed = left * (1.0 + weights.name) < bar
+            reach = left * (1.0 + weights.name)
+            # The highest is found many times faster than the last of the best, and mostly is not reached either.
+            closed = reach < max(scores.values()) and reach < heapq.nlargest(most, scores.values())[-1]
         if len(posting.tools) > _LONG and (closed or (len(posting.tools) > _CROWD and len(scores) > _ENOUGH)):
             values = posting.by_tool(total)
             for tool in scores:
@@ -56,6 +59,14 @@ def score(
                     scores[tool] = worth * value
         left -= worth * posting.most
     return scores
+
+
+def complete(keys: Sequence[str], postings: Mapping[str, Posting]) -> list[int]:
+    """The tools that have all these words, wherever they stand; none when even the rarest is in many."""
+    found = sorted((postings[key] for key in keys), key=lambda it: len(it.tools))
+    if not found or len(found[0].tools) > _MANY:
+        return []
+    return [tool for tool in found[0].tools if all(it.places_in(tool) for it in found[1:])]
 
 
 def best(scores: Mapping[int, float], most: int) -> list[int]:

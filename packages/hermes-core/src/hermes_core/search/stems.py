@@ -52,6 +52,7 @@ respond: response
 search: searches
 good: better best
 base: bases
+archive: archive archives archived archiving archival
 database: database databases
 """
 _IRREGULAR = {
@@ -62,10 +63,12 @@ _IRREGULAR = {
     for form in forms.split()
 }
 _LOOK_ALIKES = """
-apartment author bother broker business career carrier center charter comment container contention corner counter
-customer department edition evening executive expensive factor flower former income incoming letter majority mission
-officer opposite passion portion positive production publication question rating receiver section sector server setting
-shoulder shower statement summer tender theme trailer training united university version
+apartment archer author banner basement bother broker brother business career carrier center charter comment
+community container contention corner counter customer department dresser edition element evening executive expensive
+factor father flower folder former garment hammer income incoming ladder letter majority master matter mission mother
+number officer opposite passion pavement plane portion positive poster production publication question rating receiver
+rubber section sector segment server setting shoulder shower statement stocking summer tender theme ticker trailer
+training united university version wedding
 """
 _WHOLE = frozenset(_LOOK_ALIKES.split())
 """Words that only look like forms of others: a customer is not custom, and a university no universe."""

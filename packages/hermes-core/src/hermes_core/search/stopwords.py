@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 _ENGLISH = """
-a about above after again all also am an and any are aren as at away be because been before being below between both
-but by can cannot could couldn did didn do does doesn doing don down during each either else etc even ever every few
+a about above after again all also am an and any are aren as at be because been before being below between both
+but by can cannot could couldn did didn do does doesn doing don during each either else etc even ever every few
 for from further had hadn has hasn have haven having he her here hers herself him himself his how however i if in into
 is isn it its itself just ll let m may me might mine more most much must my myself near need needn no nor not now of
-off ok on once only onto or other ought our ours ourselves out over own per quite rather re really s same shall shan
+ok on once only onto or other ought our ours ourselves own per quite rather re really s same shall shan
 she should shouldn since so some such t than that the their theirs them themselves then there these they this those
-though through thus till to too toward under unless until up upon us ve very via was wasn we were weren what whatever
+though through thus till to too toward under unless until upon us ve very via was wasn we were weren what whatever
 when whenever where wherever whether which while who whoever whom whose why will with within without won would wouldn
 yet you your yours yourself yourselves anybody anyone anything d everything exactly gonna gotta hello hey hi kindly
 maybe please possibly somebody someone something thank thanks
@@ -23,8 +23,11 @@ specified stuff suggest sure take takes taking tell thing things think thinking 
 used useful user uses using various want wanted wants way well wish wonder wondering
 """
 
+_PARTICLES = "away down off out over up"
+"""*Sign in* and *sign out* differ by nothing else, and neither do *turn up* and *turn off*."""
+
 STOP_WORDS = frozenset(_ENGLISH.split())
 """Dropped everywhere but from names: a tool may well be called `who_am_i`."""
 
-FILLERS = frozenset(_ASKING.split())
+FILLERS = frozenset(f"{_ASKING} {_PARTICLES}".split())
 """What people say around their wish. Such words name tools, too, so that they count for a part."""

@@ -20,17 +20,17 @@ SYNONYM, TOPIC = "=", "~"
 def groups() -> dict[str, tuple[str, ...]]:
     """For each stem, the groups it is in."""
     found: dict[str, dict[str, None]] = {}
-    for number, line in enumerate(lines("synonyms.txt")):
+    for number, line in enumerate(_lines("synonyms.txt")):
         for word in line.split():
             found.setdefault(stem(word), {})[f"{SYNONYM}{number}"] = None
-    for line in lines("topics.txt"):
+    for line in _lines("topics.txt"):
         head, _, words = line.partition(": ")
         for word in [head, *words.split()]:
             found.setdefault(stem(word), {})[f"{TOPIC}{head}"] = None
     return {word: tuple(names) for word, names in found.items()}
 
 
-def lines(file: str) -> Iterator[str]:
+def _lines(file: str) -> Iterator[str]:
     """One group each. A synonym stands in a line with its own; a topic's name stands before a colon."""
     text = Path(__file__).with_name(file).read_text(encoding="utf-8")
     yield from (line for line in text.splitlines() if line.strip())

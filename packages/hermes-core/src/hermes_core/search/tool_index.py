@@ -12,13 +12,13 @@ from typing import Any
 from hermes_core.search import embeddings as vectors
 from hermes_core.search.directions import NOTHING, Directions
 from hermes_core.search.fields import Fields, read_fields
-from hermes_core.search.fusion import Vectors, full_score, fused
+from hermes_core.search.fusion import Vectors, certain, full_score, fused
 from hermes_core.search.hits import Hit
 from hermes_core.search.meanings import meanings
 from hermes_core.search.operations import operation, wanted_operation
 from hermes_core.search.postings import Posting, build
 from hermes_core.search.query import Query, read_query
-from hermes_core.search.ranking import CLOSER, best, boosted, explain, score
+from hermes_core.search.ranking import CLOSER, best, boosted, complete, explain, score
 from hermes_core.search.stems import stem
 from hermes_core.search.typos import Spelling
 from hermes_core.search.weights import Weights
@@ -130,6 +130,8 @@ class ToolIndex:
 
     def _fused(self, query: str, read: Query, scores: dict[int, float], most: int) -> dict[int, float]:
         """The best by words and by meaning together."""
+        for tool in complete(read.whole, self._postings):
+            scores[tool] = scores.get(tool, 0.0) + self._weights.whole * read.promise
         candidates = best(scores, most)
         boosted(scores, candidates, read.terms, self._name_words, self._postings, self._weights)
         full = full_score(scores, read.promise, self._weights)
@@ -137,6 +139,8 @@ class ToolIndex:
         likeness, nearest = self._directions.nearest(meant, most)
         tools = list(dict.fromkeys([*candidates, *nearest]))
         cosines = None if self._vectors is None else self._vectors.likeness(query, tools)
+        if cosines is not None and meant is NOTHING:
+            cosines = certain(cosines, scores)
         found = fused(scores, tools if cosines is None else cosines, full, likeness, cosines, self._weights)
         self._mark_down(found, wanted_operation(query))
         return found

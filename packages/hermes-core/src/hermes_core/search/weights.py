@@ -25,6 +25,7 @@ class Weights:
         saying: How far a word counts less that says little in any text, by the length of its vector; 0 not at all.
         typical: The length of the vector of a word that counts in full.
         name: How much a name adds whose words were all asked for.
+        whole: What a tool gets that has all words of a short question, wherever they stand; of what they could give.
         usage: How much the tool that is called most gets on top, when it is said how often tools are called.
         meaning: What the likeness of what words mean is worth beside a full score by words.
         vectors: What the likeness of vectors is worth.
@@ -49,10 +50,11 @@ class Weights:
     saying: float = 0.5
     typical: float = 0.9
     name: float = 0.4
+    whole: float = 0.3
     usage: float = 0.1
-    meaning: float = 0.7
-    vectors: float = 0.5
-    both: float = 0.6
+    meaning: float = 1.0
+    vectors: float = 0.8
+    both: float = 0.8
     confidence: float = 1.0
-    doubt: float = 0.8
-    clash: float = 0.1
+    doubt: float = 1.0
+    clash: float = 0.2

@@ -25,6 +25,8 @@ _DROPPED = frozenset({"Mn", "Mc", "Me", "Cf"})
 _SIGNED = re.compile(r"(?<![^\W_])([CcFfJj])(\+\+|#)(?![+#])")
 _SIGNS = {"++": "pp", "#": "sharp"}
 """Languages whose names differ in their signs alone: C++ is cpp, C# is csharp."""
+_TO_DO = re.compile(r"(?i)(?<![^\W_])to-do(s?)(?![^\W_])")
+"""A thing that two words are written as which say nothing each."""
 _BLANK = "\u200b"
 """Nobody sees it either, but it stands between words."""
 
@@ -48,6 +50,8 @@ def cut(text: str) -> Iterator[tuple[str | None, list[str]]]:
     text = _plain(text)
     if "#" in text or "+" in text:
         text = _SIGNED.sub(lambda found: _SIGNS[found[2]].join((found[1], " ")), text)
+    if "o-d" in text.lower():
+        text = _TO_DO.sub(r"todo\1", text)
     for run in _RUN.findall(text):
         parts = _parts(run)
         if len(parts) < 2:
