@@ -9,8 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hermes_core.search.fields import FIELDS, Fields
+from hermes_core.search.lanes import Lanes
 from hermes_core.search.synonyms import groups
 from hermes_core.search.weights import Weights
+
+FINE = 4_095
+"""The steps in which the worth of a common word is kept."""
 
 
 @dataclass(slots=True)
@@ -30,15 +34,19 @@ class Posting:
     places: bytearray = field(default_factory=bytearray)
     rarity: float = 0.0
     most: float = 0.0
-    _spread: array[float] | None = None
+    _spread: int = 0
 
-    def by_tool(self, total: int) -> array[float]:
-        """What the word is worth to each of all tools; kept, because common words are asked for often."""
-        if self._spread is None:
-            spread = array("f", bytes(4 * total))
+    def spread(self, lanes: Lanes) -> int:
+        """What the word is worth to all tools, a lane for each, `FINE` for the most.
+
+        It is kept, because common words are asked for often.
+        """
+        if not self._spread:
+            numbers = array("I", bytes(4 * lanes.size))
+            share = FINE / self.most
             for tool, value in zip(self.tools, self.worth, strict=True):
-                spread[tool] = value
-            self._spread = spread
+                numbers[tool] = round(value * share)
+            self._spread = lanes.joined(numbers)
         return self._spread
 
     def places_in(self, tool: int) -> int:

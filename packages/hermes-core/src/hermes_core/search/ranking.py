@@ -6,7 +6,8 @@ import heapq
 from collections.abc import Mapping, Sequence
 
 from hermes_core.search.fields import FIELDS
-from hermes_core.search.postings import Posting
+from hermes_core.search.lanes import Lanes
+from hermes_core.search.postings import FINE, Posting
 from hermes_core.search.query import Term
 from hermes_core.search.synonyms import SYNONYM, TOPIC, groups
 from hermes_core.search.weights import Weights
@@ -15,56 +16,63 @@ CLOSER = 64
 """How many of the best are looked at closer, at least."""
 _COMMON = 0.5
 """A word that more than this share of the tools has tells them apart no more; it counts only when nothing else does."""
-_LONG = 128
-"""From this many tools on, a posting is worth the thought whether all of it is needed."""
-_CROWD, _ENOUGH = 800, 200
-"""A word of so many tools brings in no more of them when enough are there by rarer words: it tells those apart."""
-_MANY = 256
-"""Tools with one word that are looked through for the others."""
+_LONG = 160
+"""Words of more tools than that are common: adding them up for all tools at once takes less time."""
 _SYNONYM_COVERS = 0.6
 """How far a synonym stands for a word of a name."""
 
+Name = tuple[tuple[str, float], ...]
+"""The stems of a name, and what share of it each is."""
 
-def score(
-    terms: Sequence[Term], postings: Mapping[str, Posting], total: int, most: int, weights: Weights
-) -> dict[int, float]:
-    """The scores of the tools that have any of the terms, by number.
 
-    Terms that can add most come first. As soon as the others together cannot lift a tool that has none so far among the
-    best, they are added up only for the tools that are in the running; that leaves out what nobody would see.
+def score(terms: Sequence[Term], postings: Mapping[str, Posting], lanes: Lanes, most: int) -> dict[int, float]:
+    """The scores of the tools that have a rare one of the terms, and of the best of the others, by number.
+
+    Rare words are added up tool by tool, common ones for all tools at once.
+
+    Args:
+        terms: What to look for.
+        postings: The index.
+        lanes: Four bytes for each tool.
+        most: How many of the best are wanted, at least.
     """
-    telling = [term for term in terms if len(postings[term.key].tools) <= total * _COMMON] or list(terms)
-    telling.sort(key=lambda term: -term.worth * postings[term.key].most)
-    left = sum(term.worth * postings[term.key].most for term in telling)
+    telling = [term for term in terms if len(postings[term.key].tools) <= lanes.size * _COMMON] or list(terms)
     scores: dict[int, float] = {}
-    closed = False
+    common: list[tuple[Posting, float]] = []
     for term in telling:
-        posting = postings[term.key]
-        worth = term.worth
-        if not closed and len(posting.tools) > _LONG and len(scores) >= most:
-            reach = left * (1.0 + weights.name)
-            # The highest is found many times faster than the last of the best, and mostly is not reached either.
-            closed = reach < max(scores.values()) and reach < heapq.nlargest(most, scores.values())[-1]
-        if len(posting.tools) > _LONG and (closed or (len(posting.tools) > _CROWD and len(scores) > _ENOUGH)):
-            values = posting.by_tool(total)
-            for tool in scores:
-                scores[tool] += worth * values[tool]
-        elif not scores:
-            scores = {tool: worth * value for tool, value in zip(posting.tools, posting.worth, strict=True)}
-        else:
-            for tool, value in zip(posting.tools, posting.worth, strict=True):
-                if tool in scores:
-                    scores[tool] += worth * value
-                elif not closed:
-                    scores[tool] = worth * value
-        left -= worth * posting.most
+        posting, worth = postings[term.key], term.worth
+        if len(posting.tools) > _LONG:
+            common.append((posting, worth))
+            continue
+        for tool, value in zip(posting.tools, posting.worth, strict=True):
+            scores[tool] = scores.get(tool, 0.0) + worth * value
+    if common:
+        _add_common(scores, common, lanes, most)
     return scores
 
 
+def _add_common(scores: dict[int, float], common: Sequence[tuple[Posting, float]], lanes: Lanes, most: int) -> None:
+    """Add what common words are worth to the tools that have rare ones, and bring in the best of the others."""
+    reach = sum(worth * posting.most for posting, worth in common)
+    full = (lanes.half - 1) // FINE - len(common)  # so that even a tool that has all of them stays below one half
+    total = 0
+    for posting, worth in common:
+        total += round(worth * posting.most / reach * full) * posting.spread(lanes)
+    numbers = lanes.parted(total)
+    share = reach / (full * FINE)
+    for tool in scores:
+        scores[tool] += share * numbers[tool]
+    bar = heapq.nlargest(most, scores.values())[-1] if len(scores) >= most else 0.0
+    if bar < reach:
+        for tool in lanes.highest(total, numbers, most, int(bar / share) + 1):
+            if tool not in scores:
+                scores[tool] = share * numbers[tool]
+
+
 def complete(keys: Sequence[str], postings: Mapping[str, Posting]) -> list[int]:
-    """The tools that have all these words, wherever they stand; none when even the rarest is in many."""
+    """The tools that have all these words, wherever they stand; none when even the rarest is common."""
     found = sorted((postings[key] for key in keys), key=lambda it: len(it.tools))
-    if not found or len(found[0].tools) > _MANY:
+    if not found or len(found[0].tools) > _LONG:
         return []
     return [tool for tool in found[0].tools if all(it.places_in(tool) for it in found[1:])]
 
@@ -80,42 +88,43 @@ def best(scores: Mapping[int, float], most: int) -> list[int]:
     return sorted(numbers, key=lambda tool: (-scores[tool], tool))[:most]
 
 
-def covered(
-    name: Sequence[str], worths: Mapping[str, float], asked: frozenset[str], postings: Mapping[str, Posting]
-) -> float:
+def name_of_words(words: Sequence[str], postings: Mapping[str, Posting]) -> Name:
+    """The different stems of a name, each with its share of the whole: rare words have more of it."""
+    rarities = {word: postings[word].rarity for word in words}
+    total = sum(rarities.values())
+    return tuple((word, rarity / total) for word, rarity in rarities.items()) if total else ()
+
+
+def covered(name: Name, worths: Mapping[str, float], asked: frozenset[str]) -> float:
     """How much of a name the question asks for, 0 to 1: *delete comment* covers `delete_comment`, not the others.
 
     Args:
-        name: The stems of the name.
+        name: The stems of the name, and their shares.
         worths: What the words of the question are worth, by stem.
         asked: The groups of synonyms that they are in.
-        postings: The index.
     """
-    total = found = 0.0
+    found = 0.0
     known = groups()
-    for word in name:
-        rarity = postings[word].rarity
-        total += rarity
+    for word, share in name:
         if word in worths:
-            found += rarity * min(1.0, 2.0 * worths[word])
-        elif not asked.isdisjoint(known.get(word, ())):
-            found += rarity * _SYNONYM_COVERS
-    return found / total if total else 0.0
+            found += share * min(1.0, 2.0 * worths[word])
+        elif word in known and not asked.isdisjoint(known[word]):
+            found += share * _SYNONYM_COVERS
+    return found
 
 
 def boosted(
     scores: dict[int, float],
     candidates: Sequence[int],
     terms: Sequence[Term],
-    names: Sequence[Sequence[str]],
-    postings: Mapping[str, Posting],
+    names: Sequence[Name],
     weights: Weights,
 ) -> None:
     """Raise the scores of candidates by how much of their names is asked for."""
     worths = {term.key: term.worth for term in terms if term.key[0] not in (SYNONYM, TOPIC)}
     asked = frozenset(term.key for term in terms if term.key[0] == SYNONYM)
     for tool in candidates:
-        scores[tool] *= 1.0 + weights.name * covered(names[tool], worths, asked, postings)
+        scores[tool] *= 1.0 + weights.name * covered(names[tool], worths, asked)
 
 
 def explain(tool: int, terms: Sequence[Term], postings: Mapping[str, Posting]) -> tuple[str, ...]:

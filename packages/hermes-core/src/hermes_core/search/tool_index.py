@@ -14,11 +14,12 @@ from hermes_core.search.directions import NOTHING, Directions
 from hermes_core.search.fields import Fields, read_fields
 from hermes_core.search.fusion import Vectors, certain, full_score, fused
 from hermes_core.search.hits import Hit
+from hermes_core.search.lanes import Lanes
 from hermes_core.search.meanings import meanings
 from hermes_core.search.operations import operation, wanted_operation
 from hermes_core.search.postings import Posting, build
 from hermes_core.search.query import Query, read_query
-from hermes_core.search.ranking import CLOSER, best, boosted, complete, explain, score
+from hermes_core.search.ranking import CLOSER, best, boosted, complete, explain, name_of_words, score
 from hermes_core.search.stems import stem
 from hermes_core.search.typos import Spelling
 from hermes_core.search.weights import Weights
@@ -76,8 +77,9 @@ class ToolIndex:
         # Sorted: the same tools in another order are the same catalogue, and get the same answers.
         tools = dict(sorted(tools.items()))
         self._names = list(tools)
-        self._name_words = [tuple(dict.fromkeys(it.words[0])) for it in tools.values()]
         self._postings: dict[str, Posting] = build(list(tools.values()), self._weights)
+        self._name_words = [name_of_words(it.words[0], self._postings) for it in tools.values()]
+        self._lanes = Lanes(len(self._names), 4)
         self._squashed: dict[str, list[int]] = {}
         for number, name in enumerate(self._names):
             self._squashed.setdefault(_squash(name), []).append(number)
@@ -110,8 +112,8 @@ class ToolIndex:
             return []
         read = read_query(query, self._postings, len(self._names), self._near, self._weights)
         terms = read.terms
-        scores = score(terms, self._postings, len(self._names), limit, self._weights)
         most = max(limit, CLOSER)
+        scores = score(terms, self._postings, self._lanes, most)
         scores = self._fused(query, read, scores, most)
         otherwise = "meaning" if scores else "name"
         scores = scores or self._containing(query, most)
@@ -133,7 +135,7 @@ class ToolIndex:
         for tool in complete(read.whole, self._postings):
             scores[tool] = scores.get(tool, 0.0) + self._weights.whole * read.promise
         candidates = best(scores, most)
-        boosted(scores, candidates, read.terms, self._name_words, self._postings, self._weights)
+        boosted(scores, candidates, read.terms, self._name_words, self._weights)
         full = full_score(scores, read.promise, self._weights)
         meant = meanings().of(read.stems) or NOTHING
         likeness, nearest = self._directions.nearest(meant, most)
