@@ -11,11 +11,11 @@ from hermes_core.search.weights import Weights
 
 OF_TOOL, OF_QUERY = 250, 1_000
 """Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
-_LEAST = 0.12
+_LEAST = 0.24
 """What a tool must reach that no word leads to: texts that have nothing in common are that like by chance."""
 _SURE = 0.4
 """How like vectors must be that speak alone, because meaning knows no word: pieces make something of anything."""
-_FEW = 250
+_FEW = 500
 """Up to so many tools likeness counts in full. The more there are, the more of them are like any question by chance."""
 _NEAREST = 64
 """How many tools vectors find by themselves, where words and meaning find none."""
@@ -81,7 +81,7 @@ def fused(
         cosines: How like the candidates are as `Vectors` has it, if there are vectors.
         weights: What the opinions count.
     """
-    trust = (math.log(_FEW) / math.log(max(_FEW, len(likeness)))) ** 2
+    trust = (math.log(_FEW) / math.log(max(_FEW, len(likeness)))) ** 4
     share = trust * (weights.meaning if cosines is None else weights.both) / ALIKE
     found: dict[int, float] = {}
     for tool in candidates:

@@ -26,6 +26,7 @@ _SHAPES = (
     (r"\b\d{1,2}:\d{2}\b", "time"),
     (r"[$€£¥]\s?\d|\d\s?[$€£¥]", "money price"),
     (r"\d\s?%", "rate percent"),
+    (r"\d ?[*×÷^] ?\d|\d [-+/x] \d|\w\^\d", "calculate math expression"),
     (r"\b0x[0-9a-fA-F]{6,}", "crypto wallet address transaction"),
 )
 _ANY = re.compile("|".join(f"({shape})" for shape, _ in _SHAPES))

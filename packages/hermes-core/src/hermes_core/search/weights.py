@@ -52,9 +52,9 @@ class Weights:
     name: float = 0.4
     whole: float = 0.3
     usage: float = 0.1
-    meaning: float = 1.0
-    vectors: float = 0.8
-    both: float = 0.8
-    confidence: float = 1.0
-    doubt: float = 1.0
-    clash: float = 0.2
+    meaning: float = 2.0
+    vectors: float = 1.7
+    both: float = 1.5
+    confidence: float = 0.8
+    doubt: float = 0.5
+    clash: float = 0.35
