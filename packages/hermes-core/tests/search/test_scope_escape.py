@@ -235,6 +235,55 @@ def test_a_host_below_another_has_its_own_tools_only(world: World) -> None:
     assert world.ran == []
 
 
+@pytest.mark.parametrize("bridge", [*BRIDGE_CALLS, "open_vault"])
+@pytest.mark.parametrize("way", ["host", "session", "batch", "enabled", "two below", "and back up"])
+def test_a_tool_cannot_reach_what_its_caller_may_not_through_a_host_below(way: str, bridge: str) -> None:
+    ran: list[str] = []
+    vault = simple("open_vault", "secret", ran)
+    args = BRIDGE_CALLS.get(bridge, {})
+
+    @tool(toolset="granted")
+    def ask_above() -> Any:
+        """Ask the host at the top."""
+        return top.call(bridge, args)
+
+    @tool(toolset="granted")
+    def delegate() -> Any:
+        """Have a host of one's own do it, which has the tool."""
+        if way == "two below":
+            with Hermes(parent=top) as middle, Hermes(parent=middle, tools=[vault]) as below:
+                return below.call(bridge, args)
+        with Hermes(parent=top, tools=[vault, ask_above]) as below:
+            if way == "session":
+                with below.session(enabled=["secret"]) as session:
+                    return session.call(bridge, args)
+            if way == "batch":
+                return below.batch([(bridge, args)])[0]
+            if way == "and back up":
+                return below.call("ask_above")
+            return below.call(bridge, args, enabled=["secret", "granted"] if way == "enabled" else None)
+
+    with Hermes(tools=[vault, delegate]) as top:
+        with top.session(enabled=["granted"]) as session:
+            assert_nothing_of_the_vault(bridge, session.call("delegate"))
+        assert ran == []
+        with top.session() as session:  # who may use it may use it there, too
+            session.call("delegate")
+    assert ran == (["open_vault"] if bridge in ("open_vault", "tool_call") else [])
+
+
+def test_a_host_below_keeps_tools_that_nobody_above_has(world: World) -> None:
+    @tool(toolset="granted")
+    def delegate() -> Any:
+        """Have a host of one's own do it."""
+        with Hermes(parent=top, tools=[simple("open_box", "own", world.ran)]) as below:
+            return below.call("open_box")
+
+    secret = simple("open_vault", "secret", world.ran)
+    with Hermes(tools=[delegate, secret]) as top, top.session(enabled=["granted"]) as session:
+        assert said(session.call("delegate")) == {"ran": "open_box"}
+
+
 def test_calls_by_the_old_name_cannot_escape_either() -> None:
     ran: list[str] = []
     legacy.registry.close()

@@ -31,6 +31,7 @@ class ToolCall:
     _seconds: float | None = None
     _shown: Mapping[str, Any] | None = None
     _unattended: bool = False
+    _outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
         self._name = name

@@ -6,6 +6,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from hermes_core.calls.providers import Providers
 from hermes_core.calls.requests import Request, read_requests
 from hermes_core.calls.results import tool_error
 from hermes_core.calls.runner import BlockingRunner, Callee, LoopRunner, drive
-from hermes_core.calls.scope import Scope, narrowed
+from hermes_core.calls.scope import Below, Scope, narrowed
 from hermes_core.calls.seconds import checked_seconds
 from hermes_core.calls.services import Services
 from hermes_core.calls.session import Session
@@ -68,6 +69,7 @@ class Dispatcher:
         approval_seconds: float,
         parent: Dispatcher | None,
     ) -> None:
+        self._parent = parent
         self.sight = sight
         self.disclosure = disclosure
         self.registry = sight.registry
@@ -218,16 +220,18 @@ class Dispatcher:
 
     def _framed_call(self, name: str, args: object, options: dict[str, Any], outer: ToolCall | None) -> ToolCall:
         outer = options.pop("parent", None) or outer
+        made_by = outer
         unattended = outer is not None and outer.session_kind == UNATTENDED
         if outer is not None and outer._session._dispatcher is not self:
-            outer = None  # another host's tool calls into this one: nothing else to inherit
+            outer = None  # another host's tool calls into this one: its scope is all there is to inherit
         session = options.pop("session", None) or (outer._session if outer else self.default_session)
         if not isinstance(session, Session) or session._dispatcher is not self:
             raise HostError(f"{session!r} is not a session of this host.")
         session.refuse_when_ending("call a tool")
-        scope = narrowed(session.scope, outer._scope if outer else None)
+        scope = self._within_those_above(session.scope, made_by)
         scope = self.sight.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
         call = ToolCall(name, args, session, scope)
+        call._outer = made_by
         call._id = options.pop("id", None)
         call._seconds = checked_seconds(options.pop("timeout", None))
         call._origin = options.pop("origin", "nested" if outer else "direct")
@@ -243,6 +247,27 @@ class Dispatcher:
         if name == TOOL_CALL:  # from here on it is the call of the tool inside, for all who plan, judge and record
             self.disclosure.unwrap(call)
         return call
+
+    def _within_those_above(self, scope: Scope | None, frame: ToolCall | None) -> Scope | None:
+        """A scope that is no wider than those of the calls around it, up to the last one of this host."""
+        while frame is not None:
+            host = frame._session._dispatcher
+            if host is self:
+                return narrowed(scope, frame._scope)
+            if frame._scope is not None and self._works_for(host):
+                scope = Below(scope, partial(host.withheld, frame._scope))
+            frame = frame._outer
+        return scope
+
+    def _works_for(self, host: Dispatcher) -> bool:
+        above = self._parent
+        while above is not None and above is not host:
+            above = above._parent
+        return above is host
+
+    def withheld(self, scope: Scope) -> frozenset[str]:
+        """The tools that this host has, or one above it, and that whoever has this scope may not use."""
+        return self.registry.snapshot.all_names - self.allowed_names(scope) | scope.withheld()
 
     def new_call_id(self) -> str:
         """An id that no other call has, in this process or another."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from hermes_core.errors import ConfigError
@@ -45,6 +45,10 @@ class Scope:
         self._known = (snapshot.generation, generation, names)
         return names
 
+    def withheld(self) -> frozenset[str]:
+        """What callers above may not use, of tools that this host need not know."""
+        return frozenset() if self.parent is None else self.parent.withheld()
+
     def check(self, snapshot: Snapshot, catalog: ToolsetCatalog) -> None:
         """Raise `UnknownToolsetError` for a name that nobody declares: asking for it is a mistake, not a wish."""
         catalog.resolve(self.enabled or (), snapshot)
@@ -75,6 +79,28 @@ class _Both(Scope):
     def names(self, snapshot: Snapshot, catalog: ToolsetCatalog) -> frozenset[str]:
         """The tools that both allow."""
         return super().names(snapshot, catalog) & self._other.names(snapshot, catalog)
+
+    def withheld(self) -> frozenset[str]:
+        """What either withholds."""
+        return super().withheld() | self._other.withheld()
+
+
+class Below(Scope):
+    """What is left of a scope while a tool of a host above runs: nothing that its caller may not use."""
+
+    __slots__ = ("_withheld",)
+
+    def __init__(self, scope: Scope | None, withheld: Callable[[], frozenset[str]]) -> None:
+        super().__init__(parent=scope)
+        self._withheld = withheld
+
+    def names(self, snapshot: Snapshot, catalog: ToolsetCatalog) -> frozenset[str]:
+        """The tools of this host that the caller above is not denied."""
+        return super().names(snapshot, catalog) - self._withheld()
+
+    def withheld(self) -> frozenset[str]:
+        """What the caller above may not use."""
+        return super().withheld() | self._withheld()
 
 
 def _names(value: Iterable[str]) -> tuple[str, ...]:
