@@ -22,7 +22,7 @@ from hermes_core.search.words import cut, split
         ("mcp__git-hub__list.all", ["mcp", "git", "hub", "list", "all"]),
         ("GitHub", ["github", "git", "hub"]),
         ("k8s", ["k8s", "8"]),
-        ("list URLs", ["list", "urls"]),
+        ("list URLs", ["list", "url"]),
         ("my To-Do list, to-dos", ["my", "todo", "list", "todos"]),
         ("what to do, into-do", ["what", "to", "do", "into", "do"]),
         ("café Ünter", ["cafe", "unter"]),

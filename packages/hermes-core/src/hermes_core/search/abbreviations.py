@@ -32,6 +32,7 @@ password: passwd pwd
 permission: perm perms
 picture: pic
 quantity: qty
+repository: repo
 request: req
 response: resp
 schedule: sched

@@ -8,6 +8,10 @@ from itertools import islice
 
 from hermes_core.search.stems import stem
 
+_UNIT = (
+    r"(?:km|miles?|met(?:er|re)s?|feet|ft|inch(?:es)?|cm|mm|kg|kilos?|lbs?|pounds?|ounces?|oz|grams?|celsius|fahrenheit|"
+    r"°[CF]|gallons?|lit(?:er|re)s?|cups?|acres?|hectares?|[kmgt]i?b)"
+)
 _SHAPES = (
     (r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.\w+", "email address"),
     (r"https?://\S+|www\.\S+", "url website page"),
@@ -18,15 +22,20 @@ _SHAPES = (
         r"(?<![\w@/.-])(?:[a-z0-9-]{1,63}\.)+(?:com|org|net|io|dev|app|info|edu|gov|co|de|fr|uk|eu)(?![\w@])",
         "domain website",
     ),
+    (r"(?<!\S)#[a-z][\w-]+", "channel tag"),
     (r"\w\.(?:jpe?g|png|gif|webp|heic|tiff?|bmp)\b", "image file"),
     (r"\w\.(?:docx?|pdf|txt|md|odt|rtf)\b", "document file"),
     (r"\w\.(?:xlsx?|csv|tsv|ods)\b", "spreadsheet file"),
     (r"\w\.(?:mp3|wav|flac|ogg|m4a)\b", "audio file"),
     (r"\w\.(?:mp4|mov|avi|mkv|webm)\b", "video file"),
+    (r"\w\.(?:zip|tar|t?gz|rar|7z)\b", "archive file"),
+    (r"\w\.(?:json|ya?ml|toml|ini|cfg|conf|xml|html?|css|[jt]sx?|py|java|go|rs|cpp|sh|sql|log|ipynb)\b", "file"),
+    (r"(?<![\w/.~])(?:~|\.{1,2})?/[\w.-]+(?:/[\w.-]*)*", "file path"),
     (r"\b\d{1,2}:\d{2}\b", "time"),
     (r"[$€£¥]\s?\d|\d\s?[$€£¥]", "money price"),
+    (rf"\d ?{_UNIT} (?:in|to|into) {_UNIT}\b", "convert unit"),
+    (r"\d ?[*×÷^] ?\d|\d [-+/x] \d|\w\^\d|\d ?% of \d", "calculate math expression"),
     (r"\d\s?%", "rate percent"),
-    (r"\d ?[*×÷^] ?\d|\d [-+/x] \d|\w\^\d", "calculate math expression"),
     (r"\b0x[0-9a-fA-F]{6,}", "crypto wallet address transaction"),
 )
 _ANY = re.compile("|".join(f"({shape})" for shape, _ in _SHAPES))
@@ -36,7 +45,7 @@ _MOST = 8
 
 
 def hints(text: str, known: Container[str]) -> list[str]:
-    """Words for the things that a text shows: addresses, numbers of telephones, places on the map, files, amounts.
+    """Words for the things that a text shows: addresses, telephone numbers, places on the map, files, amounts, sums.
 
     Args:
         text: The text.

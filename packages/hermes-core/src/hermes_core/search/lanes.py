@@ -6,12 +6,13 @@ adds lane by lane, and both need no library. Who sees to it that no lane overflo
 
 from __future__ import annotations
 
+import heapq
 import sys
 from array import array
 from collections.abc import Sequence
 
-_SAMPLE = 640
-"""About so many lanes say how high the highest are."""
+_SAMPLE, _OF_THEM = 640, 8
+"""So many lanes at least say how high the highest are, and as many more as it takes to see so many of those."""
 _CROWD = 4
 """How many times as many as were asked for are too many."""
 _CODES = {2: "H", 4: "I"}
@@ -47,18 +48,21 @@ class Lanes:
         return _swapped(array(_CODES[self._width], total.to_bytes(self._width * self.size, "little")))
 
     def highest(self, total: int, numbers: Sequence[int], most: int, least: int) -> list[int]:
-        """The places of about so many of the highest lanes, in rising order.
+        """The places of so many of the highest lanes or some more, in rising order; of fewer when few reach the least.
 
         Args:
             total: The lanes, none of which is below 0.
             numbers: The same, parted.
-            most: How many are wanted, more or less.
+            most: How many are wanted.
             least: What a lane must reach at least.
         """
-        step = max(1, self.size // _SAMPLE)
+        step = max(1, min(self.size // _SAMPLE, most // _OF_THEM))
         bar = max(least, sorted(numbers[::step], reverse=True)[: 1 + most // step][-1])
         crowd = _CROWD * most
         found = self._above(total, bar, crowd)
+        if len(found) < most and bar > least:  # those of the sample were higher than most: look at all
+            bar = max(least, heapq.nlargest(most, numbers)[-1])
+            found = self._above(total, bar, crowd)
         if len(found) == crowd:  # tools that are all the same reach any bar together: those above it, and some of them
             found = sorted({*self._above(total, bar + 1, self.size), *found[:most]})
         return found

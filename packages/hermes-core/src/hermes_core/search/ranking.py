@@ -25,10 +25,41 @@ Name = tuple[tuple[str, float], ...]
 """The stems of a name, and what share of it each is."""
 
 
-def score(terms: Sequence[Term], postings: Mapping[str, Posting], lanes: Lanes, most: int) -> dict[int, float]:
-    """The scores of the tools that have a rare one of the terms, and of the best of the others, by number.
+class Scores(dict[int, float]):
+    """What the words of a question are worth to tools, by number: to those that have a rare one, and to the best."""
 
-    Rare words are added up tool by tool, common ones for all tools at once.
+    _common: Sequence[int] = ()
+    _share = 0.0
+
+    def __missing__(self, tool: int) -> float:
+        """What they are worth to one of the others."""
+        return self._share * self._common[tool] if self._common else 0.0
+
+    def add_common(self, common: Sequence[tuple[Posting, float]], lanes: Lanes, most: int) -> None:
+        """Add words that many tools have, for all tools at once, and bring in the best that have no others.
+
+        Args:
+            common: The words, and what each is worth in the question.
+            lanes: Four bytes for each tool.
+            most: How many of the best are wanted, at least.
+        """
+        reach = sum(worth * posting.most for posting, worth in common)
+        full = (lanes.half - 1) // FINE - len(common)  # so that even a tool that has all of them stays below one half
+        total = 0
+        for posting, worth in common:
+            total += round(worth * posting.most / reach * full) * posting.spread(lanes)
+        numbers, share = lanes.parted(total), reach / (full * FINE)
+        for tool in self:
+            self[tool] += share * numbers[tool]
+        self._common, self._share = numbers, share
+        bar = heapq.nlargest(most, self.values())[-1] if len(self) >= most else 0.0
+        if bar < reach:
+            for tool in lanes.highest(total, numbers, most, int(bar / share) + 1):
+                self[tool] = self[tool]
+
+
+def score(terms: Sequence[Term], postings: Mapping[str, Posting], lanes: Lanes, most: int) -> Scores:
+    """What the terms are worth: rare ones are added up tool by tool, common ones for all tools at once.
 
     Args:
         terms: What to look for.
@@ -37,7 +68,7 @@ def score(terms: Sequence[Term], postings: Mapping[str, Posting], lanes: Lanes, 
         most: How many of the best are wanted, at least.
     """
     telling = [term for term in terms if len(postings[term.key].tools) <= lanes.size * _COMMON] or list(terms)
-    scores: dict[int, float] = {}
+    scores = Scores()
     common: list[tuple[Posting, float]] = []
     for term in telling:
         posting, worth = postings[term.key], term.worth
@@ -45,28 +76,10 @@ def score(terms: Sequence[Term], postings: Mapping[str, Posting], lanes: Lanes, 
             common.append((posting, worth))
             continue
         for tool, value in zip(posting.tools, posting.worth, strict=True):
-            scores[tool] = scores.get(tool, 0.0) + worth * value
+            scores[tool] = scores.get(tool, 0.0) + worth * value  # many times as fast as asking for what is missing
     if common:
-        _add_common(scores, common, lanes, most)
+        scores.add_common(common, lanes, most)
     return scores
-
-
-def _add_common(scores: dict[int, float], common: Sequence[tuple[Posting, float]], lanes: Lanes, most: int) -> None:
-    """Add what common words are worth to the tools that have rare ones, and bring in the best of the others."""
-    reach = sum(worth * posting.most for posting, worth in common)
-    full = (lanes.half - 1) // FINE - len(common)  # so that even a tool that has all of them stays below one half
-    total = 0
-    for posting, worth in common:
-        total += round(worth * posting.most / reach * full) * posting.spread(lanes)
-    numbers = lanes.parted(total)
-    share = reach / (full * FINE)
-    for tool in scores:
-        scores[tool] += share * numbers[tool]
-    bar = heapq.nlargest(most, scores.values())[-1] if len(scores) >= most else 0.0
-    if bar < reach:
-        for tool in lanes.highest(total, numbers, most, int(bar / share) + 1):
-            if tool not in scores:
-                scores[tool] = share * numbers[tool]
 
 
 def complete(keys: Sequence[str], postings: Mapping[str, Posting]) -> list[int]:

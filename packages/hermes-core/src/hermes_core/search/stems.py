@@ -54,6 +54,15 @@ good: better best
 base: bases
 archive: archive archives archived archiving archival
 database: database databases
+pr: prs
+api: apis
+id: ids
+vm: vms
+dm: dms
+ip: ips
+tv: tvs
+pc: pcs
+kpi: kpis
 """
 _IRREGULAR = {
     form: base

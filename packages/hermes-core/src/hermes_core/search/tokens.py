@@ -87,7 +87,8 @@ def token_counter(model: str | None = None) -> TokenCounter:
     model = (model or "").strip()
     loaded = _in_time(lambda: _encoding(model))
     if isinstance(loaded, ImportError):
-        return RuleOfThumb(f"For exact counts: pip install '{EXTRA}'.")
+        every = "The estimate is the same for every model. " if model else ""
+        return RuleOfThumb(f"{every}For exact counts: pip install '{EXTRA}'.")
     if isinstance(loaded, BaseException):
         why = describe_error(loaded)
         why = why if len(why) <= _REASON_CHARS else f"{why[: _REASON_CHARS - 3]}..."

@@ -17,9 +17,10 @@ from hermes_core.search.hits import Hit
 from hermes_core.search.lanes import Lanes
 from hermes_core.search.meanings import meanings
 from hermes_core.search.operations import operation, wanted_operation
+from hermes_core.search.opposites import opposed, sides, wanted_sides
 from hermes_core.search.postings import Posting, build
 from hermes_core.search.query import Query, read_query
-from hermes_core.search.ranking import CLOSER, best, boosted, complete, explain, name_of_words, score
+from hermes_core.search.ranking import CLOSER, Scores, best, boosted, complete, explain, name_of_words, score
 from hermes_core.search.stems import stem
 from hermes_core.search.typos import Spelling
 from hermes_core.search.weights import Weights
@@ -86,6 +87,7 @@ class ToolIndex:
         self._priors = _priors(self._names, usage or {}, self._weights.usage)
         self._directions = Directions([meanings().of(it.said()) for it in tools.values()])
         self._operations = [operation(it.words[0]) for it in tools.values()]
+        self._sides = [sides(it.words[0]) for it in tools.values()]
         self._vectors = None
         if embeddings or (embeddings is None and vectors.installed()):
             self._vectors = Vectors(vectors.load_model(), [it.text for it in tools.values()])
@@ -113,8 +115,7 @@ class ToolIndex:
         read = read_query(query, self._postings, len(self._names), self._near, self._weights)
         terms = read.terms
         most = max(limit, CLOSER)
-        scores = score(terms, self._postings, self._lanes, most)
-        scores = self._fused(query, read, scores, most)
+        scores = self._fused(query, read, score(terms, self._postings, self._lanes, most), most)
         otherwise = "meaning" if scores else "name"
         scores = scores or self._containing(query, most)
         for tool, prior in self._priors.items():
@@ -130,27 +131,29 @@ class ToolIndex:
             for tool in best(scores, limit)
         ]
 
-    def _fused(self, query: str, read: Query, scores: dict[int, float], most: int) -> dict[int, float]:
+    def _fused(self, query: str, read: Query, scores: Scores, most: int) -> dict[int, float]:
         """The best by words and by meaning together."""
         for tool in complete(read.whole, self._postings):
-            scores[tool] = scores.get(tool, 0.0) + self._weights.whole * read.promise
+            scores[tool] += self._weights.whole * read.promise
         candidates = best(scores, most)
         boosted(scores, candidates, read.terms, self._name_words, self._weights)
         full = full_score(scores, read.promise, self._weights)
         meant = meanings().of(read.stems) or NOTHING
         likeness, nearest = self._directions.nearest(meant, most)
         tools = list(dict.fromkeys([*candidates, *nearest]))
+        words = {tool: scores[tool] for tool in tools}
         cosines = None if self._vectors is None else self._vectors.likeness(query, tools)
         if cosines is not None and meant is NOTHING:
             cosines = certain(cosines, scores)
-        found = fused(scores, tools if cosines is None else cosines, full, likeness, cosines, self._weights)
-        self._mark_down(found, wanted_operation(query))
+        found = fused(words, tools if cosines is None else cosines, full, likeness, cosines, self._weights)
+        self._mark_down(found, wanted_operation(query), wanted_sides(query))
         return found
 
-    def _mark_down(self, found: dict[int, float], wanted: str) -> None:
+    def _mark_down(self, found: dict[int, float], wanted: str, wanted_of_two: frozenset[int]) -> None:
         """Take a little from tools that do something else than is wanted, such as to delete what is asked for."""
-        for tool in found if wanted else ():
-            if self._operations[tool] not in ("", wanted):
+        for tool in found if wanted or wanted_of_two else ():
+            other = wanted and self._operations[tool] not in ("", wanted)
+            if other or opposed(wanted_of_two, self._sides[tool]):
                 found[tool] -= min(self._weights.clash, 0.5 * found[tool])
 
     def _near(self, word: str) -> list[str]:

@@ -12,6 +12,8 @@ _MOST = 6
 _SHORTEST = 3
 _MISTYPED = 4
 """From this length on, a word with one letter wrong is still recognisable."""
+_LOOKED_AT = 500
+"""Known words of one length and beginning, or end, that are compared letter by letter; more is made to take time."""
 _ENDING = 3
 """Letters in which the forms of a word differ, in languages whose endings are not known here."""
 _BEGINNING = 5
@@ -50,7 +52,7 @@ class Spelling:
         found: dict[str, None] = {}
         for length in (len(word), len(word) - 1, len(word) + 1):
             for key in _ends(word, length):
-                for known in self._alike.get(key, ()):
+                for known in self._alike.get(key, [])[:_LOOKED_AT]:
                     if one_mistake(word, known):
                         found[known] = None
         return list(found)

@@ -83,5 +83,6 @@ def _parts(run: str) -> list[str]:
         if _UNSPACED.match(part):
             parts += [part[at : at + 2] for at in range(max(1, len(part) - 1))]
         elif len(part) <= _LONGEST:
-            parts.append(part.lower())
+            several = len(part) > 2 and part[-1] == "s" and part[:-1].isupper()  # URLs, PRs
+            parts.append(part[:-1].lower() if several else part.lower())
     return parts
