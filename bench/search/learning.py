@@ -17,6 +17,8 @@ _DROPPED = 0.3
 """The share of words that are left out at random, anew each time: so no word may rely on another being there."""
 _TIE = 0.1
 """What moving a vector costs: words of few texts stay near where they were."""
+_RUNS = 3
+"""Runs that differ in their luck alone. Where they end is averaged: what they agree on is what there is to learn."""
 Array = Any
 
 
@@ -29,9 +31,13 @@ def fitted(first: Array, taught: Sequence[Lesson]) -> Array:
         first: The vectors to begin with, a row for each word.
         taught: The lessons, in numbers of rows.
     """
+    return np.mean([_run(first, taught, seed) for seed in range(_RUNS)], axis=0)
+
+
+def _run(first: Array, taught: Sequence[Lesson], seed: int) -> Array:
     torch = import_module("torch")
-    torch.manual_seed(0)
-    random = np.random.default_rng(0)
+    torch.manual_seed(seed)
+    random = np.random.default_rng(seed)
     begun = torch.tensor(first, dtype=torch.float32)
     moved = torch.nn.Parameter(torch.zeros_like(begun))
     longer = torch.nn.Parameter(torch.zeros(len(first)))
@@ -53,7 +59,7 @@ def fitted(first: Array, taught: Sequence[Lesson]) -> Array:
             descent.step()
             losses.append(loss.item())
             done += 1
-        print(f"{turn + 1} of {_TURNS}: {np.mean(losses):.3f}", flush=True)
+        print(f"run {seed + 1}, {turn + 1} of {_TURNS}: {np.mean(losses):.3f}", flush=True)
     return ((begun + moved) * torch.exp(longer)[:, None]).detach().numpy()
 
 

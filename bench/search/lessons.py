@@ -1,27 +1,31 @@
-"""What there is to learn from: made-up tools, and questions that are about one of them.
+"""What there is to learn from: tools, and questions that are about one of them.
 
 The files in `data/lessons` were written for nothing else; none of them is from an evaluation set. Within one file each
-question is about its own tool rather than about any other; across files there are tools that do the same.
+question is about its own tool rather than about any other; across files there are tools that do the same. Beside them
+there are the tuning halves of some sets that strangers wrote.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from bench.search.handwritten import read
-from bench.search.sets import DATA
+from bench.search.sets import DATA, EvalSet
 from hermes_core.search.fields import Fields, read_fields
-from hermes_core.search.hints import hints
-from hermes_core.search.stems import stem
-from hermes_core.search.stopwords import STOP_WORDS
-from hermes_core.search.words import cut, split
+from hermes_core.search.query import read_query
+from hermes_core.search.weights import Weights
+from hermes_core.search.words import split
+
+_CATALOGUE = 2_000
+"""Tools of a set that its questions are told apart from; comparing with more takes long, and teaches little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One file, in numbers of words.
+    """One file, or half of a set, in numbers of words.
 
     Attributes:
         tools: The words of each tool.
@@ -47,13 +51,22 @@ def lessons(of_tool: Callable[[Fields], list[int]], of_question: Callable[[str],
     return found
 
 
+def studied(one: EvalSet, of_tool: Callable[[Fields], list[int]], of_question: Callable[[str], list[int]]) -> Lesson:
+    """The tools that a half of a set asks about, some others beside them, and its questions."""
+    fields = {it.name: it for it in map(read_fields, one.definitions) if it is not None}
+    pairs = [(of_question(it.text), min(it.wanted)) for it in one.questions]
+    pairs = [(asked, name) for asked, name in pairs if asked and name in fields]
+    others = sorted(fields, key=lambda name: (zlib.crc32(name.encode()), name))
+    kept = list(dict.fromkeys([*(name for _, name in pairs), *others]))[:_CATALOGUE]
+    places = {name: place for place, name in enumerate(kept)}
+    return Lesson(
+        [of_tool(fields[name]) for name in kept], [it for it, _ in pairs], [places[name] for _, name in pairs]
+    )
+
+
 def question_stems(text: str) -> list[str]:
-    """The stems of a question, each once, as a search reads them."""
-    words: list[str] = []
-    for whole, parts in cut(text):
-        words += parts if whole is None else [whole]
-    meant = [word for word in words if word not in STOP_WORDS] or words
-    return list(dict.fromkeys([*map(stem, meant), *map(stem, hints(text, ()))]))
+    """The stems of a question, as a search reads them."""
+    return read_query(text, {}, 1, lambda _: [], Weights()).stems
 
 
 def common_words(least: int) -> list[str]:

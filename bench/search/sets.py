@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).with_name("data")
 TUNING, HELD_OUT = "tuning", "held-out"
+_MOST = 8
+"""Questions about one tool when they are merged, so that none outweighs the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class EvalSet:
-    """A catalogue and the questions of one half of its domains."""
+    """A catalogue and the questions of one half."""
 
     name: str
     half: str
@@ -53,3 +57,29 @@ def thinned(questions: list[Question], most: int) -> list[Question]:
     """An even sample in an order that does not change between runs."""
     ordered = sorted(questions, key=lambda it: (zlib.crc32(it.text.encode()), it.text))
     return ordered[:most]
+
+
+def plain(text: str) -> str:
+    """The text by which two questions are the same: small letters and digits."""
+    return re.sub(r"[^a-z0-9 ]", "", text.lower()).strip()
+
+
+def merged(questions: Iterable[Question]) -> list[Question]:
+    """Each question once, and not too many about one tool. If several tools are asked the same, any would do."""
+    found: dict[str, Question] = {}
+    counts: Counter[frozenset[str]] = Counter()
+    for it in questions:
+        key = plain(it.text)
+        if first := found.get(key):
+            found[key] = replace(first, wanted=first.wanted | it.wanted)
+        elif counts[it.wanted] < _MOST:
+            counts[it.wanted] += 1
+            found[key] = it
+    return list(found.values())
+
+
+def halved(name: str, tools: list[dict[str, Any]], questions: Iterable[Question]) -> Iterator[EvalSet]:
+    """Both halves of a catalogue with few domains: what a question says decides where it belongs."""
+    own = list(questions)
+    for half in (TUNING, HELD_OUT):
+        yield EvalSet(name, half, tools, [it for it in own if half_of(it.text) == half])
