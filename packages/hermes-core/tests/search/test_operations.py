@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_core.search.operations import operation, wanted_operation
+from hermes_core.search.operations import opening, operation, wanted_operation
 from hermes_core.search.stems import stem
 from hermes_core.search.words import split
 
@@ -24,7 +24,7 @@ def _does(name: str) -> str:
     ],
 )
 def test_a_question_and_the_tool_that_does_what_it_wants_agree(question: str, name: str) -> None:
-    assert wanted_operation(question) == _does(name) != ""
+    assert wanted_operation(opening(question)) == _does(name) != ""
 
 
 def test_a_verb_that_changes_counts_before_one_that_looks() -> None:
@@ -33,7 +33,7 @@ def test_a_verb_that_changes_counts_before_one_that_looks() -> None:
 
 @pytest.mark.parametrize("text", ["", "mortgage", "an umbrella for the weekend, and then delete it"])
 def test_what_has_no_verb_at_its_beginning_wants_nothing_in_particular(text: str) -> None:
-    assert wanted_operation(text) == ""
+    assert wanted_operation(opening(text)) == ""
 
 
 def test_a_name_without_a_verb_does_nothing_in_particular() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hermes_core import ToolIndex
-from hermes_core.search.opposites import opposed, sides, wanted_sides
+from hermes_core.search.operations import opening
+from hermes_core.search.opposites import opposed, sides
 from hermes_core.search.stems import stem
 
 TOOLS = [
@@ -36,9 +37,9 @@ def test_the_tool_that_does_the_opposite_comes_later(query: str, name: str) -> N
 
 
 def test_small_words_count_only_beside_their_verbs() -> None:
-    assert wanted_sides("what is on my list") == frozenset()
+    assert sides(opening("what is on my list")) == frozenset()
     assert sides(["time", "off", "request"]) == frozenset()
-    assert wanted_sides("turn the radio on") == wanted_sides("switch on the radio") != frozenset()
+    assert sides(opening("turn the radio on")) == sides(opening("switch on the radio")) != frozenset()
 
 
 def test_a_text_that_says_both_wants_neither() -> None:

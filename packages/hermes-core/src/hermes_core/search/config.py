@@ -99,7 +99,7 @@ def checked_context_length(value: float | None) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _ENORMOUS:
-        raise ConfigError(f"context_length is {_shown(value)}, not a number of tokens that a model has.", example="128000")
+        raise ConfigError(f"context_length is {_shown(value)}, no number of tokens of a model.", example="128000")
     return int(value) if value >= 1 else None
 
 

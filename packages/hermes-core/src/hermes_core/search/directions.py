@@ -19,7 +19,7 @@ ALIKE = FULL * FULL
 """How far above the middle a likeness of 1 is."""
 NOTHING = (0,) * SIZE
 """The vector of a text without a word that is known."""
-_BUDGET, _FEWEST = 480_000, 32
+_BUDGET, _FEWEST = 420_000, 32
 """Products that one question is worth. Of many tools fewer numbers are compared, the largest ones of the question."""
 _LEAST = 0.12
 """How like a tool must be to count as near: texts that have nothing in common are that like by chance."""

@@ -11,7 +11,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 
-_SAMPLE, _OF_THEM = 640, 8
+_SAMPLE, _OF_THEM = 640, 4
 """So many lanes at least say how high the highest are, and as many more as it takes to see so many of those."""
 _CROWD = 4
 """How many times as many as were asked for are too many."""
@@ -57,7 +57,8 @@ class Lanes:
             least: What a lane must reach at least.
         """
         step = max(1, min(self.size // _SAMPLE, most // _OF_THEM))
-        bar = max(least, sorted(numbers[::step], reverse=True)[: 1 + most // step][-1])
+        expected = most + most // 2  # a sample errs; to find too few costs more than to find some more
+        bar = max(least, sorted(numbers[::step], reverse=True)[: 1 + expected // step][-1])
         crowd = _CROWD * most
         found = self._above(total, bar, crowd)
         if len(found) < most and bar > least:  # those of the sample were higher than most: look at all

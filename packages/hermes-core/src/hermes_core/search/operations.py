@@ -5,7 +5,7 @@ The tools of one service differ by little else, and whoever asks to see somethin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from hermes_core.search.stems import stem
@@ -24,8 +24,13 @@ _QUESTION = "what when where which who whose how many much is are do does did se
 """How questions begin that ask to look, though no tool is called so."""
 _FIRST = 4
 """Words of a question among which its verb is sought. Later ones are as likely to say what the thing is for."""
-_SENTENCE = 200
-"""Characters that are enough for so many words."""
+_OPENING, _SENTENCE = 8, 200
+"""Words that a question opens with, and characters that are enough for them."""
+
+
+def opening(question: str) -> list[str]:
+    """The stems of a question's first words."""
+    return [stem(word) for word in split(question[:_SENTENCE])[:_OPENING]]
 
 
 def operation(name: Iterable[str]) -> str:
@@ -38,10 +43,10 @@ def operation(name: Iterable[str]) -> str:
     return next((it for it in found if it != _LOOK), _LOOK if found else "")
 
 
-def wanted_operation(question: str) -> str:
-    """What a question wants done, or nothing if its beginning does not say it."""
-    verbs = _verbs() | _asking()
-    return next((verbs[it] for it in map(stem, split(question[:_SENTENCE])[:_FIRST]) if it in verbs), "")
+def wanted_operation(first: Sequence[str]) -> str:
+    """What a question that opens with these stems wants done, or nothing if they do not say it."""
+    verbs = _asking()
+    return next((verbs[it] for it in first[:_FIRST] if it in verbs), "")
 
 
 @lru_cache(maxsize=1)
@@ -51,4 +56,5 @@ def _verbs() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _asking() -> dict[str, str]:
-    return {stem(word): _LOOK for word in _QUESTION.split()}
+    """The verbs, and how questions begin."""
+    return _verbs() | {stem(word): _LOOK for word in _QUESTION.split()}

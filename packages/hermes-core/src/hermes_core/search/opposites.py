@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from hermes_core.search.stems import stem
-from hermes_core.search.words import split
 
 _PAIRS = """
 start begin resume play launch boot run enable activate arm wake on | stop end pause halt kill quit disable deactivate disarm mute cancel abort terminate shutdown off
@@ -23,10 +22,6 @@ import upload | export download
 _SMALL = frozenset({"on", "off", "up", "down"})
 _WITH_SMALL = frozenset(map(stem, ("turn", "switch", "power", "put", "shut", "call", "roll", "set")))
 """Verbs of which such a small word is a part. Elsewhere it is about a day off, or something on a list."""
-_FIRST = 8
-"""Words of a question among which such verbs are sought. Later ones are as likely to say what came before."""
-_SENTENCE = 200
-"""Characters that are enough for so many words."""
 
 
 def sides(words: Iterable[str]) -> frozenset[int]:
@@ -36,11 +31,6 @@ def sides(words: Iterable[str]) -> frozenset[int]:
         own -= _SMALL
     found = {side for word in own for side in _known().get(word, ())}
     return frozenset(side for side in found if -side not in found)
-
-
-def wanted_sides(question: str) -> frozenset[int]:
-    """The same for what a question wants done, as its beginning says it."""
-    return sides(map(stem, split(question[:_SENTENCE])[:_FIRST]))
 
 
 def opposed(wanted: frozenset[int], own: frozenset[int]) -> bool:

@@ -16,8 +16,8 @@ from hermes_core.search.fusion import Vectors, certain, full_score, fused
 from hermes_core.search.hits import Hit
 from hermes_core.search.lanes import Lanes
 from hermes_core.search.meanings import meanings
-from hermes_core.search.operations import operation, wanted_operation
-from hermes_core.search.opposites import opposed, sides, wanted_sides
+from hermes_core.search.operations import opening, operation, wanted_operation
+from hermes_core.search.opposites import opposed, sides
 from hermes_core.search.postings import Posting, build
 from hermes_core.search.query import Query, read_query
 from hermes_core.search.ranking import CLOSER, Scores, best, boosted, complete, explain, name_of_words, score
@@ -146,15 +146,17 @@ class ToolIndex:
         if cosines is not None and meant is NOTHING:
             cosines = certain(cosines, scores)
         found = fused(words, tools if cosines is None else cosines, full, likeness, cosines, self._weights)
-        self._mark_down(found, wanted_operation(query), wanted_sides(query))
+        self._mark_down(found, opening(query))
         return found
 
-    def _mark_down(self, found: dict[int, float], wanted: str, wanted_of_two: frozenset[int]) -> None:
+    def _mark_down(self, found: dict[int, float], first: list[str]) -> None:
         """Take a little from tools that do something else than is wanted, such as to delete what is asked for."""
-        for tool in found if wanted or wanted_of_two else ():
-            other = wanted and self._operations[tool] not in ("", wanted)
-            if other or opposed(wanted_of_two, self._sides[tool]):
-                found[tool] -= min(self._weights.clash, 0.5 * found[tool])
+        wanted, wanted_of_two = wanted_operation(first), sides(first)
+        unlike = [tool for tool in found if self._operations[tool] not in ("", wanted)] if wanted else []
+        if wanted_of_two:
+            unlike += [tool for tool in found if self._sides[tool] and opposed(wanted_of_two, self._sides[tool])]
+        for tool in dict.fromkeys(unlike):
+            found[tool] -= min(self._weights.clash, 0.5 * found[tool])
 
     def _near(self, word: str) -> list[str]:
         """What a word of a question may stand for that no tool has: two words of a name, or one that was mistyped."""
