@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hermes_core import ToolIndex
 from hermes_core.search.lanes import Lanes
+from hermes_core.search.weights import Weights
 
 _NUMBERS = st.lists(st.integers(0, (1 << 31) - 1), min_size=1, max_size=400)
 
@@ -46,3 +47,20 @@ def test_a_tool_with_three_common_words_is_found_among_thousands_that_have_one_o
     ]
     wanted = {"name": "branch_papers", "description": "Every invoice, with its statement, of the office in Berlin."}
     assert ToolIndex([*crowd, wanted], embeddings=False).search("invoice statement Berlin")[0].name == "branch_papers"
+
+
+def test_common_words_that_are_worth_nothing_are_left_out() -> None:
+    tools = [{"name": f"remove_{number}", "description": "Deletes."} for number in range(400)]
+    index = ToolIndex(tools, embeddings=False, weights=Weights(synonyms=0.0, topics=0.0, fillers=0.0))
+    assert len(index.search("show removed things")) == 5
+    assert index.search("show") == []
+
+
+def test_as_many_are_found_as_are_asked_for_wherever_they_stand() -> None:
+    tools = [
+        {"name": f"t{number:05}", "description": "zorgle " * (1 + (number % 31 == 0)) if number % 4 == 0 else "Other."}
+        for number in range(6000)
+    ]
+    index = ToolIndex(tools, embeddings=False)
+    for limit in (5, 20, 50, 300):
+        assert len(index.search("zorgle", limit)) == limit

@@ -72,6 +72,8 @@ def score(terms: Sequence[Term], postings: Mapping[str, Posting], lanes: Lanes, 
     common: list[tuple[Posting, float]] = []
     for term in telling:
         posting, worth = postings[term.key], term.worth
+        if not worth:
+            continue
         if len(posting.tools) > _LONG:
             common.append((posting, worth))
             continue
