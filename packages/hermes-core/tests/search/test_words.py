@@ -198,3 +198,23 @@ def test_forms_that_differ_in_their_ends_are_akin() -> None:
     assert spelling.akin("авиабилеты") == ["авиабилетов"]
     assert spelling.akin("facturación") == []
     assert spelling.akin("avia") == []
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "deliver delivers delivered delivery deliveries",
+        "discover discovery discoverer",
+        "history historical historic",
+        "decide decision decisions",
+        "compare comparison",
+        "finance financial",
+        "statistics statistical stats",
+        "color colour colours",
+        "math mathematics",
+        "pr PRs prs",
+        "repository repo repos",
+    ],
+)
+def test_nouns_and_adjectives_of_a_word_are_one_with_it_though_they_end_otherwise(forms: str) -> None:
+    assert len({stem(word) for word in split(forms)}) == 1

@@ -63,6 +63,42 @@ ip: ips
 tv: tvs
 pc: pcs
 kpi: kpis
+deliv: delivery deliveries
+discov: discovery discoveries discoverer
+recov: recovery recoveries
+regist: registration registrations
+histori: historical historic historically
+consum: consumption
+submit: submission submissions
+transmit: transmission transmissions
+admit: admission admissions
+rent: rental rentals
+multip: multiplication multiplied multiplying
+decid: decision decisions
+divid: division divisions
+compar: comparison comparisons
+choos: choice choices chosen chose
+solv: solution solutions
+consid: consideration considerations
+buy: buyer buyers
+color: colour colours coloured
+center: centre centres
+catalog: catalogue catalogues
+favorit: favourite favourites
+licens: licence licences
+diet: dietary
+nutrit: nutritional nutritious
+financ: financial
+economi: economic economics economical
+music: musical
+math: mathematics mathematical maths
+statistic: statistical stats stat
+geographi: geographic geographical
+politic: political
+environ: environmental
+region: regional
+season: seasonal
+magnet: magnetic
 """
 _IRREGULAR = {
     form: base
