@@ -55,7 +55,7 @@ class Scores(dict[int, float]):
         bar = heapq.nlargest(most, self.values())[-1] if len(self) >= most else 0.0
         if bar < reach:
             for tool in lanes.highest(total, numbers, most, int(bar / share) + 1):
-                self[tool] = self[tool]
+                self[tool] = self[tool]  # what `__missing__` says of a tool that has common words alone
 
 
 def score(terms: Sequence[Term], postings: Mapping[str, Posting], lanes: Lanes, most: int) -> Scores:
