@@ -24,6 +24,7 @@ from hermes_core.search.ranking import CLOSER, Scores, best, boosted, complete, 
 from hermes_core.search.stems import stem
 from hermes_core.search.typos import Spelling
 from hermes_core.search.weights import Weights
+from hermes_core.search.wishes import together, wishes
 from hermes_core.search.words import is_unspaced, split
 
 _IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")
@@ -112,10 +113,13 @@ class ToolIndex:
         limit = _counted(limit, len(self._names))
         if limit < 1 or not isinstance(query, str) or not query.strip():
             return []
-        read = read_query(query, self._postings, len(self._names), self._near, self._weights)
-        terms = read.terms
         most = max(limit, CLOSER)
-        scores = self._fused(query, read, score(terms, self._postings, self._lanes, most), most)
+        read, scores = self._answered(query, most)
+        terms = read.terms
+        asked = wishes(query)
+        if len(asked) > 1:
+            parts = [self._answered(wish, most) for wish in asked]
+            scores = together(scores, [(found, part.promise) for part, found in parts])
         otherwise = "meaning" if scores else "name"
         scores = scores or self._containing(query, most)
         for tool, prior in self._priors.items():
@@ -130,6 +134,11 @@ class ToolIndex:
             )
             for tool in best(scores, limit)
         ]
+
+    def _answered(self, query: str, most: int) -> tuple[Query, dict[int, float]]:
+        """A question, read, and what it finds."""
+        read = read_query(query, self._postings, len(self._names), self._near, self._weights)
+        return read, self._fused(query, read, score(read.terms, self._postings, self._lanes, most), most)
 
     def _fused(self, query: str, read: Query, scores: Scores, most: int) -> dict[int, float]:
         """The best by words and by meaning together."""

@@ -1,0 +1,99 @@
+"""Messages that ask for several things."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from hermes_core import ToolIndex
+from hermes_core.search.wishes import MOST, together, wishes
+
+
+@pytest.mark.parametrize(
+    ("message", "parts"),
+    [
+        (
+            "Find me a flight to Lisbon next Friday and tell me what the weather will be like there",
+            ["Find me a flight to Lisbon next Friday", "tell me what the weather will be like there"],
+        ),
+        ("rename the March sheet, then share it with Ana", ["rename the March sheet", "share it with Ana"]),
+        ("create calendar event, send email", ["create calendar event", "send email"]),
+        (
+            "Our boiler is dead. Who repairs those in Leeds? Also, I need the tenant's phone number.",
+            ["Our boiler is dead. Who repairs those in Leeds?", "Also, I need the tenant's phone number."],
+        ),
+        ("- pods of shop-prod\n- post it in #ops\n\n", ["pods of shop-prod", "post it in #ops"]),
+        ("1) check the disk\n2) restart nginx", ["check the disk", "restart nginx"]),
+    ],
+)
+def test_each_wish_stands_by_itself_with_what_is_said_about_it(message: str, parts: list[str]) -> None:
+    assert wishes(message) == parts
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "   ",
+        "weather",
+        "What's the cheapest way to fly two adults and a toddler from Leeds to Faro?",
+        "My sister and I are in Rome, it is raining and the kids are bored. Which museums are open?",
+        "We sell candles. Orders came from Austin and Chicago, which made us happy. What tax do I add for 78704?",
+        "天気を教えて",
+        "?!",
+    ],
+)
+def test_a_message_with_one_wish_is_left_as_it_is(message: str) -> None:
+    assert wishes(message) == [message]
+
+
+def test_only_the_first_wishes_of_a_long_list_are_looked_at() -> None:
+    assert len(wishes("\n".join(f"send letter {number}" for number in range(100)))) == MOST
+
+
+TOOLS = [
+    {"name": "search_flights", "description": "Search for flights between two airports."},
+    {"name": "flight_status", "description": "Tell whether a flight is on time."},
+    {"name": "book_flight", "description": "Book a seat on a flight."},
+    {"name": "cancel_flight", "description": "Cancel a booked flight."},
+    {"name": "flight_prices", "description": "How prices of flights have changed."},
+    {"name": "flight_seats", "description": "The map of seats of a flight."},
+    {"name": "send_email", "description": "Send an e-mail message to somebody."},
+    {"name": "weather_forecast", "description": "Weather for a place on the next days."},
+]
+
+
+def test_the_tool_for_each_wish_is_among_the_first() -> None:
+    index = ToolIndex(TOOLS, embeddings=False)
+    message = "Find a flight from Oslo to Rome on the cheapest day of the flight plan, and check the weather there, then email it to Bo"
+    assert {"search_flights", "weather_forecast", "send_email"} <= {hit.name for hit in index.search(message, 4)}
+
+
+def test_fewer_hits_of_a_message_with_several_wishes_are_the_first_of_more() -> None:
+    index = ToolIndex(TOOLS, embeddings=False)
+    message = "book the flight to Rome and email Bo the weather forecast"
+    names = [hit.name for hit in index.search(message, 8)]
+    assert [hit.name for hit in index.search(message, 3)] == names[:3]
+    scores = [hit.score for hit in index.search(message, 8)]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_the_best_for_a_wish_is_as_good_as_the_best_for_the_whole() -> None:
+    assert together({1: 2.0, 2: 1.0}, [({1: 2.5}, 3.0), ({3: 1.8, 4: 0.5}, 3.0)]) == {1: 2.0, 2: 1.0, 3: 2.0, 4: 0.4}
+
+
+def test_a_wish_that_says_little_or_finds_nothing_certain_gives_no_place_away() -> None:
+    whole = {1: 2.0}
+    little = together(whole, [({1: 2.0}, 10.0), ({3: 2.4}, 1.0)])
+    uncertain = together(whole, [({1: 2.0}, 10.0), ({3: 1.0}, 10.0), ({}, 10.0)])
+    assert little[3] < 2.0
+    assert uncertain == {1: 2.0, 3: 0.8}
+
+
+@pytest.mark.parametrize("piece", ["and ", ", ", "then and, ", "1) ", "i need to ", "\n- x", ". ", "? ", "and book, ", " "])
+def test_no_message_takes_long_to_take_apart(piece: str) -> None:
+    message = piece * (100_000 // len(piece))
+    start = time.perf_counter()
+    assert len(wishes(message)) <= MOST
+    assert time.perf_counter() - start < 0.5  # milliseconds, but for a busy machine
