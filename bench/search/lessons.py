@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from bench.search.handwritten import read
 from bench.search.sets import DATA, EvalSet
 from hermes_core.search.fields import Fields, read_fields
+from hermes_core.search.pairs import pairs
 from hermes_core.search.query import read_query
 from hermes_core.search.weights import Weights
 from hermes_core.search.words import split
@@ -45,28 +46,29 @@ def lessons(of_tool: Callable[[Fields], list[int]], of_question: Callable[[str],
         definitions, asked = read(f"lessons/{file.name}", prefixed=False)
         fields = [it for it in map(read_fields, definitions) if it is not None]
         places = {it.name: place for place, it in enumerate(fields)}
-        pairs = [(of_question(it.text), places[name]) for _, it in asked for name in it.wanted]
-        pairs = [pair for pair in pairs if pair[0]]
-        found.append(Lesson([of_tool(it) for it in fields], [it for it, _ in pairs], [it for _, it in pairs]))
+        asking = [(of_question(it.text), places[name]) for _, it in asked for name in it.wanted]
+        asking = [it for it in asking if it[0]]
+        found.append(Lesson([of_tool(it) for it in fields], [it for it, _ in asking], [it for _, it in asking]))
     return found
 
 
 def studied(one: EvalSet, of_tool: Callable[[Fields], list[int]], of_question: Callable[[str], list[int]]) -> Lesson:
     """The tools that a half of a set asks about, some others beside them, and its questions."""
     fields = {it.name: it for it in map(read_fields, one.definitions) if it is not None}
-    pairs = [(of_question(it.text), min(it.wanted)) for it in one.questions]
-    pairs = [(asked, name) for asked, name in pairs if asked and name in fields]
+    asking = [(of_question(it.text), min(it.wanted)) for it in one.questions]
+    asking = [(asked, name) for asked, name in asking if asked and name in fields]
     others = sorted(fields, key=lambda name: (zlib.crc32(name.encode()), name))
-    kept = list(dict.fromkeys([*(name for _, name in pairs), *others]))[:_CATALOGUE]
+    kept = list(dict.fromkeys([*(name for _, name in asking), *others]))[:_CATALOGUE]
     places = {name: place for place, name in enumerate(kept)}
     return Lesson(
-        [of_tool(fields[name]) for name in kept], [it for it, _ in pairs], [places[name] for _, name in pairs]
+        [of_tool(fields[name]) for name in kept], [it for it, _ in asking], [places[name] for _, name in asking]
     )
 
 
-def question_stems(text: str) -> list[str]:
-    """The stems of a question, as a search reads them."""
-    return read_query(text, {}, 1, lambda _: [], Weights()).stems
+def question_keys(text: str) -> list[str]:
+    """The stems of a question and its pairs of neighbours, as a search reads them."""
+    read = read_query(text, {}, 1, lambda _: [], Weights())
+    return [*read.stems, *read.pairs]
 
 
 def common_words(least: int) -> list[str]:
@@ -76,3 +78,13 @@ def common_words(least: int) -> list[str]:
         for line in file.read_text(encoding="utf-8").splitlines():
             counts.update(set(split(line)))
     return [word for word, count in counts.most_common() if count >= least]
+
+
+def common_pairs(least: int) -> list[str]:
+    """Pairs of neighbours that come in so many questions at least, the commonest first; without numbers."""
+    counts: Counter[str] = Counter()
+    for file in sorted((DATA / "lessons").glob("*.txt")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if line.startswith("? "):
+                counts.update(set(pairs(split(line[2:]))))
+    return [it for it, count in counts.most_common() if count >= least and not any(map(str.isdigit, it.split()))]

@@ -34,12 +34,12 @@ def sets(folder: Path) -> Iterator[EvalSet]:
         asked = [it for it in _examples(text) if plain(it) != plain(about)]
         questions += [Question(it, frozenset({name}), "example") for it in asked]
     for half in (TUNING, HELD_OUT):
-        yield EvalSet("m365", half, tools, [it for it in merged(questions) if half_of(_domain(it)) == half])
+        yield EvalSet("m365", half, tools, [it for it in merged(questions) if half_of(domain(min(it.wanted))) == half])
 
 
-def _domain(question: Question) -> str:
-    """What the command is about: `spo_site_add` is about `spo_site`."""
-    return "_".join(min(question.wanted).split("_")[:2])
+def domain(name: str) -> str:
+    """What a command is about: `spo_site_add` is about `spo_site`."""
+    return "_".join(name.split("_")[:2])
 
 
 def _parameters(text: str) -> list[tuple[str, str]]:

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from bench.search import aws, azure, functions, m365
+from bench.search import asked, aws, azure, functions, m365
 from bench.search.learning import fitted
-from bench.search.lessons import Lesson, lessons, question_stems, studied
+from bench.search.lessons import Lesson, common_pairs, lessons, question_keys, studied
 from bench.search.sets import TUNING, EvalSet
 from bench.search.sources import fetched
 from bench.search.vectors import stems, unit
@@ -30,6 +30,10 @@ from hermes_core.search.meanings import FILE, LONGEST, PART, SIZE, packed
 
 _KEPT = 16_500
 """Stems that are kept."""
+_PAIRED = 20
+"""Questions of the lessons that have a pair of neighbours which gets a vector of its own."""
+_AS_COMMON = 2_000
+"""The place of a word that comes about as often as a pair does."""
 _HEAD = 500
 """Words come as often as one divided by their place, behind about so many that come alike."""
 _TYPICAL = slice(300, 6_000)
@@ -49,24 +53,28 @@ def main() -> None:
 
 
 def _halves(folder: Path) -> Iterator[EvalSet]:
-    """Tuning halves of strangers whose licences leave us free: Apache-2.0 and MIT."""
+    """Tuning halves of strangers whose licences leave us free, Apache-2.0 and MIT, and our questions about them."""
     unpacked = fetched(folder)
     assert unpacked.scripts is not None, "npm is needed"
-    for sets in (
-        *(source.sets(unpacked.catalogues) for source in (functions, aws, azure)),
-        m365.sets(unpacked.scripts),
-    ):
-        yield from (it for it in sets if it.half == TUNING)
+    catalogues = [it for source in (functions, aws, azure) for it in source.sets(unpacked.catalogues)]
+    for one in (*catalogues, *m365.sets(unpacked.scripts)):
+        if one.half == TUNING:
+            yield one
+            yield from asked.about(one)
 
 
 def _make_meanings(model: Model, folder: Path) -> None:
     known, vectors = stems(model, folder, _KEPT)
     shares = 1.0 / (np.arange(len(known)) + _HEAD)
     first = _brought_down(vectors, shares)
+    more = common_pairs(_PAIRED)
+    known += more
+    first = np.concatenate([first, np.zeros((len(more), SIZE))])  # a pair begins with nothing to add to its words
+    shares = np.concatenate([shares, np.full(len(more), 1.0 / (_HEAD + _AS_COMMON))])
     at = {it: place for place, it in enumerate(known)}
     readers: tuple[Callable[[Fields], list[int]], Callable[[str], list[int]]] = (
         lambda tool: [at[it] for it in tool.said() if it in at],
-        lambda text: [at[it] for it in question_stems(text) if it in at],
+        lambda text: [at[it] for it in question_keys(text) if it in at],
     )
     taught = [*lessons(*readers), *(studied(it, *readers) for it in _halves(folder))]
     _say("stems", len(known), taught)

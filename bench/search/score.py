@@ -11,6 +11,7 @@ from typing import Protocol
 from bench.search import (
     agentdojo,
     ansible,
+    asked,
     aws,
     azure,
     functions,
@@ -18,15 +19,16 @@ from bench.search import (
     homeassistant,
     llamahub,
     m365,
+    several,
     skills,
     sources,
 )
 from bench.search.baseline import PlainBM25
-from bench.search.sets import HELD_OUT, TUNING, EvalSet
+from bench.search.sets import HELD_OUT, TUNING, EvalSet, Question
 from hermes_core import ToolIndex
 from hermes_core.search.embeddings import installed
 
-_LINE = "{:<13} {:<9} {:>6} {:>9}  {:>7} {:>8} {:>8}"
+_LINE = "{:<18} {:<9} {:>6} {:>9}  {:>7} {:>8} {:>8}"
 
 
 class _Searches(Protocol):
@@ -51,21 +53,33 @@ def main() -> None:
 
 
 def recall(one: EvalSet, search: _Searches) -> float:
-    """The share of questions for which one of the tools that would do is among the first five."""
-    return statistics.fmean(not it.wanted.isdisjoint(search(it.text)) for it in one.questions)
+    """The share of questions for which one of the tools that would do is among the first five.
+
+    Where a question needs several tools, the share of those.
+    """
+    return statistics.fmean(_found(it, search(it.text)) for it in one.questions)
+
+
+def _found(question: Question, names: list[str]) -> float:
+    found = len(question.wanted.intersection(names))
+    return found / len(question.wanted) if question.kind == several.SEVERAL else float(found > 0)
 
 
 def _sets(folder: Path | None) -> Iterator[EvalSet]:
-    yield from handwritten.sets()
+    catalogues = list(handwritten.sets())
     if folder is not None:
         unpacked = sources.fetched(folder)
-        yield from skills.sets(unpacked.skills)
+        catalogues += skills.sets(unpacked.skills)
         for source in (agentdojo, homeassistant, llamahub):
-            yield from source.sets(unpacked.agents)
+            catalogues += source.sets(unpacked.agents)
         if unpacked.scripts is not None:
-            yield from m365.sets(unpacked.scripts)
+            catalogues += m365.sets(unpacked.scripts)
         for source in (functions, ansible, aws, azure):
-            yield from source.sets(unpacked.catalogues)
+            catalogues += source.sets(unpacked.catalogues)
+    yield from catalogues
+    for more in (asked, several):
+        for one in catalogues:
+            yield from more.about(one)
 
 
 def _plain(one: EvalSet) -> _Searches:

@@ -66,7 +66,9 @@ TOOLS = [
 
 def test_the_tool_for_each_wish_is_among_the_first() -> None:
     index = ToolIndex(TOOLS, embeddings=False)
-    message = "Find a flight from Oslo to Rome on the cheapest day of the flight plan, and check the weather there, then email it to Bo"
+    message = (
+        "Find a flight from Oslo to Rome on the day of the flight plan, check the weather there, then email it to Bo"
+    )
     assert {"search_flights", "weather_forecast", "send_email"} <= {hit.name for hit in index.search(message, 4)}
 
 
@@ -91,7 +93,9 @@ def test_a_wish_that_says_little_or_finds_nothing_certain_gives_no_place_away() 
     assert uncertain == {1: 2.0, 3: 0.8}
 
 
-@pytest.mark.parametrize("piece", ["and ", ", ", "then and, ", "1) ", "i need to ", "\n- x", ". ", "? ", "and book, ", " "])
+@pytest.mark.parametrize(
+    "piece", ["and ", ", ", "then and, ", "1) ", "i need to ", "\n- x", ". ", "? ", "and book, ", " "]
+)
 def test_no_message_takes_long_to_take_apart(piece: str) -> None:
     message = piece * (100_000 // len(piece))
     start = time.perf_counter()

@@ -11,7 +11,7 @@ from hermes_core.search.weights import Weights
 
 OF_TOOL, OF_QUERY = 250, 1_000
 """Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
-_LEAST = 0.24
+_LEAST = 0.3
 """What a tool must reach that no word leads to: texts that have nothing in common are that like by chance."""
 _SURE = 0.4
 """How like vectors must be that speak alone, because meaning knows no word: pieces make something of anything."""
@@ -47,45 +47,49 @@ def certain(cosines: Mapping[int, float], scores: Mapping[int, float]) -> dict[i
     return {tool: alike for tool, alike in cosines.items() if tool in scores or alike >= _SURE}
 
 
-def full_score(scores: Mapping[int, float], promise: float, weights: Weights) -> float:
-    """The score by words that counts as 1: the best one, or more where even the best has few of the words.
-
-    So words that hardly match are not taken for a good match because nothing else matches better.
+def reached(scores: Mapping[int, float], promise: float, weights: Weights) -> float:
+    """How much of what is expected of the words even the best tool has, 0 to 1.
 
     Args:
         scores: What the words say, by the number of the tool.
         promise: What a tool would score that has all words of the question.
-        weights: How much of the promise is expected, and how far scores below it are doubted.
+        weights: How much of the promise is expected.
     """
-    top = max(scores.values(), default=0.0) or 1.0
-    expected = max(weights.confidence * promise, 1e-9)
-    reached: float = min(1.0, top / expected) ** weights.doubt
-    return top / reached
+    return min(1.0, max(scores.values(), default=0.0) / max(weights.confidence * promise, 1e-9))
+
+
+def needed(matched: float, weights: Weights) -> float:
+    """How much more other opinions count than where words match well, 1 for no more."""
+    return 1.0 + weights.need * (1.0 - matched)
 
 
 def fused(
     scores: Mapping[int, float],
     candidates: Iterable[int],
-    full: float,
+    matched: float,
     likeness: Sequence[int],
     cosines: Mapping[int, float] | None,
     weights: Weights,
 ) -> dict[int, float]:
     """The candidates, judged by words, by what they mean and by vectors.
 
+    Words that hardly match are not taken for a good match because nothing else matches better: they are doubted, and
+    the other opinions count more.
+
     Args:
         scores: What the words say, by the number of the tool.
         candidates: The best by each of the opinions.
-        full: The score by words that counts as 1.
+        matched: What `reached` says of the words.
         likeness: How like the question each tool is, as `Directions` has it.
         cosines: How like the candidates are as `Vectors` has it, if there are vectors.
         weights: What the opinions count.
     """
-    trust = (math.log(_FEW) / math.log(max(_FEW, len(likeness)))) ** 4
-    share = trust * (weights.meaning if cosines is None else weights.both) / ALIKE
+    trust = (math.log(_FEW) / math.log(max(_FEW, len(likeness)))) ** 4 * needed(matched, weights)
+    share = trust * weights.meaning / ALIKE
+    sure: float = matched**weights.doubt / (max(scores.values(), default=0.0) or 1.0)
     found: dict[int, float] = {}
     for tool in candidates:
-        words = scores.get(tool, 0.0) / full
+        words = scores.get(tool, 0.0) * sure
         alike = (likeness[tool] - MIDDLE) * share
         if cosines is not None:
             alike += trust * weights.vectors * cosines[tool]

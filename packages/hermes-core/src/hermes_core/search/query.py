@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from hermes_core.search.hints import hints
 from hermes_core.search.meanings import meanings
+from hermes_core.search.pairs import pairs
 from hermes_core.search.postings import Posting, rarity
 from hermes_core.search.stems import stem
 from hermes_core.search.stopwords import FILLERS, STOP_WORDS
@@ -57,12 +58,14 @@ class Query:
         terms: What to look for; all of it is in the index.
         promise: What a tool would score at most that has all its words, those included that no tool has.
         stems: The stems of its words, also of those that no tool has.
+        pairs: Its pairs of neighbours.
         whole: The keys of all its telling words, if it is short and each of them is in the index.
     """
 
     terms: list[Term]
     promise: float
     stems: list[str]
+    pairs: list[str]
     whole: tuple[str, ...] = ()
 
 
@@ -108,7 +111,13 @@ def read_query(
         if key in postings:
             terms.setdefault(key, Term(key, weights.hints, word))
     _add_joined(terms, words, postings, weights)
-    return Query(list(terms.values()), promise * (weights.saturation + 1.0), stems, _whole(meant, minor, postings))
+    return Query(
+        terms=list(terms.values()),
+        promise=promise * (weights.saturation + 1.0),
+        stems=stems,
+        pairs=pairs(words),
+        whole=_whole(meant, minor, postings),
+    )
 
 
 def _whole(words: list[str], minor: set[str], postings: Mapping[str, Posting]) -> tuple[str, ...]:

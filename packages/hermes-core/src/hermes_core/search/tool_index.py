@@ -12,7 +12,7 @@ from typing import Any
 from hermes_core.search import embeddings as vectors
 from hermes_core.search.directions import NOTHING, Directions
 from hermes_core.search.fields import Fields, read_fields
-from hermes_core.search.fusion import Vectors, certain, full_score, fused
+from hermes_core.search.fusion import Vectors, certain, fused, needed, reached
 from hermes_core.search.hits import Hit
 from hermes_core.search.lanes import Lanes
 from hermes_core.search.meanings import meanings
@@ -146,26 +146,26 @@ class ToolIndex:
             scores[tool] += self._weights.whole * read.promise
         candidates = best(scores, most)
         boosted(scores, candidates, read.terms, self._name_words, self._weights)
-        full = full_score(scores, read.promise, self._weights)
-        meant = meanings().of(read.stems) or NOTHING
+        matched = reached(scores, read.promise, self._weights)
+        meant = meanings().of([*read.stems, *read.pairs]) or NOTHING
         likeness, nearest = self._directions.nearest(meant, most)
         tools = list(dict.fromkeys([*candidates, *nearest]))
         words = {tool: scores[tool] for tool in tools}
         cosines = None if self._vectors is None else self._vectors.likeness(query, tools)
         if cosines is not None and meant is NOTHING:
             cosines = certain(cosines, scores)
-        found = fused(words, tools if cosines is None else cosines, full, likeness, cosines, self._weights)
-        self._mark_down(found, opening(query))
+        found = fused(words, tools if cosines is None else cosines, matched, likeness, cosines, self._weights)
+        self._mark_down(found, opening(query), self._weights.clash * needed(matched, self._weights))
         return found
 
-    def _mark_down(self, found: dict[int, float], first: list[str]) -> None:
+    def _mark_down(self, found: dict[int, float], first: list[str], clash: float) -> None:
         """Take a little from tools that do something else than is wanted, such as to delete what is asked for."""
         wanted, wanted_of_two = wanted_operation(first), sides(first)
         unlike = [tool for tool in found if self._operations[tool] not in ("", wanted)] if wanted else []
         if wanted_of_two:
             unlike += [tool for tool in found if self._sides[tool] and opposed(wanted_of_two, self._sides[tool])]
         for tool in dict.fromkeys(unlike):
-            found[tool] -= min(self._weights.clash, 0.5 * found[tool])
+            found[tool] -= min(clash, 0.5 * found[tool])
 
     def _near(self, word: str) -> list[str]:
         """What a word of a question may stand for that no tool has: two words of a name, or one that was mistyped."""

@@ -29,7 +29,7 @@ class Weights:
         usage: How much the tool that is called most gets on top, when it is said how often tools are called.
         meaning: What the likeness of what words mean is worth beside a full score by words.
         vectors: What the likeness of vectors is worth.
-        both: What the likeness of what words mean is worth where there are vectors, too.
+        need: How much more both kinds of likeness are worth where no word matches: 1 for twice as much.
         confidence: How much of all the words of a question is expected to match.
         doubt: How far a score is doubted when less matches: 0 not at all, 1 in proportion.
         clash: What a tool loses that does something else than is wanted: deletes what the question asks to see.
@@ -50,11 +50,11 @@ class Weights:
     saying: float = 0.5
     typical: float = 0.9
     name: float = 0.4
-    whole: float = 0.3
+    whole: float = 0.4
     usage: float = 0.1
     meaning: float = 2.0
-    vectors: float = 1.7
-    both: float = 1.5
-    confidence: float = 0.8
+    vectors: float = 1.1
+    need: float = 1.0
+    confidence: float = 0.6
     doubt: float = 0.5
-    clash: float = 0.35
+    clash: float = 0.3

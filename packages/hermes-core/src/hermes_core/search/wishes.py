@@ -39,12 +39,11 @@ tell test text track transcribe transfer translate trigger turn unlock unsubscri
 view visualize watch write zip
 """
 """How a clause begins that tells somebody to do something."""
-_ASKING = frozenset(
-    """
-    what what's whats when where where's which who who's whose how how's can could would will please is are do does did
-    should
-    """.split()
-)
+_QUESTIONS = """
+what what's whats when where where's which who who's whose how how's can could would will please is are do does did
+should
+"""
+_ASKING = frozenset(_QUESTIONS.split())
 _DOING = frozenset(_VERBS.split())
 _RELATIVE = frozenset({"when", "where", "which", "who", "whose"})
 """Behind a comma alone these go on about what was said: *a shop in Leeds, which is closed*."""
