@@ -6,14 +6,14 @@ passing, in other words than those of the tool. The tools themselves are read ou
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from bench.search import m365
 from bench.search.sets import DATA, EvalSet, Question, half_of
 
 KINDS = {"s": "search", "u": "request", "o": "passing"}
 """What lines begin with, and what the sets are called."""
-_DOMAINS = {"functions": str, "m365": m365.domain}
+_DOMAINS: dict[str, Callable[[str], str]] = {"functions": str, "m365": m365.domain}
 """What decides about the half of a tool, where both halves have the same catalogue."""
 
 

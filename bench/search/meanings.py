@@ -40,6 +40,8 @@ _TYPICAL = slice(300, 6_000)
 """Places of words whose vectors keep the length that they had, on average."""
 _TURNS = 15
 Array = Any
+_Readers = tuple[Callable[[Fields], list[int]], Callable[[str], list[int]]]
+"""What gives the numbers of a tool, and those of a question."""
 
 
 def main() -> None:
@@ -49,7 +51,11 @@ def main() -> None:
     folder = parser.parse_args().folder
     model = plain_model()
     _make_meanings(model, folder)
-    _make_pieces(model)
+    _make_pieces(model, folder)
+
+
+def _taught(readers: _Readers, folder: Path) -> list[Lesson]:
+    return [*lessons(*readers), *(studied(it, *readers) for it in _halves(folder))]
 
 
 def _halves(folder: Path) -> Iterator[EvalSet]:
@@ -72,11 +78,11 @@ def _make_meanings(model: Model, folder: Path) -> None:
     first = np.concatenate([first, np.zeros((len(more), SIZE))])  # a pair begins with nothing to add to its words
     shares = np.concatenate([shares, np.full(len(more), 1.0 / (_HEAD + _AS_COMMON))])
     at = {it: place for place, it in enumerate(known)}
-    readers: tuple[Callable[[Fields], list[int]], Callable[[str], list[int]]] = (
+    readers: _Readers = (
         lambda tool: [at[it] for it in tool.said() if it in at],
         lambda text: [at[it] for it in question_keys(text) if it in at],
     )
-    taught = [*lessons(*readers), *(studied(it, *readers) for it in _halves(folder))]
+    taught = _taught(readers, folder)
     _say("stems", len(known), taught)
     last = fitted(first, taught)
     lengths = [np.median(np.linalg.norm(it[_TYPICAL], axis=1)) for it in (first, last)]
@@ -87,8 +93,12 @@ def _make_meanings(model: Model, folder: Path) -> None:
     print(f"{FILE.name}: {FILE.stat().st_size:,} bytes")
 
 
-def _make_pieces(model: Model) -> None:
-    taught = lessons(lambda tool: model.numbers(tool.text, OF_TOOL), lambda text: model.numbers(text, OF_QUERY))
+def _make_pieces(model: Model, folder: Path) -> None:
+    readers: _Readers = (
+        lambda tool: model.numbers(tool.text, OF_TOOL),
+        lambda text: model.numbers(text, OF_QUERY),
+    )
+    taught = _taught(readers, folder)
     _say("pieces", len(model.table), taught)
     counts = np.zeros(len(model.table))
     for lesson in taught:

@@ -2,7 +2,7 @@
 
 The table is made by `bench/search/meanings.py` out of three tables of word vectors, which were moved so that questions
 find their tools. A word is a vector of 192 numbers, written in 49 bytes: its length, and for every four of the
-numbers which of 256 patterns comes closest.
+numbers which of 256 patterns comes closest. Some pairs of neighbours have vectors, too: their stems, with a blank.
 Vectors are kept as one long whole number each, with a lane for every number, because adding those up needs no library.
 """
 
