@@ -25,6 +25,15 @@ from hermes_core.search.wishes import MOST, together, wishes
         ),
         ("- pods of shop-prod\n- post it in #ops\n\n", ["pods of shop-prod", "post it in #ops"]),
         ("1) check the disk\n2) restart nginx", ["check the disk", "restart nginx"]),
+        ("1) check the disk 2) restart nginx", ["check the disk", "restart nginx"]),
+        ("I need the agenda. I also need to book a room", ["I need the agenda.", "I also need to book a room"]),
+        ("Before you email Ana, summarize the report", ["Before you email Ana", "summarize the report"]),
+        ("erase old.log & dim the lights -> lock the door", ["erase old.log", "dim the lights", "lock the door"]),
+        ("todo:\n- [ ] buy milk\n- [x] feed the cat. He is old.", ["todo: buy milk", "feed the cat. He is old."]),
+        (
+            'Send "check the weather and lock the door" to Bo and call Ana',
+            ['Send "check the weather and lock the door" to Bo', "call Ana"],
+        ),
     ],
 )
 def test_each_wish_stands_by_itself_with_what_is_said_about_it(message: str, parts: list[str]) -> None:
@@ -45,13 +54,38 @@ def test_each_wish_stands_by_itself_with_what_is_said_about_it(message: str, par
     ],
 )
 def test_a_message_with_one_wish_is_left_as_it_is(message: str) -> None:
-    assert wishes(message) == [message]
+    assert wishes(message) == []
+
+
+def test_lines_that_were_only_wrapped_are_one_message() -> None:
+    story = "My flight is late, my hotel called, the\nmusic is loud, and I'm stuck in the\nrain. Just tell Ana by\nSMS."
+    assert wishes(story) == []
+
+
+def test_the_one_wish_of_a_long_story_is_heard_at_its_end() -> None:
+    story = " ".join(f"Then my {kin} told us about the {thing} that nobody likes." for kin, thing in _STORY)
+    asked = f"{story} Please lock the front door."
+    (wish,) = wishes(asked)
+    assert wish.endswith("Please lock the front door.")
+    assert len(wish) < len(asked) / 2
+    index = ToolIndex([*TOOLS, {"name": "lock_door", "description": "Lock or unlock a door."}], embeddings=False)
+    assert "lock_door" in [hit.name for hit in index.search(asked, 2)]
 
 
 def test_only_the_first_wishes_of_a_long_list_are_looked_at() -> None:
     assert len(wishes("\n".join(f"send letter {number}" for number in range(100)))) == MOST
 
 
+_STORY = [
+    ("uncle", "umbrella"),
+    ("sister", "marmalade"),
+    ("neighbour", "carousel"),
+    ("dentist", "violin"),
+    ("grandson", "telescope"),
+    ("landlord", "staircase"),
+    ("cousin", "lighthouse"),
+    ("teacher", "parsnip"),
+]
 TOOLS = [
     {"name": "search_flights", "description": "Search for flights between two airports."},
     {"name": "flight_status", "description": "Tell whether a flight is on time."},
@@ -81,8 +115,23 @@ def test_fewer_hits_of_a_message_with_several_wishes_are_the_first_of_more() -> 
     assert scores == sorted(scores, reverse=True)
 
 
-def test_the_best_for_a_wish_is_as_good_as_the_best_for_the_whole() -> None:
-    assert together({1: 2.0, 2: 1.0}, [({1: 2.5}, 3.0), ({3: 1.8, 4: 0.5}, 3.0)]) == {1: 2.0, 2: 1.0, 3: 2.0, 4: 0.4}
+def test_a_hit_says_where_it_matched_in_the_wish_that_it_is_for() -> None:
+    hits = ToolIndex(TOOLS, embeddings=False).search("Email the seats to Bo. Show the weather in Rome.", 3)
+    assert {hit.name: hit.why for hit in hits}["weather_forecast"] == ("name: weather",)
+
+
+def test_more_hits_than_are_looked_at_closely_begin_with_the_same() -> None:
+    tools = [{"name": f"report_{number}", "description": f"Weather and mail report {number}."} for number in range(200)]
+    index = ToolIndex([*TOOLS, *tools], embeddings=False)
+    message = "mail me the weather report and book a flight"
+    many = index.search(message, 150)
+    assert [hit.name for hit in index.search(message, 10)] == [hit.name for hit in many[:10]]
+    assert len({hit.name for hit in many}) == len(many) == 150
+    assert [hit.score for hit in many] == sorted((hit.score for hit in many), reverse=True)
+
+
+def test_the_best_for_a_wish_comes_right_behind_the_best_for_the_whole() -> None:
+    assert together({1: 2.0, 2: 1.0}, [({1: 2.5}, 3.0), ({3: 1.8, 4: 0.5}, 3.0)]) == {1: 2.0, 2: 1.0, 3: 1.996, 4: 0.4}
 
 
 def test_a_wish_that_says_little_or_finds_nothing_certain_gives_no_place_away() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from hermes_core.search.leads import without_lead
 from hermes_core.search.stems import stem
 from hermes_core.search.words import split
 
@@ -29,8 +30,8 @@ _OPENING, _SENTENCE = 8, 200
 
 
 def opening(question: str) -> list[str]:
-    """The stems of a question's first words."""
-    return [stem(word) for word in split(question[:_SENTENCE])[:_OPENING]]
+    """The stems of the first words with which a question comes to the point."""
+    return [stem(word) for word in split(without_lead(question[:_SENTENCE]))[:_OPENING]]
 
 
 def operation(name: Iterable[str]) -> str:

@@ -20,7 +20,7 @@ from hermes_core.search.words import cut
 _LONGEST = 4_000
 """Characters of a question that are read: whoever sends more sends a document, and its beginning says what it is."""
 _MOST = 48
-"""Different words of a question that are looked for, the first ones."""
+"""Different words of a question that are looked for: of a long one the first and the last, where wishes are."""
 _OWN = 0.4
 """What a word keeps at least of its own worth when it has groups."""
 _STRANGE = 0.3
@@ -88,7 +88,7 @@ def read_query(
     unknown = 0
     promise = 0.0
     stems: list[str] = []
-    for word in list(dict.fromkeys(meant))[:_MOST]:
+    for word in _ends(list(dict.fromkeys(meant))):
         key = stem(word)
         if not word.isalnum() and key not in postings:
             continue  # a smile that no tool has is no part of the question
@@ -118,6 +118,10 @@ def read_query(
         pairs=pairs(words),
         whole=_whole(meant, minor, postings),
     )
+
+
+def _ends(words: list[str]) -> list[str]:
+    return words if len(words) <= _MOST else [*words[: _MOST // 2], *words[-_MOST // 2 :]]
 
 
 def _whole(words: list[str], minor: set[str], postings: Mapping[str, Posting]) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from hermes_core.search import embeddings as vectors
 from hermes_core.search.directions import NOTHING, Directions
@@ -39,6 +40,13 @@ _USUAL = 5
 """Hits for who does not say how many."""
 _OFTEN = 10**12
 """More calls than any tool has seen. Beyond are infinity, and whole numbers that are too large to be compared."""
+
+
+class _Answer(NamedTuple):
+    """A question, read, and what tools score for it."""
+
+    read: Query
+    scores: dict[int, float]
 
 
 class ToolIndex:
@@ -113,34 +121,42 @@ class ToolIndex:
         limit = _counted(limit, len(self._names))
         if limit < 1 or not isinstance(query, str) or not query.strip():
             return []
-        most = max(limit, CLOSER)
-        read, scores = self._answered(query, most)
-        terms = read.terms
+        hits = self._hits(query, CLOSER, min(limit, CLOSER))
+        if limit > CLOSER:
+            # Looking at more tools may change who comes first; whoever asks for more gets the same first ones.
+            known = {hit.name for hit in hits}
+            more = [hit for hit in self._hits(query, limit, limit) if hit.name not in known][: limit - len(hits)]
+            hits += [replace(hit, score=min(hit.score, hits[-1].score)) for hit in more]
+        return hits
+
+    def _hits(self, query: str, most: int, limit: int) -> list[Hit]:
+        """The best, up to a limit, of so many candidates by each opinion."""
         asked = wishes(query)
-        if len(asked) > 1:
-            parts = [self._answered(wish, most) for wish in asked]
-            scores = together(scores, [(found, part.promise) for part, found in parts])
+        # Of several wishes each has a verb of its own, and the first one says nothing about the others.
+        whole = self._answered(query, most, opening(query) if len(asked) < 2 else [])
+        parts = [self._answered(wish, most, opening(wish)) for wish in asked]
+        scores = together(whole.scores, [(it.scores, it.read.promise) for it in parts]) if parts else whole.scores
         otherwise = "meaning" if scores else "name"
         scores = scores or self._containing(query, most)
         for tool, prior in self._priors.items():
             if tool in scores:
                 scores[tool] *= prior
         named = self._raise_named(query, scores)
-        return [
-            Hit(
-                self._names[tool],
-                round(scores[tool], 6),
-                explain(tool, terms, self._postings) or ("name" if tool in named else otherwise,),
-            )
-            for tool in best(scores, limit)
-        ]
+        hits: list[Hit] = []
+        for tool in best(scores, limit):
+            told = max([whole, *parts], key=lambda it: it.scores.get(tool, 0.0))  # the wish that it is best for
+            why = explain(tool, told.read.terms, self._postings)
+            name, score = self._names[tool], round(scores[tool], 6)
+            hits.append(Hit(name, score, why or ("name" if tool in named else otherwise,)))
+        return hits
 
-    def _answered(self, query: str, most: int) -> tuple[Query, dict[int, float]]:
-        """A question, read, and what it finds."""
+    def _answered(self, query: str, most: int, first: list[str]) -> _Answer:
+        """What is found for a question that opens with these stems."""
         read = read_query(query, self._postings, len(self._names), self._near, self._weights)
-        return read, self._fused(query, read, score(read.terms, self._postings, self._lanes, most), most)
+        scores = score(read.terms, self._postings, self._lanes, most)
+        return _Answer(read, self._fused(query, read, scores, most, first))
 
-    def _fused(self, query: str, read: Query, scores: Scores, most: int) -> dict[int, float]:
+    def _fused(self, query: str, read: Query, scores: Scores, most: int, first: list[str]) -> dict[int, float]:
         """The best by words and by meaning together."""
         for tool in complete(read.whole, self._postings):
             scores[tool] += self._weights.whole * read.promise
@@ -155,7 +171,7 @@ class ToolIndex:
         if cosines is not None and meant is NOTHING:
             cosines = certain(cosines, scores)
         found = fused(words, tools if cosines is None else cosines, matched, likeness, cosines, self._weights)
-        self._mark_down(found, opening(query), self._weights.clash * needed(matched, self._weights))
+        self._mark_down(found, first, self._weights.clash * needed(matched, self._weights))
         return found
 
     def _mark_down(self, found: dict[int, float], first: list[str], clash: float) -> None:

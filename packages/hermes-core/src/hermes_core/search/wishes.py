@@ -2,14 +2,16 @@
 
 *Book a table for four, then tell Ana where we meet* is about two tools. Taken as one text it is a little like both, and
 like neither as much as five tools for tables are. So each wish is searched for by itself, too, and its best tool gets
-a place beside the best for the whole.
+a place beside the best for the whole. So is the one wish of a long story, with no more of the story than is next to it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from hermes_core.search.leads import without_lead
 from hermes_core.search.stopwords import FILLERS, STOP_WORDS
 from hermes_core.search.words import split
 
@@ -19,24 +21,32 @@ _READ = 4_000
 """Characters of a message that are read."""
 _BEGINNING = 80
 """Characters in which a clause shows how it begins."""
+_NEXT_TO = 160
+"""Characters of a story before a wish, or behind it, that are taken to be about it."""
 _OWN, _FLATTENED = 0.8, 0.3
 """What the score within a wish counts beside that of the whole message; and how little a short wish counts less."""
 _HEAVY, _SURE = 0.2, 0.8
 """A wish must say that much of what the longest says, and its best tool score that much of the best for the whole."""
+_BEHIND = 0.001
+"""How far behind the best for the whole the best for a wish comes, and that for the next wish behind it."""
 
 _VERBS = """
-add adjust analyze announce append apply approve archive arrange assess assign attach backup ban block book buy
-calculate call cancel change check choose clean clear close compare compute compress confirm connect convert copy count
-create decrypt define delete deploy describe detect determine disable display download draft draw edit email enable
-encrypt estimate evaluate examine explain export extract fetch figure file filter find fix follow forecast format
-forward generate get give grab hide identify import improve increase insert inspect install invite join keep label
-launch let list locate lock log look lookup mail make mark measure merge message monitor move mute notify open optimize
-order organize pause pay pin ping plan play plot post predict prepare print process publish pull purchase push put query
-rank read recommend record reduce refund register remind remove rename render repeat replace reply report request
-reschedule reserve reset resize resolve restart restore retrieve review rotate run save scan schedule score search see
-select send set share show sign simulate sort split start stop store submit subscribe suggest summarize switch sync tag
-tell test text track transcribe transfer translate trigger turn unlock unsubscribe update upgrade upload validate verify
-view visualize watch write zip
+accept add adjust analyze announce append apply approve archive arrange ask assess assign attach authorize backup ban
+block book bring broadcast build buy calculate call cancel capture change charge check choose clean clear clone close
+commit compare compile compute compress configure confirm connect convert copy count create crop cut deactivate decline
+decrypt define delete deploy describe destroy detect determine diagnose dim disable display download draft draw drop
+edit email enable encrypt erase estimate evaluate examine execute expand explain export extract fetch figure file filter
+find finish fix flag follow forecast format forward gather generate get give grab grant hide highlight identify import
+improve increase inform insert inspect install invite invoke join keep label launch let link list load locate lock log
+look lookup mail make map mark measure merge message migrate modify monitor move mute notify open optimize order
+organize outline page patch pause pay perform pick pin ping plan play plot post predict prepare preview print process
+publish pull purchase purge push put query raise rank rate read recommend record reduce refresh refund register reject
+release remember remind remove rename render reopen repeat replace reply report request reschedule reserve reset resize
+resolve respond restart restore resume retrieve revert review revoke rotate run save scan schedule score scrape search
+see select send set share shorten show shut sign simulate skip solve sort split squeeze start stop store stream submit
+subscribe suggest summarize suspend swap switch sync tag take tell terminate test text toggle track transcribe transfer
+translate trigger trim turn undo unfollow uninstall unlock unpin unsubscribe update upgrade upload use validate verify
+view visualize vote wait wake warn watch wipe withdraw write zip
 """
 """How a clause begins that tells somebody to do something."""
 _QUESTIONS = """
@@ -47,27 +57,23 @@ _ASKING = frozenset(_QUESTIONS.split())
 _DOING = frozenset(_VERBS.split())
 _RELATIVE = frozenset({"when", "where", "which", "who", "whose"})
 """Behind a comma alone these go on about what was said: *a shop in Leeds, which is closed*."""
-_BULLET = re.compile(r"(?:\(?\d{1,2}[.)]|[-*•]) ")
-_SENTENCES = re.compile(r"(?<=[.!?;])[\"')]{0,2} ")
+_BULLET = re.compile(r"(?:\(?\d{1,2}[.):]|[a-z]\)|[-*•]) (?:\[[ xX]?\] )?")
+_QUOTED = re.compile(r"\"[^\"]{1,400}\"|“[^”]{1,400}”")
+_HELD = "\N{NO-BREAK SPACE}"
+"""Stands for a blank inside of quotes, where nothing is taken apart."""
+_SENTENCES = re.compile(r"(?<=[.!?;])[\"')]{0,2} |(?<=[。！？；])")
 _CONNECTED = re.compile(
-    r",? (?:and then|and also|and after that|after that|afterwards|as well as|and finally|finally|then|also|plus"
-    r"|followed by|and next|lastly|additionally),? ",
+    r",? (?:and then|and also|and after that|after that|afterwards|as well as|and finally|finally|then|plus"
+    r"|followed by|and next|lastly|additionally|while you're at it),? |, also,? ",
     re.IGNORECASE,
 )
-_JOINTS = re.compile(r", (?:and |but )?| (?:and|but) ", re.IGNORECASE)
+_JOINTS = re.compile(r",? (?:and|but) |[,;] | (?:[&+/|→—–]|->) | \(?\d{1,2}[.)] ", re.IGNORECASE)
 _NEXT = re.compile(
     r"\W*(?:and |then )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|last(?:ly)?|finally|also|additionally"
     r"|furthermore|moreover|next|then|after that|afterwards|besides|in addition)\b",
     re.IGNORECASE,
 )
 """How a sentence begins that comes to the next thing."""
-_LEADS = re.compile(
-    r"(?:(?:and|but|so|also|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally|lastly|furthermore|additionally"
-    r"|besides|meanwhile|afterwards|hey|hi|hello|ok|okay|now|please|kindly|could you|can you|would you|will you|just|to"
-    r"|i(?:'d| would) (?:also )?like (?:you )?to|i (?:also )?(?:need|want) (?:you )?to|help me(?: to)?)\b[\s,]*|\W+)++",
-    re.IGNORECASE,
-)
-"""What stands before the verb of a clause without being part of it."""
 _NEEDING = re.compile(
     r"\b(?:i|we)(?:'d| would|'ll| will)? (?:also )?(?:need|want|like to|like you|love to|have to)\b"
     r"|\bi(?:'m| am) (?:also )?(?:looking|trying|interested|curious|wondering|planning)\b"
@@ -77,17 +83,48 @@ _NEEDING = re.compile(
 _WORD = re.compile(r"[\w']+")
 
 
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A piece of a message that says one thing.
+
+    Attributes:
+        text: What it says.
+        asks: Whether something is to be done, rather than told.
+        item: Whether it begins an item of a list.
+        comes_next: Whether it says that it comes to the next thing.
+    """
+
+    text: str
+    asks: bool
+    item: bool
+    comes_next: bool
+
+
 def wishes(message: str) -> list[str]:
-    """The things that a message asks for, each with what is said about it; one alone is the message itself.
+    """What a message asks for, each thing with what is said about it; nothing if the message as it is says it best.
 
     What merely tells something belongs to the question that follows, or to the last one.
     """
     found: list[str] = []
-    for line in message[:_READ].splitlines():
-        found += _of_line(_BULLET.sub("", " ".join(line.split()), count=1))
-        if len(found) >= MOST:
-            break
-    return found[:MOST] if len(found) > 1 else [message]
+    current: list[str] = []
+    waiting: list[str] = []
+    asked = False
+    for clause in _clauses(message):
+        if asked and (clause.asks or clause.comes_next):
+            found.append(_near(current, waiting if clause.item else []))
+            current, asked = [*([] if clause.item else waiting), clause.text], clause.asks
+            waiting = []
+        elif asked:
+            waiting.append(clause.text)
+        else:
+            current.append(clause.text)
+            asked = clause.asks
+        if len(found) == MOST:
+            return found
+    if current:
+        found.append(_near(current, waiting) if asked else " ".join(current))
+    told = sum(map(len, [*current, *waiting]))
+    return found if len(found) > 1 or (found and asked and told > len(found[0]) + _NEXT_TO) else []
 
 
 def together(whole: Mapping[int, float], parts: Sequence[tuple[Mapping[int, float], float]]) -> dict[int, float]:
@@ -99,69 +136,78 @@ def together(whole: Mapping[int, float], parts: Sequence[tuple[Mapping[int, floa
     """
     found = dict(whole)
     top = max(whole.values(), default=0.0)
-    heaviest = max(weight for _, weight in parts) or 1.0
-    for scores, weight in parts:
+    heaviest = max((weight for _, weight in parts), default=0.0) or 1.0
+    for number, (scores, weight) in enumerate(parts, 1):
         share = _OWN * (weight / heaviest) ** _FLATTENED
         for tool, value in scores.items():
             found[tool] = max(found.get(tool, 0.0), share * value)
         if scores and weight >= _HEAVY * heaviest:
             first = max(scores, key=lambda tool: (scores[tool], -tool))
             if scores[first] >= _SURE * top:
-                found[first] = max(found[first], top)
+                found[first] = max(found[first], top * (1.0 - _BEHIND * number))
     return found
 
 
-def _of_line(line: str) -> list[str]:
-    """The wishes of one line."""
-    found: list[str] = []
-    current: list[str] = []
-    waiting: list[str] = []
-    asked = False
-    for clause, opens in _clauses(line):
-        asks = _asks(clause)
-        if asked and (asks or (opens and _NEXT.match(clause))):
-            found.append(" ".join(current))
-            current, waiting, asked = [*waiting, clause], [], asks
-        elif asked:
-            waiting.append(clause)
-        else:
-            current.append(clause)
-            asked = asks
-    if current or waiting:
-        found.append(" ".join([*current, *waiting]))
-    return found
+def _near(told: list[str], behind: list[str]) -> str:
+    """A wish, which stands last, with as much of what was told before it, or behind it, as is next to it."""
+    before: list[str] = []
+    for text in reversed(told[:-1]):
+        if sum(map(len, before)) + len(text) > _NEXT_TO:
+            break
+        before.append(text)
+    after = behind[:1] if behind and len(behind[0]) <= _NEXT_TO else []
+    return " ".join([*reversed(before), told[-1], *after])
 
 
-def _clauses(line: str) -> list[tuple[str, bool]]:
-    """The clauses of a line that say something, and whether each of them opens a sentence."""
-    found: list[tuple[str, bool]] = []
-    for sentence in _SENTENCES.split(line):
+def _clauses(message: str) -> Iterator[_Clause]:
+    """The clauses of a message that say something."""
+    for sentence, item in _sentences(message):
         opens = True
         for piece in _CONNECTED.split(sentence):
-            start = 0
-            for joint in _JOINTS.finditer(piece):
-                first = _first(piece[joint.end() : joint.end() + _BEGINNING])
-                if first in _DOING or (first in _ASKING and (first not in _RELATIVE or joint[0] != ", ")):
-                    found.append((piece[start : joint.start()], opens))
-                    start, opens = joint.end(), False
-            found.append((piece[start:], opens))
-            opens = False
-    return [(clause, opens) for clause, opens in found if _says_something(clause)]
+            for text in _pieces(piece):
+                said = text.replace(_HELD, " ")
+                if any(word not in STOP_WORDS and word not in FILLERS for word in split(said)):
+                    begins = item and opens
+                    yield _Clause(said, begins or _asks(said), begins, opens and _NEXT.match(said) is not None)
+                opens = False
 
 
-def _says_something(clause: str) -> bool:
-    return any(word not in STOP_WORDS and word not in FILLERS for word in split(clause))
+def _sentences(message: str) -> Iterator[tuple[str, bool]]:
+    """The sentences of a message, and whether each is an item of a list. Lines that were wrapped are put together."""
+    waiting, item = "", False
+    for raw in message[:_READ].splitlines():
+        line = _QUOTED.sub(lambda found: found[0].replace(" ", _HELD), " ".join(raw.split()))
+        bullet = _BULLET.match(line)
+        if bullet is None and waiting and line and waiting[-1] not in ".!?:;。！？；" and not _begins(line):
+            waiting = f"{waiting} {line}"
+            continue
+        yield from ((sentence, item and not at) for at, sentence in enumerate(_SENTENCES.split(waiting)))
+        waiting, item = line[bullet.end() :] if bullet else line, bullet is not None
+    yield from ((sentence, item and not at) for at, sentence in enumerate(_SENTENCES.split(waiting)))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A piece of a sentence, cut where *and*, a comma or the like stands before a verb or a question."""
+    start = 0
+    for joint in _JOINTS.finditer(text):
+        first = _first(text[joint.end() : joint.end() + _BEGINNING])
+        if first in _DOING or (first in _ASKING and (first not in _RELATIVE or joint[0] != ", ")):
+            yield text[start : joint.start()]
+            start = joint.end()
+    yield text[start:]
 
 
 def _asks(clause: str) -> bool:
-    """Whether something is to be done, rather than told."""
-    first = _first(clause[:_BEGINNING])
-    told = clause.rstrip("\"') ")
-    return told.endswith("?") or first in _DOING or first in _ASKING or bool(_NEEDING.search(clause))
+    return clause.rstrip("\"') ").endswith(("?", "？")) or _begins(clause) or bool(_NEEDING.search(clause))
+
+
+def _begins(text: str) -> bool:
+    """Whether a text begins as a question or a command does."""
+    first = _first(text)
+    return first in _DOING or first in _ASKING
 
 
 def _first(text: str) -> str:
     """The word that says whether a clause asks, behind all that may stand before it."""
-    lead = _LEADS.match(text)
-    word = _WORD.match(text, lead.end() if lead else 0)
+    word = _WORD.match(without_lead(text[:_BEGINNING]))
     return word[0].lower() if word else ""

@@ -27,6 +27,8 @@ _SIGNS = {"++": "pp", "#": "sharp"}
 """Languages whose names differ in their signs alone: C++ is cpp, C# is csharp."""
 _TO_DO = re.compile(r"(?i)(?<![^\W_])to-do(s?)(?![^\W_])")
 """A thing that two words are written as which say nothing each."""
+_GROWTH = 4
+"""How many times as long a text may become by its letters being taken apart; one sign alone stands for 18 letters."""
 _BLANK = "\u200b"
 """Nobody sees it either, but it stands between words."""
 
@@ -66,7 +68,9 @@ def _plain(text: str) -> str:
         return text
     category = unicodedata.category
     decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
-    kept = (it for it in decomposed if it.isascii() or it == _BLANK or category(it) not in _DROPPED)
+    kept = (
+        it for it in decomposed[: _GROWTH * len(text)] if it.isascii() or it == _BLANK or category(it) not in _DROPPED
+    )
     return unicodedata.normalize("NFC", "".join(kept))
 
 
