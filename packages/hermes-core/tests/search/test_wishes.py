@@ -29,6 +29,8 @@ from hermes_core.search.wishes import MOST, together, wishes
         ("I need the agenda. I also need to book a room", ["I need the agenda.", "I also need to book a room"]),
         ("Before you email Ana, summarize the report", ["Before you email Ana", "summarize the report"]),
         ("erase old.log & dim the lights -> lock the door", ["erase old.log", "dim the lights", "lock the door"]),
+        ("Step 1: buy milk\nStep 2: feed the cat", ["buy milk", "feed the cat"]),
+        ("#1 buy milk\n#2 feed it;call Ana ✅ open the door", ["buy milk", "feed it", "call Ana", "open the door"]),
         ("todo:\n- [ ] buy milk\n- [x] feed the cat. He is old.", ["todo: buy milk", "feed the cat. He is old."]),
         (
             'Send "check the weather and lock the door" to Bo and call Ana',

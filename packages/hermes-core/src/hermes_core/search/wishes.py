@@ -57,7 +57,9 @@ _ASKING = frozenset(_QUESTIONS.split())
 _DOING = frozenset(_VERBS.split())
 _RELATIVE = frozenset({"when", "where", "which", "who", "whose"})
 """Behind a comma alone these go on about what was said: *a shop in Leeds, which is closed*."""
-_BULLET = re.compile(r"(?:\(?\d{1,2}[.):]|[a-z]\)|[-*•]) (?:\[[ xX]?\] )?")
+_BULLET = re.compile(
+    r"(?:(?:(?:step|task) |#)\d{1,2}[.):]?|\(?\d{1,2}[.):]|[a-z]\)|[-*•]) (?:\[[ x]?\] )?", re.IGNORECASE
+)
 _QUOTED = re.compile(r"\"[^\"]{1,400}\"|“[^”]{1,400}”")
 _HELD = "\N{NO-BREAK SPACE}"
 """Stands for a blank inside of quotes, where nothing is taken apart."""
@@ -67,7 +69,8 @@ _CONNECTED = re.compile(
     r"|followed by|and next|lastly|additionally|while you're at it),? |, also,? ",
     re.IGNORECASE,
 )
-_JOINTS = re.compile(r",? (?:and|but) |[,;] | (?:[&+/|→—–]|->) | \(?\d{1,2}[.)] ", re.IGNORECASE)
+_JOINTS = re.compile(r",? (?:and|but|while you) |[,;、] ?| [^\w\s\"'(\[{]{1,2} | \(?\d{1,2}[.)] ", re.IGNORECASE)
+"""What stands between wishes, if a verb or a question follows: words, commas, single signs, and numbers of a list."""
 _NEXT = re.compile(
     r"\W*(?:and |then )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|last(?:ly)?|finally|also|additionally"
     r"|furthermore|moreover|next|then|after that|afterwards|besides|in addition)\b",
@@ -191,7 +194,7 @@ def _pieces(text: str) -> Iterator[str]:
     start = 0
     for joint in _JOINTS.finditer(text):
         first = _first(text[joint.end() : joint.end() + _BEGINNING])
-        if first in _DOING or (first in _ASKING and (first not in _RELATIVE or joint[0] != ", ")):
+        if first in _DOING or (first in _ASKING and (first not in _RELATIVE or joint[0].strip() != ",")):
             yield text[start : joint.start()]
             start = joint.end()
     yield text[start:]
