@@ -53,7 +53,7 @@ class Weights:
     whole: float = 0.4
     usage: float = 0.1
     meaning: float = 2.0
-    vectors: float = 1.1
+    vectors: float = 1.4
     need: float = 1.0
     confidence: float = 0.6
     doubt: float = 0.5

@@ -23,7 +23,7 @@ _BEGINNING = 80
 """Characters in which a clause shows how it begins."""
 _NEXT_TO = 160
 """Characters of a story before a wish, or behind it, that are taken to be about it."""
-_OWN, _FLATTENED = 0.8, 0.3
+_OWN, _FLATTENED = 0.7, 0.3
 """What the score within a wish counts beside that of the whole message; and how little a short wish counts less."""
 _HEAVY, _SURE = 0.2, 0.8
 """A wish must say that much of what the longest says, and its best tool score that much of the best for the whole."""
