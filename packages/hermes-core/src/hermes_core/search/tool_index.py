@@ -122,7 +122,7 @@ class ToolIndex:
         if limit < 1 or not isinstance(query, str) or not query.strip():
             return []
         hits = self._hits(query, CLOSER, min(limit, CLOSER))
-        if limit > CLOSER:
+        if hits and limit > CLOSER:
             # Looking at more tools may change who comes first; whoever asks for more gets the same first ones.
             known = {hit.name for hit in hits}
             more = [hit for hit in self._hits(query, limit, limit) if hit.name not in known][: limit - len(hits)]
