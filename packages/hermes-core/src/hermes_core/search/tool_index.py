@@ -145,9 +145,8 @@ class ToolIndex:
         hits: list[Hit] = []
         for tool in best(scores, limit):
             told = max([whole, *parts], key=lambda it: it.scores.get(tool, 0.0))  # the wish that it is best for
-            why = explain(tool, told.read.terms, self._postings)
-            name, score = self._names[tool], round(scores[tool], 6)
-            hits.append(Hit(name, score, why or ("name" if tool in named else otherwise,)))
+            why = explain(tool, told.read.terms, self._postings) or ("name" if tool in named else otherwise,)
+            hits.append(Hit(self._names[tool], round(scores[tool], 6), why))
         return hits
 
     def _answered(self, query: str, most: int, first: list[str]) -> _Answer:

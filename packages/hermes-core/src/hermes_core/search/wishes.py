@@ -178,7 +178,7 @@ def _clauses(message: str) -> Iterator[_Clause]:
 def _sentences(message: str) -> Iterator[tuple[str, bool]]:
     """The sentences of a message, and whether each is an item of a list. Lines that were wrapped are put together."""
     waiting, item = "", False
-    for raw in message[:_READ].splitlines():
+    for raw in [*message[:_READ].splitlines(), ""]:  # the empty line ends the last sentence
         line = _QUOTED.sub(lambda found: found[0].replace(" ", _HELD), " ".join(raw.split()))
         bullet = _BULLET.match(line)
         if bullet is None and waiting and line and waiting[-1] not in ".!?:;。！？；" and not _begins(line):
@@ -186,7 +186,6 @@ def _sentences(message: str) -> Iterator[tuple[str, bool]]:
             continue
         yield from ((sentence, item and not at) for at, sentence in enumerate(_SENTENCES.split(waiting)))
         waiting, item = line[bullet.end() :] if bullet else line, bullet is not None
-    yield from ((sentence, item and not at) for at, sentence in enumerate(_SENTENCES.split(waiting)))
 
 
 def _pieces(text: str) -> Iterator[str]:
