@@ -21,6 +21,11 @@ def _does(name: str) -> str:
         ("please rename my calendar", "calendar.calendars.patch"),
         ("wipe this thread", "gmail.users.threads.delete"),
         ("I want to cancel it", "orders.remove"),
+        ("How do I cancel it?", "orders.remove"),
+        ("Is there a way to cancel the order?", "orders.remove"),
+        ("Which tool should I use to cancel it?", "orders.remove"),
+        ("I'm looking for a tool that can send letters", "letters.create"),
+        ("tool to list letters", "letters.get"),
     ],
 )
 def test_a_question_and_the_tool_that_does_what_it_wants_agree(question: str, name: str) -> None:
@@ -29,6 +34,13 @@ def test_a_question_and_the_tool_that_does_what_it_wants_agree(question: str, na
 
 def test_a_verb_that_changes_counts_before_one_that_looks() -> None:
     assert _does("calendar.calendarList.delete") == _does("delete_file") != _does("calendar.calendarList.list")
+
+
+@pytest.mark.parametrize(
+    "question", ["What do I have to do to cancel it?", "The task is to delete it", "what happens if I remove it"]
+)
+def test_a_question_that_may_want_either_wants_nothing_in_particular(question: str) -> None:
+    assert wanted_operation(opening(question)) == ""
 
 
 @pytest.mark.parametrize("text", ["", "mortgage", "an umbrella for the weekend, and then delete it"])

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from hermes_core import ToolIndex
-from hermes_core.search.wishes import MOST, together, wishes
+from hermes_core.search.clauses import clauses
+from hermes_core.search.wishes import MOST, point, together, wishes
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ from hermes_core.search.wishes import MOST, together, wishes
     ],
 )
 def test_each_wish_stands_by_itself_with_what_is_said_about_it(message: str, parts: list[str]) -> None:
-    assert wishes(message) == parts
+    assert wishes(clauses(message)) == parts
 
 
 @pytest.mark.parametrize(
@@ -56,26 +57,44 @@ def test_each_wish_stands_by_itself_with_what_is_said_about_it(message: str, par
     ],
 )
 def test_a_message_with_one_wish_is_left_as_it_is(message: str) -> None:
-    assert wishes(message) == []
+    assert wishes(clauses(message)) == []
 
 
 def test_lines_that_were_only_wrapped_are_one_message() -> None:
     story = "My flight is late, my hotel called, the\nmusic is loud, and I'm stuck in the\nrain. Just tell Ana by\nSMS."
-    assert wishes(story) == []
+    assert wishes(clauses(story)) == []
 
 
 def test_the_one_wish_of_a_long_story_is_heard_at_its_end() -> None:
     story = " ".join(f"Then my {kin} told us about the {thing} that nobody likes." for kin, thing in _STORY)
     asked = f"{story} Please lock the front door."
-    (wish,) = wishes(asked)
+    (wish,) = wishes(clauses(asked))
     assert wish.endswith("Please lock the front door.")
     assert len(wish) < len(asked) / 2
     index = ToolIndex([*TOOLS, {"name": "lock_door", "description": "Lock or unlock a door."}], embeddings=False)
     assert "lock_door" in [hit.name for hit in index.search(asked, 2)]
 
 
+@pytest.mark.parametrize(
+    ("message", "first"),
+    [
+        ("Hello! I hope you are doing well. Delete the note.", "Delete the note."),
+        ("We are a small company, and sell chairs. Which of them are left? Tell Ana.", "Which of them are left?"),
+        ("We are a small company.", ""),
+    ],
+)
+def test_the_point_of_a_message_is_what_it_asks_for_first(message: str, first: str) -> None:
+    assert point(clauses(message)) == first
+
+
+def test_what_is_told_before_a_wish_does_not_say_what_is_to_be_done() -> None:
+    tools = [{"name": f"workmail_{verb}_mail", "description": "About mail."} for verb in ("get", "remove")]
+    index = ToolIndex(tools, embeddings=False)
+    assert index.search("Hello! I hope you are all doing well. Wipe the mail.")[0].name == "workmail_remove_mail"
+
+
 def test_only_the_first_wishes_of_a_long_list_are_looked_at() -> None:
-    assert len(wishes("\n".join(f"send letter {number}" for number in range(100)))) == MOST
+    assert len(wishes(clauses("\n".join(f"send letter {number}" for number in range(100))))) == MOST
 
 
 _STORY = [
@@ -150,5 +169,5 @@ def test_a_wish_that_says_little_or_finds_nothing_certain_gives_no_place_away() 
 def test_no_message_takes_long_to_take_apart(piece: str) -> None:
     message = piece * (100_000 // len(piece))
     start = time.perf_counter()
-    assert len(wishes(message)) <= MOST
+    assert len(wishes(clauses(message))) <= MOST
     assert time.perf_counter() - start < 0.5  # milliseconds, but for a busy machine

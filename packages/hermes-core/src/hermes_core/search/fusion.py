@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hermes_core.search.directions import ALIKE, MIDDLE
 from hermes_core.search.embeddings import Model, numpy
+from hermes_core.search.quotes import stressed
 from hermes_core.search.weights import Weights
 
 OF_TOOL, OF_QUERY = 250, 1_000
@@ -35,7 +36,7 @@ class Vectors:
         Not with `@`, which wakes a pool of threads that wait for each other on a busy machine.
         """
         np = numpy()
-        asked = self._model.vectors([query], OF_QUERY)[0]
+        asked = self._model.vectors([stressed(query[:OF_QUERY])], 2 * OF_QUERY)[0]
         if tools:
             return dict(zip(tools, np.einsum("ij,j->i", self._rows[tools], asked).tolist(), strict=True))
         alike = np.einsum("ij,j->i", self._rows, asked)

@@ -1,13 +1,26 @@
-"""What people say before they come to what they want: *could you please*, *I'd like you to*, *and then*."""
+"""What people say before they come to what they want: *could you please*, *how do I*, *is there a tool for*, *then*."""
 
 from __future__ import annotations
 
 import re
 
+_TOOL = r"(?:tool|function|command|action|api|endpoint|plugin|skill|way|option)s?"
+_FOR = (
+    r"(?: (?:here|available|out there))?,?"
+    r" (?:(?:(?:that|which) )?(?:can|could|will|lets me|allows me to)|that|which|to|for)"
+)
 _LEADS = re.compile(
     r"(?:(?:and|but|so|also|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally|lastly|furthermore|additionally"
     r"|besides|meanwhile|afterwards|hey|hi|hello|ok|okay|now|please|kindly|could you|can you|would you|will you|just|to"
     r"|(?:after|before|once|when|while|as soon as) you(?:'ve)?"
+    r"|how (?:do|can|could|would|should|might) (?:i|we|you|one)|how to|is it possible (?:for (?:you|me|us) )?to"
+    r"|(?:are you|is it|am i) able to|can (?:i|we)|do you know how (?:to|i can)"
+    rf"|(?:(?:is|are) there|(?:do|have) (?:you|we) (?:have|got)) (?:an?|any|some) {_TOOL}{_FOR}"
+    rf"|(?:which|what)(?:'s| is)?(?: the)?(?: best| easiest| right)? {_TOOL}"
+    rf"(?: (?:should|can|could|do|would|must) (?:i|we|you) use)?{_FOR}"
+    r"|(?:(?:i|we) (?:need|want)|i(?:'m| am) looking for|(?:find|give|get|show)(?: me)?|search for|look for)"
+    rf" (?:an?|the|any|some)(?: best| right)? {_TOOL}{_FOR}"
+    rf"|(?:an? |the )?{_TOOL}{_FOR}"
     r"|i(?:'d| would) (?:also )?like (?:you )?to|i (?:also )?(?:need|want) (?:you )?to|help me(?: to)?)\b[\s,]*|\W+)++",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from hermes_core.search.leads import without_lead
 from hermes_core.search.stems import stem
@@ -23,6 +24,7 @@ unsubscribe uninstall discard dismiss withdraw
 """
 _QUESTION = "what when where which who whose how many much is are do does did see tell"
 """How questions begin that ask to look, though no tool is called so."""
+_BEFORE_VERBS = frozenset(map(stem, ("to", "i", "we", "you")))
 _FIRST = 4
 """Words of a question among which its verb is sought. Later ones are as likely to say what the thing is for."""
 _OPENING, _SENTENCE = 8, 200
@@ -46,8 +48,14 @@ def operation(name: Iterable[str]) -> str:
 
 def wanted_operation(first: Sequence[str]) -> str:
     """What a question that opens with these stems wants done, or nothing if they do not say it."""
-    verbs = _asking()
-    return next((verbs[it] for it in first[:_FIRST] if it in verbs), "")
+    verbs, asking = _verbs(), _asking()
+    said = next((it for it in first[:_FIRST] if it in asking), "")
+    wanted = asking.get(said, "")
+    if wanted and said not in verbs:
+        # *What do I have to do to delete it* begins as a question, and may want either.
+        others = {verbs[verb] for before, verb in pairwise(first) if before in _BEFORE_VERBS and verb in verbs}
+        return wanted if others <= {wanted} else ""
+    return wanted
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from hermes_core.search.hints import hints
 from hermes_core.search.meanings import meanings
 from hermes_core.search.pairs import pairs
 from hermes_core.search.postings import Posting, rarity
+from hermes_core.search.quotes import unquoted
 from hermes_core.search.stems import stem
 from hermes_core.search.stopwords import FILLERS, STOP_WORDS
 from hermes_core.search.synonyms import SYNONYM, groups
@@ -57,7 +58,7 @@ class Query:
     Attributes:
         terms: What to look for; all of it is in the index.
         promise: What a tool would score at most that has all its words, those included that no tool has.
-        stems: The stems of its words, also of those that no tool has.
+        stems: The stems of its words, also of those that no tool has; twice if other words are in quotes.
         pairs: Its pairs of neighbours.
         whole: The keys of all its telling words, if it is short and each of them is in the index.
     """
@@ -83,6 +84,8 @@ def read_query(
     """
     words, minor = _words(text[:_LONGEST], postings)
     capitals = set() if text.isupper() else {it.lower() for it in _CAPITALS.findall(text[:_LONGEST])}
+    outside = unquoted(text[:_LONGEST])
+    quoted = set() if outside is None else set(words).difference(_words(outside, postings)[0])
     meant = [word for word in words if word not in STOP_WORDS or word in capitals] or words
     terms: dict[str, Term] = {}
     unknown = 0
@@ -93,10 +96,12 @@ def read_query(
         if not word.isalnum() and key not in postings:
             continue  # a smile that no tool has is no part of the question
         worth = _worth(word, key, weights)
+        if word in quoted:
+            worth *= weights.quoted
         if word in minor:
             worth *= weights.parts
         else:
-            stems.append(key)
+            stems += [key] if word in quoted or not quoted else [key, key]
         promise += worth * (postings[key].rarity if key in postings else _missing(key, total))
         if key in postings:
             terms.setdefault(key, Term(key, worth, word, word in minor))

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from hermes_core.search import embeddings as vectors
+from hermes_core.search.clauses import clauses
 from hermes_core.search.directions import NOTHING, Directions
 from hermes_core.search.fields import Fields, read_fields
 from hermes_core.search.fusion import Vectors, certain, fused, needed, reached
@@ -25,7 +26,7 @@ from hermes_core.search.ranking import CLOSER, Scores, best, boosted, complete, 
 from hermes_core.search.stems import stem
 from hermes_core.search.typos import Spelling
 from hermes_core.search.weights import Weights
-from hermes_core.search.wishes import together, wishes
+from hermes_core.search.wishes import point, together, wishes
 from hermes_core.search.words import is_unspaced, split
 
 _IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")
@@ -131,9 +132,10 @@ class ToolIndex:
 
     def _hits(self, query: str, most: int, limit: int) -> list[Hit]:
         """The best, up to a limit, of so many candidates by each opinion."""
-        asked = wishes(query)
+        said = clauses(query)
+        asked = wishes(said)
         # Of several wishes each has a verb of its own, and the first one says nothing about the others.
-        whole = self._answered(query, most, opening(query) if len(asked) < 2 else [])
+        whole = self._answered(query, most, opening(point(said) or query) if len(asked) < 2 else [])
         parts = [self._answered(wish, most, opening(wish)) for wish in asked]
         scores = together(whole.scores, [(it.scores, it.read.promise) for it in parts]) if parts else whole.scores
         otherwise = "meaning" if scores else "name"

@@ -18,6 +18,7 @@ class Weights:
         joined: What two words of the question are worth where a tool writes them as one.
         parts: What a part of a name counts that is known as a whole: *hub* where GitHub was said.
         near: What a word is worth that merely begins the same, or has one letter wrong.
+        quoted: What a word counts that stands in quotes only.
         fillers: What words of asking (show, make, want) are worth.
         numbers: What a number is worth.
         hints: What a word is worth for what a question shows without naming it: an address, an amount.
@@ -43,6 +44,7 @@ class Weights:
     joined: float = 0.5
     parts: float = 0.1
     near: float = 0.6
+    quoted: float = 0.5
     fillers: float = 0.2
     numbers: float = 0.3
     hints: float = 0.4
