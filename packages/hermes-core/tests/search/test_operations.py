@@ -26,6 +26,7 @@ def _does(name: str) -> str:
         ("Which tool should I use to cancel it?", "orders.remove"),
         ("I'm looking for a tool that can send letters", "letters.create"),
         ("tool to list letters", "letters.get"),
+        ("How would I get rid of a note?", "notes.delete"),
     ],
 )
 def test_a_question_and_the_tool_that_does_what_it_wants_agree(question: str, name: str) -> None:
@@ -43,7 +44,7 @@ def test_a_question_that_may_want_either_wants_nothing_in_particular(question: s
     assert wanted_operation(opening(question)) == ""
 
 
-@pytest.mark.parametrize("text", ["", "mortgage", "an umbrella for the weekend, and then delete it"])
+@pytest.mark.parametrize("text", ["", "mortgage", "an umbrella for the weekend, and then delete it", "open the file"])
 def test_what_has_no_verb_at_its_beginning_wants_nothing_in_particular(text: str) -> None:
     assert wanted_operation(opening(text)) == ""
 

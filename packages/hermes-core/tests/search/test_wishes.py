@@ -26,6 +26,7 @@ from hermes_core.search.wishes import MOST, point, together, wishes
         ),
         ("- pods of shop-prod\n- post it in #ops\n\n", ["pods of shop-prod", "post it in #ops"]),
         ("1) check the disk\n2) restart nginx", ["check the disk", "restart nginx"]),
+        ("check the disk, and once that's done restart nginx", ["check the disk", "restart nginx"]),
         ("1) check the disk 2) restart nginx", ["check the disk", "restart nginx"]),
         ("I need the agenda. I also need to book a room", ["I need the agenda.", "I also need to book a room"]),
         ("Before you email Ana, summarize the report", ["Before you email Ana", "summarize the report"]),

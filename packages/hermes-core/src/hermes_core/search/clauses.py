@@ -55,7 +55,8 @@ _HELD = "\N{NO-BREAK SPACE}"
 _SENTENCES = re.compile(r"(?<=[.!?;])[\"')]{0,2} |(?<=[。！？；])")
 _CONNECTED = re.compile(
     r",? (?:and then|and also|and after that|after that|afterwards|as well as|and finally|finally|then|plus"
-    r"|followed by|and next|lastly|additionally|while you're at it),? |, also,? ",
+    r"|followed by|and next|lastly|additionally|while you're at it"
+    r"|(?:and )?(?:once|when|after) (?:this|that|it)(?:'s| is| has been) (?:done|finished|ready)),? |, also,? ",
     re.IGNORECASE,
 )
 _JOINTS = re.compile(r",? (?:and|but|while you) |[,;、] ?| [^\w\s\"'(\[{]{1,2} | \(?\d{1,2}[.)] ", re.IGNORECASE)

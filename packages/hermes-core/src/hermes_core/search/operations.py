@@ -16,12 +16,14 @@ from hermes_core.search.words import split
 _LOOK = "get list find search describe query fetch read retrieve view check lookup count browse show display"
 _CHANGE = """
 create add insert put register import upload update change modify rename set edit patch replace move send post publish
-share invite assign enable start open save store write
+share invite assign enable start save store write
 """
 _REMOVE = """
 delete remove cancel erase clear revoke deregister destroy purge drop detach disassociate unregister trash wipe
 unsubscribe uninstall discard dismiss withdraw
 """
+_RID = "rid"
+"""Who gets rid of something gets nothing."""
 _QUESTION = "what when where which who whose how many much is are do does did see tell"
 """How questions begin that ask to look, though no tool is called so."""
 _BEFORE_VERBS = frozenset(map(stem, ("to", "i", "we", "you")))
@@ -49,6 +51,8 @@ def operation(name: Iterable[str]) -> str:
 def wanted_operation(first: Sequence[str]) -> str:
     """What a question that opens with these stems wants done, or nothing if they do not say it."""
     verbs, asking = _verbs(), _asking()
+    if _RID in first[:_FIRST]:
+        return _REMOVE
     said = next((it for it in first[:_FIRST] if it in asking), "")
     wanted = asking.get(said, "")
     if wanted and said not in verbs:

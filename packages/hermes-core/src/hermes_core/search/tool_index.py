@@ -196,11 +196,12 @@ class ToolIndex:
 
     @cached_property
     def _joined(self) -> dict[str, tuple[str, ...]]:
-        """Neighbours in names, as who writes them together does: *checkin* is the beginning of `check_in_guest`."""
+        """Two or three neighbours in names, as who writes them together does: *checkin* begins `check_in_guest`."""
         found: dict[str, tuple[str, ...]] = {}
         for name in self._names:
-            for first, second in pairwise(split(name)):
-                found.setdefault(first + second, (stem(first), stem(second)))
+            words = split(name)
+            for neighbours in [*zip(words, words[1:], words[2:], strict=False), *pairwise(words)]:
+                found.setdefault("".join(neighbours), tuple(map(stem, neighbours)))
         return found
 
     @cached_property

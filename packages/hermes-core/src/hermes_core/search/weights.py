@@ -48,7 +48,7 @@ class Weights:
     fillers: float = 0.2
     numbers: float = 0.3
     hints: float = 0.4
-    names: float = 1.3
+    names: float = 2.0
     saying: float = 0.5
     typical: float = 0.9
     name: float = 0.4
