@@ -96,7 +96,7 @@ class ToolIndex:
             self._squashed.setdefault(_squash(name), []).append(number)
         self._priors = _priors(self._names, usage or {}, self._weights.usage)
         self._directions = Directions([meanings().of(it.said()) for it in tools.values()])
-        self._operations = [operation(it.words[0]) for it in tools.values()]
+        self._operations = [operation(split(name)) for name in tools]
         self._sides = [sides(it.words[0]) for it in tools.values()]
         self._vectors = None
         if embeddings or (embeddings is None and vectors.installed()):
@@ -177,7 +177,7 @@ class ToolIndex:
 
     def _mark_down(self, found: dict[int, float], first: list[str], clash: float) -> None:
         """Take a little from tools that do something else than is wanted, such as to delete what is asked for."""
-        wanted, wanted_of_two = wanted_operation(first), sides(first)
+        wanted, wanted_of_two = wanted_operation(first), sides(map(stem, first))
         unlike = [tool for tool in found if self._operations[tool] not in ("", wanted)] if wanted else []
         if wanted_of_two:
             unlike += [tool for tool in found if self._sides[tool] and opposed(wanted_of_two, self._sides[tool])]
