@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from hermes_core.search.directions import ALIKE, MIDDLE
@@ -12,6 +13,8 @@ from hermes_core.search.weights import Weights
 
 OF_TOOL, OF_QUERY = 250, 1_000
 """Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
+_ADDRESSES = re.compile(r"https?://\S+|www\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
+"""What pieces of words make nonsense of: syllables of names of companies and people."""
 _LEAST = 0.3
 """What a tool must reach that no word leads to: texts that have nothing in common are that like by chance."""
 _SURE = 0.4
@@ -36,7 +39,8 @@ class Vectors:
         Not with `@`, which wakes a pool of threads that wait for each other on a busy machine.
         """
         np = numpy()
-        asked = self._model.vectors([stressed(query[:OF_QUERY])], 2 * OF_QUERY)[0]
+        text = query[:OF_QUERY]
+        asked = self._model.vectors([stressed(_ADDRESSES.sub(" ", text) or text)], 2 * OF_QUERY)[0]
         if tools:
             return dict(zip(tools, np.einsum("ij,j->i", self._rows[tools], asked).tolist(), strict=True))
         alike = np.einsum("ij,j->i", self._rows, asked)
