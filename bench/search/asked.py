@@ -1,7 +1,8 @@
 """Questions that we wrote about tools of strangers, blind: without a look at the ranker, or at what it learned from.
 
 There are three for each tool: what a model types into a search, what a user requests, and what another user says in
-passing, in other words than those of the tool. The tools themselves are read out of packages.
+passing, in other words than those of the tool. About some tools six other kinds of writers ask as well. The tools
+themselves are read out of packages.
 """
 
 from __future__ import annotations
@@ -11,14 +12,21 @@ from collections.abc import Callable, Iterator
 from bench.search import m365
 from bench.search.sets import DATA, EvalSet, Question, half_of
 
-KINDS = {"s": "search", "u": "request", "o": "passing"}
+KINDS = {"s": "search", "u": "request", "o": "passing"} | {
+    "a": "story",
+    "b": "ability",
+    "c": "capability",
+    "d": "keywords",
+    "e": "hurry",
+    "f": "curt",
+}
 """What lines begin with, and what the sets are called."""
 _DOMAINS: dict[str, Callable[[str], str]] = {"functions": str, "m365": m365.domain}
 """What decides about the half of a tool, where both halves have the same catalogue."""
 
 
 def about(one: EvalSet) -> Iterator[EvalSet]:
-    """Three sets for one half of a catalogue, or none, because nobody has asked about it."""
+    """A set of each kind for one half of a catalogue, if somebody has asked about it."""
     file = DATA / "asked" / f"{one.name}.txt"
     if not file.is_file():
         return
@@ -33,4 +41,5 @@ def about(one: EvalSet) -> Iterator[EvalSet]:
         elif name in known and (domain is None or half_of(domain(name)) == one.half):
             questions[KINDS[mark]].append(Question(text, frozenset({name}), KINDS[mark]))
     for kind, asked in questions.items():
-        yield EvalSet(f"{one.name}-{kind}", one.half, one.definitions, asked)
+        if asked:
+            yield EvalSet(f"{one.name}-{kind}", one.half, one.definitions, asked)

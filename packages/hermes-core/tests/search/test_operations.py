@@ -21,6 +21,8 @@ def _does(name: str) -> str:
         ("wipe this thread", "gmail.users.threads.delete"),
         ("I want to cancel it", "orders.remove"),
         ("How do I cancel it?", "orders.remove"),
+        ("I was wondering if you could cancel it", "orders.remove"),
+        ("Would it be possible to cancel the order?", "orders.remove"),
         ("Is there a way to cancel the order?", "orders.remove"),
         ("Which tool should I use to cancel it?", "orders.remove"),
         ("I'm looking for a tool that can send letters", "letters.create"),

@@ -9,21 +9,30 @@ _FOR = (
     r"(?: (?:here|available|out there))?,?"
     r" (?:(?:(?:that|which) )?(?:can|could|will|lets me|allows me to)|that|which|to|for)"
 )
-_LEADS = re.compile(
-    r"(?:(?:and|but|so|also|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally|lastly|furthermore|additionally"
-    r"|besides|meanwhile|afterwards|hey|hi|hello|ok|okay|now|please|kindly|could you|can you|would you|will you|just|to"
-    r"|(?:after|before|once|when|while|as soon as) you(?:'ve)?"
-    r"|how (?:do|can|could|would|should|might) (?:i|we|you|one)|how to|is it possible (?:for (?:you|me|us) )?to"
-    r"|(?:are you|is it|am i) able to|can (?:i|we)|do you know how (?:to|i can)"
-    rf"|(?:(?:is|are) there|(?:do|have) (?:you|we) (?:have|got)) (?:an?|any|some) {_TOOL}{_FOR}"
-    rf"|(?:which|what)(?:'s| is)?(?: the)?(?: best| easiest| right)? {_TOOL}"
-    rf"(?: (?:should|can|could|do|would|must) (?:i|we|you) use)?{_FOR}"
-    r"|(?:(?:i|we) (?:need|want)|i(?:'m| am) looking for|(?:find|give|get|show)(?: me)?|search for|look for)"
-    rf" (?:an?|the|any|some)(?: best| right)? {_TOOL}{_FOR}"
-    rf"|(?:an? |the )?{_TOOL}{_FOR}"
-    r"|i(?:'d| would) (?:also )?like (?:you )?to|i (?:also )?(?:need|want) (?:you )?to|help me(?: to)?)\b[\s,]*|\W+)++",
-    re.IGNORECASE,
+_PHRASES = (
+    # what comes next
+    r"and|but|so|also|first(?:ly)?|second(?:ly)?|third(?:ly)?|next|then|finally|lastly|furthermore|additionally",
+    r"besides|meanwhile|afterwards|(?:after|before|once|when|while|as soon as) you(?:'ve)?",
+    # greetings and manners
+    r"hey|hi|hello|ok|okay|now|please|kindly|just|to|help me(?: to)?",
+    # asking somebody
+    r"(?:could|can|would|will) you|are you able to|any chance (?:that )?you (?:could|can)",
+    r"it would be (?:great|nice|good) if you could|(?:i was |i am |i'm )?wondering if (?:you|i|we) (?:could|can)",
+    r"i(?:'d| would) (?:also )?(?:like|love) (?:you )?to|i (?:also )?(?:need|want) (?:you )?to",
+    # asking how
+    r"how (?:do|can|could|would|should|might) (?:i|we|you|one)|how to|do you know how (?:to|i can)|i don't know how to",
+    r"(?:is it|would it be|if it(?:'s| is)) possible (?:for (?:you|me|us) )?to|(?:is it|am i) able to|can (?:i|we)",
+    # saying what one is about to do
+    r"(?:i'm|i am|we're|we are) (?:trying|going|about) to|(?:i|we) (?:have|ought) to|i think (?:you|i|we) should",
+    # asking for a tool
+    rf"(?:(?:is|are) there|(?:do|have) (?:you|we) (?:have|got)) (?:an?|any|some) {_TOOL}{_FOR}",
+    rf"(?:which|what)(?:'s| is)?(?: the)?(?: best| easiest| right)? {_TOOL}"
+    rf"(?: (?:should|can|could|do|would|must) (?:i|we|you) use)?{_FOR}",
+    r"(?:(?:i|we) (?:need|want)|i(?:'m| am) looking for|(?:find|give|get|show)(?: me)?|search for|look for)"
+    rf" (?:an?|the|any|some)(?: best| right)? {_TOOL}{_FOR}",
+    rf"(?:an? |the )?{_TOOL}{_FOR}",
 )
+_LEADS = re.compile(rf"(?:(?:{'|'.join(_PHRASES)})\b[\s,]*|\W+)++", re.IGNORECASE)
 
 
 def without_lead(text: str) -> str:
