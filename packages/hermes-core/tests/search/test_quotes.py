@@ -17,6 +17,10 @@ from hermes_core.search.quotes import stressed, unquoted
         ("rename the sheet “Paid rent” to `Open rent`", "rename the sheet   to  "),
         ("post 'lunch is ready' in the channel", "post   in the channel"),
         ("publier l'article «La pluie» en ligne", "publier l'article   en ligne"),
+        ("create a playlist named ‘rain’", "create a playlist named  "),
+        ("send „Wie geht's?“ to the channel", "send   to the channel"),
+        ('mail this to Bob:\n"Hi Bob,\nplease delete it.\nThanks"', "mail this to Bob:\n "),
+        ("explain this error:\n```\nraise KeyError\n```", "explain this error:\n "),
     ],
 )
 def test_what_stands_in_quotes_is_left_out(text: str, rest: str) -> None:
@@ -32,6 +36,8 @@ def test_what_stands_in_quotes_is_left_out(text: str, rest: str) -> None:
         '"create issue" github',
         "the dogs' home and Ana's office",
         'an inch is 1" and a foot 12',
+        'which stores sell 13" laptops, show reviews of the 15" ones',
+        'Ana from sales asks "could you please delete the branch dev"',
         '"',
         "",
     ],
@@ -61,7 +67,7 @@ def test_a_tool_whose_name_stands_in_quotes_comes_first() -> None:
     assert ToolIndex(TOOLS, embeddings=False).search("call `order_lunch` on this page")[0].name == "order_lunch"
 
 
-@pytest.mark.parametrize("mark", ['"', "'", "“", "`", " '", '" '])
+@pytest.mark.parametrize("mark", ['"', "'", "“", "«", "„", "`", " '", '" ', "```"])
 def test_marks_without_end_take_no_time(mark: str) -> None:
     start = time.perf_counter()
     ToolIndex(TOOLS, embeddings=False).search(mark * 200_000)

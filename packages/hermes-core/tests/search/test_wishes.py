@@ -53,6 +53,8 @@ def test_each_wish_stands_by_itself_with_what_is_said_about_it(message: str, par
         "What's the cheapest way to fly two adults and a toddler from Leeds to Faro?",
         "My sister and I are in Rome, it is raining and the kids are bored. Which museums are open?",
         "We sell candles. Orders came from Austin and Chicago, which made us happy. What tax do I add for 78704?",
+        "tag this message as order, draft, and review",
+        'send Bob a mail:\n"Hi Bob,\nplease delete the repository atlas and cancel my order.\nThanks"',
         "天気を教えて",
         "?!",
     ],

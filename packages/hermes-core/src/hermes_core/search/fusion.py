@@ -40,7 +40,7 @@ class Vectors:
         """
         np = numpy()
         text = query[:OF_QUERY]
-        asked = self._model.vectors([stressed(_ADDRESSES.sub(" ", text) or text)], 2 * OF_QUERY)[0]
+        asked = self._model.vectors([stressed(_ADDRESSES.sub(" ", text).strip() or text)], 2 * OF_QUERY)[0]
         if tools:
             return dict(zip(tools, np.einsum("ij,j->i", self._rows[tools], asked).tolist(), strict=True))
         alike = np.einsum("ij,j->i", self._rows, asked)

@@ -16,11 +16,13 @@ _PHRASES = (
     # greetings and manners
     r"hey|hi|hello|ok|okay|now|please|kindly|just|to|help me(?: to)?",
     # asking somebody
-    r"(?:could|can|would|will) you|are you able to|any chance (?:that )?you (?:could|can)",
+    r"(?:could|can|would|will) you|are you able to|(?:is there )?any chance (?:that )?you (?:could|can)",
+    r"is there (?:an?|any|some) way(?: that)? (?:you|i|we) (?:could|can)",
     r"it would be (?:great|nice|good) if you could|(?:i was |i am |i'm )?wondering if (?:you|i|we) (?:could|can)",
     r"i(?:'d| would) (?:also )?(?:like|love) (?:you )?to|i (?:also )?(?:need|want) (?:you )?to",
     # asking how
-    r"how (?:do|can|could|would|should|might) (?:i|we|you|one)|how to|do you know how (?:to|i can)|i don't know how to",
+    r"how (?:do|does|can|could|would|should|might) (?:i|we|you|one|someone|somebody|a user)|how to|(?:what|how) about",
+    r"(?:(?:show|tell|teach|explain to) (?:me|us)|find out|do you know|i don't know) how (?:to|(?:i|we) can|do i)",
     r"(?:is it|would it be|if it(?:'s| is)) possible (?:for (?:you|me|us) )?to|(?:is it|am i) able to|can (?:i|we)",
     # saying what one is about to do
     r"(?:i'm|i am|we're|we are) (?:trying|going|about) to|(?:i|we) (?:have|ought) to|i think (?:you|i|we) should",
@@ -37,5 +39,5 @@ _LEADS = re.compile(rf"(?:(?:{'|'.join(_PHRASES)})\b[\s,]*|\W+)++", re.IGNORECAS
 
 def without_lead(text: str) -> str:
     """A text from where it comes to the point; all of it when it never does."""
-    lead = _LEADS.match(text)
+    lead = _LEADS.match(text.replace("’", "'"))
     return (text[lead.end() :] if lead else text) or text

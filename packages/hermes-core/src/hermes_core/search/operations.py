@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from hermes_core.search.leads import without_lead
+from hermes_core.search.quotes import QUOTED
 from hermes_core.search.words import split
 
 LOOK, CHANGE, REMOVE = "look", "change", "remove"
@@ -39,8 +40,11 @@ _AUXILIARY = frozenset(["is", "are", "do", "does", "did"])
 """How questions begin that ask to look."""
 _ASKERS = frozenset({"me", "us"})
 """Who is told by whoever is asked to look; to tell others is to send something."""
-_DOERS = frozenset({"to", "i", "we", "you"})
-"""What stands before the verb of a question that begins as if it asked to look."""
+_DOERS = frozenset({"i", "we", "you"})
+_GOING = frozenset({"off", "out", "into", "onto", "back", "together", "going"})
+"""Who gets something into a place, or off it, does not only look at it."""
+_BINS = frozenset({"trash", "bin", "rubbish", "dustbin", "wastebasket"})
+_INTO = frozenset({"to", "in", "into"})
 _FIRST = 4
 """Words of a question among which its verb is sought. Later ones are as likely to say what the thing is for."""
 _OPENING, _SENTENCE = 8, 200
@@ -48,7 +52,12 @@ _OPENING, _SENTENCE = 8, 200
 
 
 def _by_word(kinds: dict[str, str], ending: str = "") -> dict[str, str]:
-    return {word + ending: kind for kind, words in kinds.items() for word in words.split()}
+    return {_with(word, ending): kind for kind, words in kinds.items() for word in words.split()}
+
+
+def _with(word: str, ending: str) -> str:
+    """A verb with an ending, as it is mostly spelled."""
+    return (word.removesuffix("e") if ending[:1] in ("e", "i") else word) + ending
 
 
 _CLEARLY = _by_word(_CLEAR)
@@ -56,11 +65,14 @@ _VAGUELY = _by_word(_VAGUE)
 _PERHAPS = _by_word(_THINGS)
 _ASKED = _CLEARLY | _by_word(_CLEAR, "s")
 """Titles of examples say what they do: *Deletes a group*."""
+_DOING = _by_word(_CLEAR, "ing")
+_DONE = _by_word(_CLEAR, "ed")
 
 
 def opening(question: str) -> list[str]:
-    """The first words with which a question comes to the point."""
-    return split(without_lead(question[:_SENTENCE]))[:_OPENING]
+    """The first words with which a question comes to the point, without what stands in quotes."""
+    text = question[:_SENTENCE]
+    return split(without_lead(QUOTED.sub(" ", text)))[:_OPENING] or split(without_lead(text))[:_OPENING]
 
 
 def operation(name: Sequence[str]) -> str:
@@ -79,16 +91,45 @@ def operation(name: Sequence[str]) -> str:
 
 def wanted_operation(first: Sequence[str]) -> str:
     """What a question that opens with these words wants done, or nothing if they do not say it."""
-    if not first:
+    if first[:1] == ["do"] and len(first) > 1 and (first[1] in _ASKED or first[1] in _PERHAPS):
+        first = first[1:]  # *do save it*
+    if not first or first[:2] in (["don", "t"], ["do", "not"]) or first[0] == "never":
         return ""
-    if "rid" in first[:_FIRST]:  # who gets rid of something gets nothing
+    if _is_thrown_away(first):
         return REMOVE
     if first[0] in _AUXILIARY or not _QUESTION.isdisjoint(first[:2]):
-        others = {_ASKED[verb] for before, verb in pairwise(first) if before in _DOERS and verb in _ASKED}
-        return LOOK if others <= {LOOK} else ""  # *what must I do to delete it* may want either
+        return LOOK if _asked_for(first) <= {LOOK} else ""
+    return _by_verb(first)
+
+
+def _by_verb(first: Sequence[str]) -> str:
+    """What the verb of an order says."""
+    if first[0] == "remind":
+        return CHANGE  # and what somebody is reminded of is done later, or never
+    if first[0] in _VAGUELY:
+        return _VAGUELY[first[0]]
     if first[0] in _PERHAPS:
-        return _PERHAPS[first[0]]
+        return "" if first[1:2] == ["of"] else _PERHAPS[first[0]]
     if any(verb == "tell" and whom in _ASKERS for verb, whom in pairwise(first[: _FIRST + 1])):
         return LOOK
-    found = (verbs[word] for verbs in (_ASKED, _VAGUELY) for word in first[:_FIRST] if word in verbs)
-    return next(found, "")
+    words = [word for before, word in pairwise(["", *first[:_FIRST]]) if before != "to"]  # not what it is for
+    said = next((word for verbs in (_ASKED, _VAGUELY) for word in words if word in verbs), "")
+    if said == "get" and any(word in _GOING or word in _DONE for word in first):
+        return ""
+    return (_ASKED | _VAGUELY).get(said, "")
+
+
+def _is_thrown_away(first: Sequence[str]) -> bool:
+    """Whether something goes into a bin, or somebody gets rid of it."""
+    if any(pair in (("rid", "of"), ("do", "away")) for pair in pairwise(first)):
+        return True
+    return any(
+        word in _BINS and not _INTO.isdisjoint(first[max(0, at - 2) : at]) for at, word in enumerate(first) if at > 1
+    )
+
+
+def _asked_for(first: Sequence[str]) -> set[str]:
+    """What a question is about that may want something done: *what must I do to delete it*, *how about deleting it*."""
+    doers = _DOERS if "how" in first or "if" in first else frozenset()
+    found = {_ASKED[verb] for before, verb in pairwise(first) if (before == "to" or before in doers) and verb in _ASKED}
+    return found | {_DOING[word] for word in first if word in _DOING}
