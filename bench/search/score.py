@@ -28,7 +28,7 @@ from bench.search.sets import HELD_OUT, TUNING, EvalSet, Question
 from hermes_core import ToolIndex
 from hermes_core.search.embeddings import installed
 
-_LINE = "{:<18} {:<9} {:>6} {:>9}  {:>7} {:>8} {:>8}"
+_LINE = "{:<20} {:<9} {:>6} {:>9}  {:>7} {:>8} {:>8}"
 
 
 class _Searches(Protocol):
