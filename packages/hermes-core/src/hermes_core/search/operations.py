@@ -44,7 +44,8 @@ _DOERS = frozenset({"i", "we", "you"})
 _GOING = frozenset({"off", "out", "into", "onto", "back", "together", "going"})
 """Who gets something into a place, or off it, does not only look at it."""
 _BINS = frozenset({"trash", "bin", "rubbish", "dustbin", "wastebasket"})
-_INTO = frozenset({"to", "in", "into"})
+_THROWING = frozenset({"move", "put", "send", "throw", "toss", "drop"})
+"""What is done with things that end in a bin."""
 _FIRST = 4
 """Words of a question among which its verb is sought. Later ones are as likely to say what the thing is for."""
 _OPENING, _SENTENCE = 8, 200
@@ -65,6 +66,7 @@ _VAGUELY = _by_word(_VAGUE)
 _PERHAPS = _by_word(_THINGS)
 _ASKED = _CLEARLY | _by_word(_CLEAR, "s")
 """Titles of examples say what they do: *Deletes a group*."""
+_SAID = _ASKED | _VAGUELY
 _DOING = _by_word(_CLEAR, "ing")
 _DONE = _by_word(_CLEAR, "ed")
 
@@ -89,21 +91,23 @@ def operation(name: Sequence[str]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def wanted_operation(first: Sequence[str]) -> str:
+def wanted_operation(first: list[str]) -> str:
     """What a question that opens with these words wants done, or nothing if they do not say it."""
-    if first[:1] == ["do"] and len(first) > 1 and (first[1] in _ASKED or first[1] in _PERHAPS):
+    if first[:1] == ["do"] and first[1:] and (first[1] in _SAID or first[1] in _PERHAPS):
         first = first[1:]  # *do save it*
     if not first or first[:2] in (["don", "t"], ["do", "not"]) or first[0] == "never":
         return ""
-    if _is_thrown_away(first):
+    if any(pair in (("rid", "of"), ("do", "away")) for pair in pairwise(first)):
         return REMOVE
     if first[0] in _AUXILIARY or not _QUESTION.isdisjoint(first[:2]):
         return LOOK if _asked_for(first) <= {LOOK} else ""
     return _by_verb(first)
 
 
-def _by_verb(first: Sequence[str]) -> str:
+def _by_verb(first: list[str]) -> str:
     """What the verb of an order says."""
+    if first[0] in _THROWING and not _BINS.isdisjoint(first):
+        return REMOVE
     if first[0] == "remind":
         return CHANGE  # and what somebody is reminded of is done later, or never
     if first[0] in _VAGUELY:
@@ -116,19 +120,10 @@ def _by_verb(first: Sequence[str]) -> str:
     said = next((word for verbs in (_ASKED, _VAGUELY) for word in words if word in verbs), "")
     if said == "get" and any(word in _GOING or word in _DONE for word in first):
         return ""
-    return (_ASKED | _VAGUELY).get(said, "")
+    return _SAID.get(said, "")
 
 
-def _is_thrown_away(first: Sequence[str]) -> bool:
-    """Whether something goes into a bin, or somebody gets rid of it."""
-    if any(pair in (("rid", "of"), ("do", "away")) for pair in pairwise(first)):
-        return True
-    return any(
-        word in _BINS and not _INTO.isdisjoint(first[max(0, at - 2) : at]) for at, word in enumerate(first) if at > 1
-    )
-
-
-def _asked_for(first: Sequence[str]) -> set[str]:
+def _asked_for(first: list[str]) -> set[str]:
     """What a question is about that may want something done: *what must I do to delete it*, *how about deleting it*."""
     doers = _DOERS if "how" in first or "if" in first else frozenset()
     found = {_ASKED[verb] for before, verb in pairwise(first) if (before == "to" or before in doers) and verb in _ASKED}

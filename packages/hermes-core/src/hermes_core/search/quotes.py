@@ -39,11 +39,8 @@ def unquoted(text: str) -> str | None:
     telling = (word for word in split(rest) if word.isalpha() and word not in STOP_WORDS and word not in FILLERS)
     if len(set(telling)) < _ENOUGH:
         return None
-    if not any(map(asks, _ENDS.split(rest))) and any(
-        begins(it[0].strip("\"'`“”‘’„«»‹›「」")) for it in QUOTED.finditer(text)
-    ):
-        return None
-    return rest
+    orders = any(begins(it[0].strip(_SIGNS)) for it in QUOTED.finditer(text))
+    return None if orders and not any(map(asks, _ENDS.split(rest))) else rest
 
 
 def stressed(text: str) -> str:
