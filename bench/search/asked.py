@@ -12,7 +12,10 @@ from collections.abc import Callable, Iterator
 from bench.search import m365
 from bench.search.sets import DATA, EvalSet, Question, half_of
 
-KINDS = {"s": "search", "u": "request", "o": "passing"} | {
+KINDS = {
+    "s": "search",
+    "u": "request",
+    "o": "passing",
     "a": "story",
     "b": "ability",
     "c": "capability",

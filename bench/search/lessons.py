@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from bench.search.handwritten import read
 from bench.search.sets import DATA, EvalSet
 from hermes_core.search.fields import Fields, read_fields
-from hermes_core.search.pairs import pairs
-from hermes_core.search.query import read_query
+from hermes_core.search.questions.pairs import pairs
+from hermes_core.search.questions.query import read_query
 from hermes_core.search.weights import Weights
 from hermes_core.search.words import split
 

@@ -108,3 +108,22 @@ def test_vectors_are_compared_only_with_the_tools_in_question() -> None:
     every, some = vectors.likeness("music", []), vectors.likeness("music", [2, 0])
     assert list(some) == [2, 0]
     assert some == pytest.approx({2: every[2], 0: every[0]}, abs=1e-6)
+
+
+@with_extra
+def test_what_stands_in_quotes_counts_half_in_vectors_too() -> None:
+    tools = [
+        {"name": "press_button", "description": "Press a button on the page."},
+        {"name": "add_to_cart", "description": "Add an article to the cart of a shop."},
+    ]
+    index = ToolIndex(tools, embeddings=True)
+    assert index.search('press the "Add to cart" button on this page')[0].name == "press_button"
+    assert index.search("add this article to the cart")[0].name == "add_to_cart"
+
+
+@with_extra
+def test_addresses_are_left_out_of_vectors_unless_there_is_nothing_else() -> None:
+    vectors = Vectors(load_model(), ["open a web page", "play a song"])
+    plain = vectors.likeness("open the page", [0, 1])
+    assert vectors.likeness("open the page https://tune.example/song/melody", [0, 1]) == pytest.approx(plain)
+    assert any(vectors.likeness("https://tune.example/song/melody", [0, 1]).values())

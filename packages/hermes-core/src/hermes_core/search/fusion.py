@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from hermes_core.search.directions import ALIKE, MIDDLE
 from hermes_core.search.embeddings import Model, numpy
-from hermes_core.search.quotes import stressed
+from hermes_core.search.questions.hints import ADDRESSES
+from hermes_core.search.questions.quotes import stressed
 from hermes_core.search.weights import Weights
 
 OF_TOOL, OF_QUERY = 250, 1_000
 """Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
-_ADDRESSES = re.compile(r"https?://\S+|www\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
-"""What pieces of words make nonsense of: syllables of names of companies and people."""
 _LEAST = 0.3
 """What a tool must reach that no word leads to: texts that have nothing in common are that like by chance."""
 _SURE = 0.4
@@ -40,7 +38,8 @@ class Vectors:
         """
         np = numpy()
         text = query[:OF_QUERY]
-        asked = self._model.vectors([stressed(_ADDRESSES.sub(" ", text).strip() or text)], 2 * OF_QUERY)[0]
+        told = ADDRESSES.sub(" ", text).strip() or text  # pieces make nonsense of names of companies and people
+        asked = self._model.vectors([stressed(told)], 2 * OF_QUERY)[0]
         if tools:
             return dict(zip(tools, np.einsum("ij,j->i", self._rows[tools], asked).tolist(), strict=True))
         alike = np.einsum("ij,j->i", self._rows, asked)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from hermes_core.search.leads import without_lead
-from hermes_core.search.quotes import QUOTED
+from hermes_core.search.questions.leads import without_lead
+from hermes_core.search.questions.quotes import QUOTED
 from hermes_core.search.words import split
 
 LOOK, CHANGE, REMOVE = "look", "change", "remove"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from hermes_core.search.fields import FIELDS
 from hermes_core.search.lanes import Lanes
 from hermes_core.search.postings import FINE, Posting
-from hermes_core.search.query import Term
+from hermes_core.search.questions.query import Term
 from hermes_core.search.synonyms import SYNONYM, TOPIC, groups
 from hermes_core.search.weights import Weights
 

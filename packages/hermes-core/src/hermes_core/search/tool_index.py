@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from hermes_core.search import embeddings as vectors
-from hermes_core.search.clauses import clauses
 from hermes_core.search.directions import NOTHING, Directions
 from hermes_core.search.fields import Fields, read_fields
 from hermes_core.search.fusion import Vectors, certain, fused, needed, reached
@@ -21,12 +20,13 @@ from hermes_core.search.meanings import meanings
 from hermes_core.search.operations import opening, operation, wanted_operation
 from hermes_core.search.opposites import opposed, sides
 from hermes_core.search.postings import Posting, build
-from hermes_core.search.query import Query, read_query
+from hermes_core.search.questions.clauses import clauses
+from hermes_core.search.questions.query import Query, read_query
+from hermes_core.search.questions.wishes import point, together, wishes
 from hermes_core.search.ranking import CLOSER, Scores, best, boosted, complete, explain, name_of_words, score
 from hermes_core.search.stems import stem
 from hermes_core.search.typos import Spelling
 from hermes_core.search.weights import Weights
-from hermes_core.search.wishes import point, together, wishes
 from hermes_core.search.words import is_unspaced, split
 
 _IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")

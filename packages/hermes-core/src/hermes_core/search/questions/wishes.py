@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hermes_core.search.clauses import Clause
+from hermes_core.search.questions.clauses import Clause
 
 MOST = 5
 """Wishes of one message that are looked at, the first ones: each takes as long as a question by itself."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hermes_core.search.leads import without_lead
+from hermes_core.search.questions.leads import without_lead
 
 _BEGINNING = 80
 """Characters in which a clause shows how it begins."""
@@ -67,21 +67,22 @@ def begins(text: str) -> bool:
     return first in _DOING or first in _ASKING
 
 
-def goes_on(text: str, *, relative: bool) -> bool:
-    """Whether a text that follows another one begins as a question or a command does.
+def goes_on(text: str, start: int, *, relative: bool) -> bool:
+    """Whether a text goes on, from somewhere, as a question or a command begins.
 
     Args:
-        text: What follows.
-        relative: Whether *which* and the like may go on about what was said.
+        text: The text.
+        start: Where it goes on.
+        relative: Whether *which* and the like may be about what was said before.
     """
-    first, rest = _first_word(text)
+    first, rest = _first_word(text, start)
     if first in _ASKING:
         return not (relative and first in _RELATIVE)
     return first in _DOING and (first not in _THINGS or _FOLLOWS.match(rest) is not None)
 
 
-def _first_word(text: str) -> tuple[str, str]:
+def _first_word(text: str, start: int = 0) -> tuple[str, str]:
     """The word that says whether a clause asks, behind all that may stand before it, and what follows."""
-    beginning = without_lead(text[:_BEGINNING])
+    beginning = without_lead(text[start : start + _BEGINNING])
     word = _WORD.match(beginning)
     return (word[0].lower(), beginning[word.end() :].lstrip()) if word else ("", "")

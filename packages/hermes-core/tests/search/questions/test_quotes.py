@@ -7,7 +7,7 @@ import time
 import pytest
 
 from hermes_core import ToolIndex
-from hermes_core.search.quotes import stressed, unquoted
+from hermes_core.search.questions.quotes import stressed, unquoted
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,8 @@ TOOLS = [
 ]
 
 
-@pytest.mark.parametrize("embeddings", [False, True])
-def test_a_button_that_is_called_like_a_tool_is_still_a_button(embeddings: bool) -> None:
-    index = ToolIndex(TOOLS, embeddings=embeddings)
+def test_a_button_that_is_called_like_a_tool_is_still_a_button() -> None:
+    index = ToolIndex(TOOLS, embeddings=False)
     assert index.search('press the "Add to cart" button on this page')[0].name == "press_button"
     assert index.search("add this article to the cart")[0].name == "add_to_cart"
     assert index.search('write "order lunch for the team" to the channel')[0].name == "send_chat"

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hermes_core.search.hints import hints
 from hermes_core.search.meanings import meanings
-from hermes_core.search.pairs import pairs
 from hermes_core.search.postings import Posting, rarity
-from hermes_core.search.quotes import unquoted
+from hermes_core.search.questions.hints import hints
+from hermes_core.search.questions.pairs import pairs
+from hermes_core.search.questions.quotes import unquoted
 from hermes_core.search.stems import stem
 from hermes_core.search.stopwords import FILLERS, STOP_WORDS
 from hermes_core.search.synonyms import SYNONYM, groups

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from hermes_core import ToolIndex
-from hermes_core.search.clauses import clauses
-from hermes_core.search.wishes import MOST, point, together, wishes
+from hermes_core.search.questions.clauses import clauses
+from hermes_core.search.questions.wishes import MOST, point, together, wishes
 
 
 @pytest.mark.parametrize(

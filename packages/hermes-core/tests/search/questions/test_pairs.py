@@ -6,8 +6,8 @@ import pytest
 
 from hermes_core.search.directions import ALIKE
 from hermes_core.search.meanings import meanings
-from hermes_core.search.pairs import pairs
-from hermes_core.search.query import read_query
+from hermes_core.search.questions.pairs import pairs
+from hermes_core.search.questions.query import read_query
 from hermes_core.search.stems import stem
 from hermes_core.search.weights import Weights
 from hermes_core.search.words import split

@@ -10,15 +10,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hermes_core.search.asking import asks, begins, goes_on
-from hermes_core.search.quotes import QUOTED
+from hermes_core.search.questions.asking import asks, begins, goes_on
+from hermes_core.search.questions.quotes import QUOTED
 from hermes_core.search.stopwords import FILLERS, STOP_WORDS
 from hermes_core.search.words import split
 
 _READ = 4_000
 """Characters of a message that are read."""
-_AHEAD = 100
-"""Characters that tell whether a clause begins."""
 _BULLET = re.compile(
     r"(?:(?:(?:step|task) |#)\d{1,2}[.):]?|\(?\d{1,2}[.):]|[a-z]\)|[-*•]) (?:\[[ x]?\] )?", re.IGNORECASE
 )
@@ -95,7 +93,7 @@ def _pieces(text: str) -> Iterator[str]:
     """A piece of a sentence, cut where *and*, a comma or the like stands before a verb or a question."""
     start = 0
     for joint in _JOINTS.finditer(text):
-        if goes_on(text[joint.end() : joint.end() + _AHEAD], relative=joint[0].strip() == ","):
+        if goes_on(text, joint.end(), relative=joint[0].strip() == ","):
             yield text[start : joint.start()]
             start = joint.end()
     yield text[start:]

@@ -8,7 +8,7 @@ import pytest
 
 from hermes_core.search.fields import Fields, read_fields
 from hermes_core.search.postings import Posting, build
-from hermes_core.search.query import Query, read_query
+from hermes_core.search.questions.query import Query, read_query
 from hermes_core.search.stems import stem
 from hermes_core.search.weights import Weights
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from hermes_core import ToolIndex
-from hermes_core.search.hints import hints
+from hermes_core.search.questions.hints import hints
 
 
 @pytest.mark.parametrize(

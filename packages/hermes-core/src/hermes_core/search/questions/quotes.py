@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hermes_core.search.asking import asks, begins
+from hermes_core.search.questions.asking import asks, begins
 from hermes_core.search.stopwords import FILLERS, STOP_WORDS
 from hermes_core.search.words import split
 

@@ -12,9 +12,12 @@ _UNIT = (
     r"(?:km|miles?|met(?:er|re)s?|feet|ft|inch(?:es)?|cm|mm|kg|kilos?|lbs?|pounds?|ounces?|oz|grams?|celsius|fahrenheit|"
     r"°[CF]|gallons?|lit(?:er|re)s?|cups?|acres?|hectares?|[kmgt]i?b)"
 )
+_OF_PEOPLE = r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.\w+"
+_OF_PAGES = r"https?://\S+|www\.\S+"
+ADDRESSES = re.compile(rf"{_OF_PAGES}|{_OF_PEOPLE}(?:\.\w+)*")
 _SHAPES = (
-    (r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.\w+", "email address"),
-    (r"https?://\S+|www\.\S+", "url website page"),
+    (_OF_PEOPLE, "email address"),
+    (_OF_PAGES, "url website page"),
     (r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", "ip address"),
     (r"-?\d{1,3}\.\d{2,}\s*,\s*-?\d{1,3}\.\d{2,}", "coordinates latitude longitude location"),
     (r"(?<!\w)\+\d[\d ()/-]{6,}\d", "phone number"),
