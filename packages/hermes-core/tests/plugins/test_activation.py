@@ -270,7 +270,7 @@ def test_an_import_that_hangs_is_given_up_and_not_tried_again(
     shop.rewrite("dice", with_prelude(HANGING, dice))
     monkeypatch.setattr(importing, "LOAD_SECONDS", 0.5)
     hermes = shop.load()
-    assert "still loading after 0.5 s, at" in error_of(hermes.call("roll"))
+    assert "still loading after 0.5 s without progress, at" in error_of(hermes.call("roll"))
     assert f"{shop.folder / 'shop_dice' / '__init__.py'}:4" in hermes.why("roll").reason
     assert "still loading" in error_of(hermes.call("roll"))
     assert gate.count == 1

@@ -140,7 +140,7 @@ def test_4_a_hang(ward: Ward, manifest: bool, release: threading.Event, monkeypa
     _, record = ward.admit("import release_of_shop\n\nrelease_of_shop.event.wait(60)\n", manifest=manifest)
     says(
         record,
-        f"it was still loading after 1 s, at {ward.file}:3.",
+        f"it was still loading after 1 s without progress, at {ward.file}:3.",
         remedy="Move slow work out of its import, or disable it with plugins.disabled in config.yaml.",
     )
 

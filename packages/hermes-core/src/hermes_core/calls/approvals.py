@@ -86,7 +86,12 @@ async def _first_answer(
     for hook in hooks.of("hermes_request_approval"):
         # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
         patient = Callee(
-            hook.callee.function, is_async=hook.callee.is_async, exact=True, bridge=hook.callee.bridge, patient=True
+            hook.callee.function,
+            is_async=hook.callee.is_async,
+            exact=True,
+            bridge=hook.callee.bridge,
+            patient=True,
+            grace=False,
         )
         left = max(until - monotonic(), 0.0)
         try:

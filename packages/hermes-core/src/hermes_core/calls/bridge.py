@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import os
+import sys
 import threading
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.calls.deadlines import Late, Within
 from hermes_core.calls.workers import Escaped
 from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError, describe_error
+from hermes_core.thread_effort import Grace
 
 if TYPE_CHECKING:
     import asyncio
@@ -60,16 +62,22 @@ class Bridge:
         if self.inside():
             raise BridgeError(doing)
 
-    def run(self, make: Callable[[], Awaitable[Any]], seconds: float, *, doing: str = "A sync call") -> Any:
-        """Await `make()` on the loop and wait for it here. Raises `Late` past the deadline."""
+    def run(
+        self, make: Callable[[], Awaitable[Any]], seconds: float, *, doing: str = "A sync call", grace: bool = False
+    ) -> Any:
+        """Await `make()` on the loop and wait for it here. Raises `Late` past the deadline.
+
+        With `grace`, the time that the loop's thread queues for a processor or imports modules does not count.
+        """
         self.refuse_inside(doing)
         loop = self._running_loop(doing)
+        thread, modules = self._thread, len(sys.modules)
         waiter = _Waiter()
         context = contextvars.copy_context()
 
         async def work() -> None:
             try:
-                waiter.answer = await Within(make(), seconds)
+                waiter.answer = await Within(make(), seconds, grace=grace)
             except BaseException as error:  # the caller's thread gets it, whatever it is
                 waiter.error = error
             finally:
@@ -82,6 +90,10 @@ class Bridge:
         try:
             loop.call_soon_threadsafe(start)
             answered = waiter.ready.acquire(timeout=min(seconds + _GRACE_SECONDS, threading.TIMEOUT_MAX))
+            if not answered and grace and thread is not None:
+                more = Grace(seconds, thread.native_id, modules).more
+                while not answered and (wait := more()):
+                    answered = waiter.ready.acquire(timeout=wait)
         except RuntimeError as error:  # closed between the look and the call
             raise HostClosedError("do that") from error
         except BaseException:

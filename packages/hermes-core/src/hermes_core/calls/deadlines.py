@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import suppress
-from time import perf_counter
+from time import perf_counter, thread_time
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any
+
+from hermes_core.thread_effort import Grace, is_excused
 
 if TYPE_CHECKING:
     import asyncio
@@ -50,13 +53,17 @@ class Deadlined(OnTime):
 
 
 class Within(OnTime):
-    """Awaits something under a deadline: `await Within(awaitable, seconds)`."""
+    """Awaits something under a deadline: `await Within(awaitable, seconds)`.
 
-    __slots__ = ("_awaitable", "_seconds")
+    With `grace`, the time that the loop's thread queues for a processor or imports modules does not count.
+    """
 
-    def __init__(self, awaitable: Awaitable[Any], seconds: float) -> None:
+    __slots__ = ("_awaitable", "_grace", "_seconds")
+
+    def __init__(self, awaitable: Awaitable[Any], seconds: float, *, grace: bool = False) -> None:
         self._awaitable = awaitable
         self._seconds = seconds
+        self._grace = grace
 
     def __await__(self) -> Generator[Any, Any, Any]:
         task = current_task()
@@ -67,28 +74,32 @@ class Within(OnTime):
         try:
             waiting_for = next(steps)
         except StopIteration as finished:
-            return in_time(finished.value, started, self._seconds)
-        return (yield from _resume_within(steps, waiting_for, task, self._seconds, started))
+            return in_time(finished.value, started, self._seconds, grace=self._grace)
+        return (yield from _resume_within(steps, waiting_for, task, self._seconds, started, self._grace))
 
 
 class _Rest(OnTime):
     """What is left of a coroutine that has taken its first step."""
 
-    __slots__ = ("_coroutine", "_seconds", "_started", "_waiting_for")
+    __slots__ = ("_coroutine", "_grace", "_seconds", "_started", "_waiting_for")
 
-    def __init__(self, coroutine: Coroutine[Any, Any, Any], waiting_for: Any, seconds: float, started: float) -> None:
+    def __init__(
+        self, coroutine: Coroutine[Any, Any, Any], waiting_for: Any, seconds: float, started: float, grace: bool
+    ) -> None:
         self._coroutine = coroutine
         self._waiting_for = waiting_for
         self._seconds = seconds
         self._started = started
+        self._grace = grace
 
     def __await__(self) -> Generator[Any, Any, Any]:
         task = current_task()
         assert task is not None
-        return (yield from _resume_within(self._coroutine, self._waiting_for, task, self._seconds, self._started))
+        steps, waiting_for = self._coroutine, self._waiting_for
+        return (yield from _resume_within(steps, waiting_for, task, self._seconds, self._started, self._grace))
 
 
-def step(awaitable: Awaitable[Any], seconds: float) -> Any:
+def step(awaitable: Awaitable[Any], seconds: float, *, grace: bool = False) -> Any:
     """Start an awaitable on the running loop: its result when it does not wait, else an awaitable for the rest.
 
     Most async tools and hooks finish without waiting, and arming a timer costs more than running them. So the first
@@ -96,18 +107,19 @@ def step(awaitable: Awaitable[Any], seconds: float) -> Any:
     that late, inside scopes that the code itself has opened; a timer that cancels the task can.
     """
     if type(awaitable) is not CoroutineType or "trio" in sys.modules:
-        return Within(awaitable, seconds)
+        return Within(awaitable, seconds, grace=grace)
     started = perf_counter()
     try:
         waiting_for = awaitable.send(None)
     except StopIteration as finished:
-        return in_time(finished.value, started, seconds)
-    return _Rest(awaitable, waiting_for, seconds, started)
+        return in_time(finished.value, started, seconds, grace=grace)
+    return _Rest(awaitable, waiting_for, seconds, started, grace)
 
 
-def in_time(answer: Any, started: float, seconds: float) -> Any:
+def in_time(answer: Any, started: float, seconds: float, *, grace: bool) -> Any:
     """The answer, unless it came too late: code that blocks its loop gives no timer a chance to say so."""
-    if perf_counter() - started > seconds:
+    took = perf_counter() - started
+    if took > seconds and not (grace and is_excused(took, seconds)):
         raise Late(seconds)
     return answer
 
@@ -123,7 +135,7 @@ def current_task() -> asyncio.Task[Any] | None:
 
 
 def _resume_within(
-    steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seconds: float, started: float
+    steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seconds: float, started: float, grace: bool
 ) -> Generator[Any, Any, Any]:
     """Go on under a timer that cancels the task, and tell that cancellation from everybody else's."""
     if seconds == math.inf:
@@ -134,8 +146,13 @@ def _resume_within(
     cancelled = 0
     timer: asyncio.TimerHandle
 
+    more = Grace(seconds, threading.get_native_id(), len(sys.modules), thread_time()).more if grace else None
+
     def expire() -> None:
         nonlocal cancelled, timer
+        if more is not None and not cancelled and (wait := more()):
+            timer = loop.call_later(wait, expire)
+            return
         cancelled += 1
         task.cancel()
         timer = loop.call_later(_AGAIN_SECONDS, expire)
@@ -146,7 +163,7 @@ def _resume_within(
         answer = yield from _resume(steps, waiting_for, lambda: cancelled > _MOST_SHRUGS)
         if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
             raise Late(seconds)
-        return in_time(answer, started, seconds)
+        return in_time(answer, started, seconds, grace=grace)
     except _GivenUp:
         left, cancelled = _take_back(task, cancelled), 0
         raise Late(seconds) if left <= before else CancelledError from None

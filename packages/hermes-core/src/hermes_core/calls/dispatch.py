@@ -197,7 +197,7 @@ class Dispatcher:
                 asleep[tool.handler.plugin] = None
         for plugin in asleep:
             try:
-                await self._looping.run(Callee(self.activate, is_async=False, exact=True), (plugin,), {}, 60.0)
+                await self._looping.run(Callee(self.activate, is_async=False, exact=True), (plugin,), {}, float("inf"))
             except Late:
                 continue  # each call says so itself
 

@@ -5,6 +5,7 @@ Each guard is a method of its own. A test removes them one at a time and expects
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -45,9 +46,6 @@ _STATUS: dict[str, Status] = {
     ToolTimeoutError.code: "timeout",
     ToolCancelledError.code: "cancelled",
 }
-
-_ACTIVATION_SECONDS = 60.0
-"""How long an import may keep a call waiting: its own limit is shorter, but others may be imported before it."""
 
 _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before anybody had decided")
 
@@ -195,8 +193,8 @@ class Pipeline:
         """Import the plugin of a tool that is known by its manifest alone: what is judged and run is the real one."""
         if plan.gated:
             self._require_available(plan)
-        seconds = call._seconds or _ACTIVATION_SECONDS
-        activate = Callee(self._dispatcher.activate, is_async=False, exact=True)
+        seconds = call._seconds or math.inf  # imports have limits of their own, which a busy machine does not touch
+        activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
             await runner.run(activate, (plan.dormant,), {}, seconds)
         except Late as error:
@@ -289,7 +287,7 @@ class Pipeline:
         handler, seconds = plan.handler, plan.seconds
         if call._seconds is not None:  # the caller chose a deadline for this call alone
             seconds = call._seconds
-            handler = Callee(handler.function, is_async=handler.is_async, exact=True, on_loop=False)
+            handler = Callee(handler.function, is_async=handler.is_async, exact=True, on_loop=False, grace=False)
         return runner.start(handler, args, kwargs, seconds)
 
     def _failed(self, call: ToolCall, error: BaseException) -> BaseException:

@@ -70,7 +70,7 @@ class Plan:
         # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that
         # waits for others, or whose deadline somebody chose, always gets a thread that can be left behind.
         patient = exact or tool.timeout is not None or bool(tool.effects & _WAITING)
-        self.handler = Callee(tool.handler, is_async=tool.is_async, exact=patient, on_loop=False)
+        self.handler = Callee(tool.handler, is_async=tool.is_async, exact=patient, on_loop=False, grace=False)
         self.assess = (
             None
             if tool.assess is None

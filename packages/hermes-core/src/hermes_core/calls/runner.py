@@ -23,6 +23,7 @@ from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.deadlines import Late, OnTime, Within, current_task, step
 from hermes_core.calls.workers import Escaped, Workers
 from hermes_core.errors import describe_error
+from hermes_core.thread_effort import is_excused
 
 _QUICK_SECONDS = 0.001
 _NEVER = -(10**9)
@@ -66,6 +67,8 @@ class Callee:
         exact: Whether somebody chose its deadline: then it always gets a thread, and the deadline is kept exactly.
         on_loop: Whether it may run in place on an event loop, too, once it is proven.
         patient: Whether it waits for people: then it takes no place from code that works.
+        grace: Whether its deadline does not count the time that it queues for a processor or imports modules. Outside
+            of a thread of its own, that cannot be told exactly enough for a deadline that somebody chose.
         bridge: Where it runs for sync callers when it is async; the bridge of whoever runs it when it is not given.
 
     Attributes:
@@ -73,7 +76,19 @@ class Callee:
             when it has to wait. What it answers at once needs no event loop.
     """
 
-    __slots__ = ("_waited", "bridge", "eager", "exact", "function", "is_async", "on_loop", "patient", "quick")
+    __slots__ = (
+        "_waited",
+        "bridge",
+        "eager",
+        "exact",
+        "excused",
+        "function",
+        "grace",
+        "is_async",
+        "on_loop",
+        "patient",
+        "quick",
+    )
 
     def __init__(
         self,
@@ -83,6 +98,7 @@ class Callee:
         exact: bool = False,
         on_loop: bool = True,
         patient: bool = False,
+        grace: bool = True,
         bridge: Bridge | None = None,
     ) -> None:
         self.function = function
@@ -90,6 +106,8 @@ class Callee:
         self.exact = exact
         self.on_loop = on_loop
         self.patient = patient
+        self.grace = grace
+        self.excused = grace and not exact
         self.bridge = bridge
         self.quick = _NEVER if exact or is_async else 0
         self.eager = is_async and not _makes_coroutines(function)
@@ -109,7 +127,7 @@ class Callee:
         took = perf_counter() - started
         if took > _QUICK_SECONDS:
             self.quick = 0
-            if took > seconds:
+            if took > seconds and not (self.excused and is_excused(took, seconds)):
                 raise Late(seconds)
         return answer
 
@@ -181,9 +199,9 @@ class BlockingRunner:
             bridge = callee.bridge or self._bridge
             if callee.eager:
                 answer = callee.in_place(args, kwargs, seconds)
-                return answer if is_plain(answer) else bridge.run(lambda: answer, seconds)
-            return bridge.run(functools.partial(callee.function, *args, **kwargs), seconds)
-        return self._workers.run(functools.partial(callee.observed, args, kwargs), seconds)
+                return answer if is_plain(answer) else bridge.run(lambda: answer, seconds, grace=callee.excused)
+            return bridge.run(functools.partial(callee.function, *args, **kwargs), seconds, grace=callee.excused)
+        return self._workers.run(functools.partial(callee.observed, args, kwargs), seconds, grace=callee.grace)
 
     async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
         """Start it and wait for what it returns, too."""
@@ -214,13 +232,13 @@ class LoopRunner:
         if callee.is_async:
             try:
                 answer = callee.function(*args, **kwargs)
-                return answer if callee.eager and is_plain(answer) else step(answer, seconds)
+                return answer if callee.eager and is_plain(answer) else step(answer, seconds, grace=callee.excused)
             except BaseException as error:
                 raise self._meant(error) from error
         if callee.quick >= PROVEN and callee.on_loop and self.in_place():
             return callee.in_place(args, kwargs, seconds)
         work = functools.partial(callee.observed, args, kwargs)
-        return self._workers.arun(work, seconds, limited=not callee.patient)
+        return self._workers.arun(work, seconds, limited=not callee.patient, grace=callee.grace)
 
     async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
         """Start it and await what it returns, too."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextvars
 import os
 import queue
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import Deadlined, Late, OnTime, current_task
 from hermes_core.errors import describe_error
+from hermes_core.thread_effort import Grace
 
 if TYPE_CHECKING:
     import asyncio
@@ -30,7 +33,19 @@ class Escaped(Exception):  # noqa: N818 - it says what happened to the exception
 class _Job:
     """One function call on its way through a thread."""
 
-    __slots__ = ("abandoned", "answer", "context", "counted", "done", "error", "function")
+    __slots__ = (
+        "abandoned",
+        "answer",
+        "context",
+        "counted",
+        "done",
+        "error",
+        "function",
+        "modules",
+        "native_id",
+        "ran",
+        "waits",
+    )
 
     def __init__(self, function: Callable[[], Any], done: Callable[[], None]) -> None:
         self.function = function
@@ -41,8 +56,18 @@ class _Job:
         self.error: BaseException | None = None
         self.counted = False
         self.abandoned = False
+        self.waits = False
+        self.native_id: int | None = None
+        self.modules = len(sys.modules)
+        self.ran = 0.0
+
+    def grace(self, seconds: float) -> Callable[[], float]:
+        """Say at its deadline how much longer to wait; a job that waits for a place gets no more time."""
+        return Grace(seconds, self.native_id, self.modules, self.ran).more if not self.waits else lambda: 0.0
 
     def run(self) -> None:
+        self.native_id = threading.get_native_id()
+        self.ran = thread_time()
         try:
             self.answer = self.context.run(self.function)
         except BaseException as error:  # foreign code: the caller decides what its exception means
@@ -73,14 +98,24 @@ class Workers:
         self._busy = 0
         self._pid = os.getpid()
 
-    def run(self, function: Callable[[], Any], seconds: float) -> Any:
-        """Run a function in a thread and wait for it here. Raises `Late` past the deadline."""
+    def run(self, function: Callable[[], Any], seconds: float, *, grace: bool = False) -> Any:
+        """Run a function in a thread and wait for it here. Raises `Late` past the deadline.
+
+        Args:
+            function: The function.
+            seconds: How long it may take.
+            grace: Whether time that it queues for a processor or imports does not count.
+        """
         finished = threading.Lock()
         finished.acquire()
         job = _Job(function, finished.release)
         self._submit(job, limited=False)
         try:
             answered = finished.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
+            if not answered and grace:
+                more = job.grace(seconds)
+                while not answered and (wait := more()):
+                    answered = finished.acquire(timeout=wait)
         except BaseException:
             self._abandon(job)
             raise
@@ -89,21 +124,22 @@ class Workers:
             raise Late(seconds)
         return job.result()
 
-    def arun(self, function: Callable[[], Any], seconds: float, *, limited: bool = True) -> OnTime:
+    def arun(self, function: Callable[[], Any], seconds: float, *, limited: bool = True, grace: bool = False) -> OnTime:
         """Run a function in a thread, to be awaited. Raises `Late` past the deadline.
 
         Args:
             function: The function.
             seconds: How long it may take.
             limited: Whether it is among those of which only so many run at once.
+            grace: Whether time that it queues for a processor or imports does not count.
         """
         task = current_task()
         if task is None:
-            return Deadlined(self._on_any_loop(function, seconds, limited))
-        return Deadlined(self._on_asyncio(function, seconds, limited, task))
+            return Deadlined(self._on_any_loop(function, seconds, limited, grace))
+        return Deadlined(self._on_asyncio(function, seconds, limited, grace, task))
 
     async def _on_asyncio(
-        self, function: Callable[[], Any], seconds: float, limited: bool, task: asyncio.Task[Any]
+        self, function: Callable[[], Any], seconds: float, limited: bool, grace: bool, task: asyncio.Task[Any]
     ) -> Any:
         loop = task.get_loop()
         answered: asyncio.Future[bool] = loop.create_future()
@@ -119,7 +155,17 @@ class Workers:
                 return  # the loop is closed, and with it everybody who could have waited
 
         job = _Job(function, done)
-        timer = loop.call_later(seconds, answer, False) if seconds < threading.TIMEOUT_MAX else None
+        more: Callable[[], float] | None = None
+
+        def expire() -> None:
+            nonlocal timer, more
+            more = more or job.grace(seconds)
+            if grace and (wait := more()):
+                timer = loop.call_later(wait, expire)
+            else:
+                answer(False)
+
+        timer = loop.call_later(seconds, expire) if seconds < threading.TIMEOUT_MAX else None
         self._submit(job, limited=limited)
         try:
             in_time = await answered
@@ -134,7 +180,7 @@ class Workers:
             raise Late(seconds)
         return job.result()
 
-    async def _on_any_loop(self, function: Callable[[], Any], seconds: float, limited: bool) -> Any:
+    async def _on_any_loop(self, function: Callable[[], Any], seconds: float, limited: bool, grace: bool) -> Any:
         import anyio
         import anyio.from_thread
         import anyio.lowlevel
@@ -151,8 +197,13 @@ class Workers:
         job = _Job(function, done)
         self._submit(job, limited=limited)
         try:
-            with anyio.CancelScope(deadline=anyio.current_time() + seconds):
-                await answered.wait()
+            wait, more = seconds, None
+            while wait and not answered.is_set():
+                with anyio.CancelScope(deadline=anyio.current_time() + wait):
+                    await answered.wait()
+                if not answered.is_set():
+                    more = more or job.grace(seconds)
+                    wait = more() if grace else 0.0
         finally:
             if not answered.is_set():
                 self._abandon(job)
@@ -174,6 +225,7 @@ class Workers:
             self._forget()
         with self._lock:
             if not self._idle and waits and self._busy >= CONCURRENT:
+                job.waits = True
                 self._backlog.append(job)
                 return
             if limited:
@@ -190,6 +242,7 @@ class Workers:
 
     def _count(self, job: _Job) -> None:
         job.counted = True
+        job.waits = False
         self._busy += 1
 
     def _discount(self, job: _Job) -> _Job | None:

@@ -9,13 +9,21 @@ import time
 from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution, collect
+from hermes_core.thread_effort import ImportLimit
 
 LOAD_SECONDS = 10.0
-"""How long a plugin may take to import and register: a hung one must not take the others along."""
+"""How long a plugin that is imported and registered may be idle: a hung one must not take the others along.
+
+It may compute for three times and take six times as long. The time that it queues for a processor does not count.
+"""
 
 
 def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
-    """Import a plugin and ask what it brings, in a thread of its own and under a deadline.
+    """Import a plugin and ask what it brings, in a thread of its own and within limits.
+
+    Args:
+        candidate: The plugin.
+        seconds: How long it may be idle; `LOAD_SECONDS` when not given.
 
     Raises:
         PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
@@ -36,12 +44,12 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
 
     thread = threading.Thread(target=run, name=f"hermes-load-{candidate.name}", daemon=True)
     thread.start()
-    thread.join(seconds)
+    exceeded = _wait(thread, seconds)
     if not outcome:
         from hermes_core.plugins.explaining import place_of_thread
 
         raise PluginError(
-            f"it was still loading after {seconds:g} s{place_of_thread(thread.ident)}.",
+            f"it was still loading after {exceeded}{place_of_thread(thread.ident)}.",
             plugin=candidate.name,
             distribution=candidate.distribution,
             remedy="Move slow work out of its import, or disable it with plugins.disabled in config.yaml.",
@@ -49,6 +57,17 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
     if isinstance(outcome[0], PluginError):
         raise outcome[0]
     return outcome[0]
+
+
+def _wait(thread: threading.Thread, seconds: float) -> str:
+    """Wait until a thread has ended or has passed a limit, and name that limit."""
+    limit = ImportLimit(thread.native_id, seconds)
+    while True:
+        thread.join(limit.interval)
+        if not thread.is_alive():
+            return ""
+        if exceeded := limit.exceeded():
+            return exceeded
 
 
 def _named(candidate: Candidate, error: PluginError) -> PluginError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import inspect
 import os
+import sys
 import threading
 import time
 import types
@@ -12,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from hermes_core.errors import ToolUnavailableError, describe_error
+from hermes_core.thread_effort import Grace
 
 if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool
@@ -185,8 +187,13 @@ class Availability:
         thread = threading.Thread(
             target=lambda: answers.append(context.run(_answer, check)), name="hermes-check", daemon=True
         )
+        modules = len(sys.modules)
         thread.start()
         thread.join(CHECK_SECONDS)
+        if thread.is_alive():
+            more = Grace(CHECK_SECONDS, thread.native_id, modules).more
+            while thread.is_alive() and (wait := more()):
+                thread.join(wait)
         if not answers:
             self._late[gate] = thread
             return _no(f"its check took longer than {CHECK_SECONDS:g} s", "Try again later.")

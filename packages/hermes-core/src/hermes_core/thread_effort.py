@@ -1,0 +1,147 @@
+"""Tells a thread that hangs from one that works on a busy machine, so that no deadline punishes the load of others."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+
+_WORKING_SHARE = 0.1
+"""The share of an interval that a thread must run, or queue for a processor, to count as working."""
+
+_LOOKS = 20
+"""How often an import is looked at in the time that it may be idle."""
+
+_RUN_LIMIT, _TOTAL_LIMIT = 3, 6
+"""How many times the idle limit an import may compute, and take altogether, not counting its time in the queue."""
+
+_HELD_UP_SHARE = 0.01
+"""A thread that queued for less than this share of its deadline was not held up by others."""
+
+_MAX_GRACE = 30
+"""How many times its deadline code may take on a machine that has no time for it."""
+
+
+def read_times(native_id: int | None) -> tuple[float, float | None]:
+    """Return the seconds that a thread has run, and has queued for a processor, since it started.
+
+    Linux counts both for each thread. Elsewhere the time of the whole process stands in for the first, and nothing is
+    known of the second.
+    """
+    try:
+        with open(f"/proc/self/task/{native_id}/schedstat", "rb", buffering=0) as file:
+            ran, queued = file.read(100).split()[:2]
+            return int(ran) / 1e9, int(queued) / 1e9
+    except (OSError, ValueError):
+        return time.process_time(), None
+
+
+def _queued(seconds: float, before: float | None, after: float | None) -> float:
+    """Return how many of these seconds a thread queued; where that is not counted, by the load of the machine."""
+    if before is not None and after is not None:
+        return min(seconds, max(0.0, after - before))
+    try:
+        load = os.getloadavg()[0]
+    except (AttributeError, OSError):
+        return 0.0
+    return seconds * max(0.0, 1 - (os.cpu_count() or 1) / load) if load > 0 else 0.0
+
+
+def is_excused(seconds: float, limit: float) -> bool:
+    """Whether code that ran in this thread for more than its limit did so because the machine was busy.
+
+    Its answer is there, so a generous estimate does no harm: all of the thread's time in the queue is subtracted.
+    """
+    _, queued = read_times(threading.get_native_id())
+    return seconds - _queued(seconds, 0.0, queued) <= limit
+
+
+class Effort:
+    """What a thread does from one look to the next.
+
+    Attributes:
+        idle: Seconds since it last worked or imported something, not counting its time in the queue.
+        ran: Seconds that it has run.
+        total: Seconds since the beginning, not counting its time in the queue.
+    """
+
+    def __init__(self, native_id: int | None) -> None:
+        self._native_id = native_id
+        self._at = time.monotonic()
+        self._ran, self._queued = read_times(native_id)
+        self._modules = len(sys.modules)
+        self.idle = self.ran = self.total = 0.0
+
+    def look(self) -> None:
+        """Add up what happened since the last look."""
+        now, modules = time.monotonic(), len(sys.modules)
+        ran_before, queued_before = self._ran, self._queued
+        self._ran, self._queued = read_times(self._native_id)
+        passed = now - self._at
+        ran, queued = max(0.0, self._ran - ran_before), _queued(passed, queued_before, self._queued)
+        works = ran + queued >= passed * _WORKING_SHARE or modules != self._modules
+        self._at, self._modules = now, modules
+        self.ran += ran
+        self.total += passed - queued
+        self.idle = 0.0 if works else self.idle + passed - queued
+
+
+class ImportLimit:
+    """How long a thread may import: as long as it makes progress, within bounds that a busy machine does not touch."""
+
+    def __init__(self, native_id: int | None, seconds: float) -> None:
+        self._effort = Effort(native_id)
+        self._seconds = seconds
+        self.interval = seconds / _LOOKS
+
+    def exceeded(self) -> str:
+        """Name the limit that the thread has passed; empty while it may go on."""
+        effort, seconds = self._effort, self._seconds
+        effort.look()
+        if effort.idle >= seconds:
+            return f"{seconds:g} s without progress"
+        if effort.ran >= seconds * _RUN_LIMIT:
+            return f"{seconds * _RUN_LIMIT:g} s of processor time"
+        if effort.total >= seconds * _TOTAL_LIMIT:
+            return f"{seconds * _TOTAL_LIMIT:g} s"
+        return ""
+
+
+class Grace:
+    """More time for code that had to wait for a processor, or that imported modules, when its deadline is over.
+
+    Args:
+        seconds: The deadline.
+        native_id: The thread that runs the code.
+        modules: How many modules there were when the code began: what it imports does not count.
+        ran: What `time.thread_time` said in that thread when the code began.
+    """
+
+    __slots__ = ("_effort", "_end", "_interval", "_modules", "_native_id", "_ran", "_seconds")
+
+    def __init__(self, seconds: float, native_id: int | None, modules: int, ran: float = 0.0) -> None:
+        self._seconds = seconds
+        self._native_id = native_id
+        self._modules = modules
+        self._ran = ran
+        self._interval = min(1.0, seconds / 4)
+        self._end = time.monotonic() + seconds * _MAX_GRACE
+        self._effort: Effort | None = None
+
+    def more(self) -> float:
+        """Return for how many seconds to wait before asking again; 0 when the time is really over."""
+        seconds, modules = self._seconds, len(sys.modules)
+        imported, self._modules = modules != self._modules, modules
+        if self._effort is None:
+            ran, queued = read_times(self._native_id)
+            held_up = _queued(seconds, 0.0, queued) >= seconds * _HELD_UP_SHARE
+            if not imported and (not held_up or ran - self._ran >= seconds):
+                return 0.0
+            self._effort = Effort(self._native_id)
+            return self._interval
+        self._effort.look()
+        computed = read_times(self._native_id)[0] - self._ran
+        if not imported and (computed >= seconds or self._effort.idle >= seconds / 2):
+            return 0.0
+        return self._interval if time.monotonic() < self._end else 0.0
