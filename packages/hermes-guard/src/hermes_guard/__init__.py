@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hermes_guard.guard import Guard, judge, judge_path
+    from hermes_guard.guard import Guard, judge
+    from hermes_guard.paths import judge_path
     from hermes_guard.paths.policy import PathPolicy
     from hermes_guard.paths.rule import PathRule
     from hermes_guard.rules.family import Context, Family, Rule
@@ -47,7 +48,7 @@ _HOMES = {
     "Severity": "hermes_guard.verdict",
     "Verdict": "hermes_guard.verdict",
     "judge": "hermes_guard.guard",
-    "judge_path": "hermes_guard.guard",
+    "judge_path": "hermes_guard.paths",
 }
 
 

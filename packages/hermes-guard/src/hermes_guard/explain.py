@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_guard.guard import MAX_LENGTH, Folder, Guard, text_of
+from hermes_guard.guard import MAX_LENGTH, Guard
+from hermes_guard.paths import Folder, text_of
 from hermes_guard.shell.command import Command, Redirect
 from hermes_guard.shell.read import read
 from hermes_guard.text import clean

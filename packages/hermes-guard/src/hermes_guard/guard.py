@@ -7,10 +7,11 @@ import os
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from hermes_guard.budget import Budget
 from hermes_guard.parts import deadly, edges
+from hermes_guard.paths import DEFAULT_POLICY, Folder, PathPolicy, judge_path, text_of
 from hermes_guard.rules import files, registry
 from hermes_guard.rules.family import Context, Family, Judge
 from hermes_guard.rules.rooms import disposable
@@ -19,9 +20,6 @@ from hermes_guard.shell.frames import MAX_DEPTH, Reading
 from hermes_guard.shell.read import read
 from hermes_guard.text import clean, dashed, mixed
 from hermes_guard.verdict import Finding, Verdict
-
-if TYPE_CHECKING:
-    from hermes_guard.paths.policy import PathPolicy
 
 #: Longer texts are asked about, and only their ends are read: nobody types them.
 MAX_LENGTH = 32_768
@@ -40,10 +38,9 @@ _PER_CODE = 250
 #: They only print their words, whatever those look like.
 _PRINTERS = frozenset({"echo", "printf", "print"})
 
-Folder = str | os.PathLike[str] | None
-"""A folder as callers have it; None when they do not say."""
-
 _log = logging.getLogger(__name__)
+
+__all__ = ["Guard", "judge", "judge_path"]
 
 
 class Guard:
@@ -62,7 +59,7 @@ class Guard:
         self,
         rules: Iterable[Family | str | os.PathLike[str]] = (),
         *,
-        paths: "PathPolicy | None" = None,
+        paths: PathPolicy | None = None,
         builtin: bool = True,
     ) -> None:
         if isinstance(rules, str | os.PathLike):
@@ -72,10 +69,9 @@ class Guard:
         self._builtin = builtin
         added = [rule for entry in given if not isinstance(entry, Family) for rule in files.load_paths(Path(entry))]
         if added:
-            from hermes_guard.paths import DEFAULT_POLICY
-
             paths = (paths or DEFAULT_POLICY).with_rules(added)
-        self._paths = paths
+        #: The policy for paths.
+        self.paths = paths or DEFAULT_POLICY
         self._judges: _Judges | None = None
         self._hardline = _Judges({})
 
@@ -83,15 +79,6 @@ class Guard:
     def families(self) -> tuple[Family, ...]:
         """Every family of rules that takes part."""
         return (*(registry.families() if self._builtin else ()), *self._own)
-
-    @property
-    def paths(self) -> "PathPolicy":
-        """The policy for paths."""
-        if self._paths is None:
-            from hermes_guard.paths import DEFAULT_POLICY
-
-            self._paths = DEFAULT_POLICY
-        return self._paths
 
     def judge(self, command: str, *, cwd: Folder = None, home: Folder = None) -> Verdict:
         """Say whether a shell command may run; see `judge`."""
@@ -119,14 +106,18 @@ class Guard:
         return self.paths.judge(op, path, workspace=text_of(workspace) or None, home=text_of(home) or None)
 
     def _load(self) -> None:
-        """Load what the first command needs, before the clock starts: rules, the grammar and the table of paths."""
-        families = self.families
-        self._hardline = _Judges(
-            registry.judges(family for family in families if any(rule.severity == "refuse" for rule in family.rules))
-        )
+        """Load what every command needs, before the clock starts. The rules about a program wait for that program."""
+        refusing = [family for family in self._own if any(rule.severity == "refuse" for rule in family.rules)]
+        self._hardline = _Judges(self._by_program(refusing, refusing=True))
         read("(ls) > /tmp/x")
         self.paths.judge("read", "/etc/hosts")
-        self._judges = _Judges(registry.judges(families))
+        self._judges = _Judges(self._by_program(self._own))
+
+    def _by_program(self, own: Iterable[Family], *, refusing: bool = False) -> dict[str, list[registry.LazyJudge]]:
+        table = registry.builtin_judges(refusing=refusing) if self._builtin else {}
+        for program, judges in registry.judges(own).items():
+            table.setdefault(program, []).extend(judges)
+        return table
 
     def _findings(self, text: str, cwd: str | None, home: str, depth: int, budget: Budget) -> Iterator[Finding]:
         if len(text) > MAX_LENGTH:
@@ -227,11 +218,10 @@ def _moved(finding: Finding, command: Command) -> Finding:
 class _Judges:
     """The functions that judge each program, and for each command those that know it."""
 
-    __slots__ = ("_by_program", "_chains", "_signs")
+    __slots__ = ("_by_program", "_chains")
 
-    def __init__(self, by_program: dict[str, tuple[Judge, ...]]) -> None:
+    def __init__(self, by_program: dict[str, list[registry.LazyJudge]]) -> None:
         self._by_program = by_program
-        self._signs = {sign: by_program.get(sign, ()) for sign in "*>=$"}
         self._chains: dict[tuple[str | None, bool, bool], tuple[Judge, ...]] = {}
 
     def knows(self, command: Command) -> bool:
@@ -246,11 +236,9 @@ class _Judges:
         key = (program, bool(command.redirects), bool(command.assignments))
         chain = self._chains.get(key)
         if chain is None:
-            chain = self._chains[key] = (
-                *(self._by_program.get(program, ()) if program else self._signs["$"] if program is None else ()),
-                *(self._signs[">"] if key[1] else ()),
-                *(self._signs["="] if key[2] else ()),
-                *self._signs["*"],
+            signs = (program if program is not None else "$", ">" if key[1] else "", "=" if key[2] else "", "*")
+            chain = self._chains[key] = tuple(
+                registry.resolve(judge) for sign in signs for judge in self._by_program.get(sign, ())
             )
         return chain
 
@@ -336,40 +324,6 @@ def judge(command: str, *, cwd: Folder = None, home: Folder = None) -> Verdict:
         TypeError: the command is not a `str`, or a folder neither a `str` nor a path.
     """
     return _default().judge(command, cwd=cwd, home=home)
-
-
-def judge_path(
-    op: Literal["read", "write"],
-    path: str | os.PathLike[str],
-    *,
-    workspace: Folder = None,
-    home: Folder = None,
-) -> Verdict:
-    """Say whether a file may be read or written unasked.
-
-    The path is judged as it is written, as it may be meant, and where links lead to; the strictest counts. The file
-    system is looked at, and nothing is opened.
-
-    Args:
-        op: `read` or `write`.
-        path: As a program would open it.
-        workspace: The project's folder. Relative paths start there, and writing inside of it is ordinary.
-        home: The home of the user; the one of the environment when not given.
-
-    Raises:
-        ValueError: `op` is another word.
-    """
-    return _default().judge_path(op, path, workspace=workspace, home=home)
-
-
-def text_of(folder: Folder) -> str:
-    """A folder as text; empty when there is none."""
-    if isinstance(folder, str) or folder is None:
-        return folder or ""
-    text = os.fspath(folder)
-    if not isinstance(text, str):
-        raise TypeError(f"a folder is a str or a path of str, not {type(text).__name__}")
-    return text
 
 
 def _unread(rule: str, reason: str, text: str, span: tuple[int, int] | None = None) -> Finding:

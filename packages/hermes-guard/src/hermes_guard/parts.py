@@ -1,7 +1,8 @@
 """The parts of a text that are read when it is too long to be read as a whole: its ends, and what names a disaster."""
 
-import re
 from collections.abc import Iterator
+
+from hermes_guard import lazy_re as re
 
 #: How much of each end of a text is read that is too long, and at most how many of its commands.
 _EDGE, _EDGE_COMMANDS = 4096, 60

@@ -1,9 +1,10 @@
 """Text that looks different from what it is: escapes, invisible and look-alike characters."""
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
+
+from hermes_guard import lazy_re as re
 
 _SUSPECT = re.compile(r"[^\t\n\x20-\x7e]")
 _ESCAPES = re.compile(

@@ -58,7 +58,7 @@ class Dispatcher:
         providers: Providers,
         authority: Authority,
         audit: Callable[[CallRecord], None] | None,
-        activate: Callable[[str], object],
+        activate: Callable[[str, str], object],
         config: LateConfig,
         home: Path,
         reader: str,
@@ -189,15 +189,16 @@ class Dispatcher:
     async def _awaken(self, calls: list[ToolCall]) -> None:
         """Import what the calls of a batch need: the order is planned by what tools really do, not by a manifest."""
         tools = self.registry.snapshot._tools
-        asleep: dict[str, None] = {}
+        asleep: dict[str, str] = {}
         for call in calls:
             name = self.registry.snapshot.canonical(call._name) if isinstance(call._name, str) else None
             tool = tools[name] if name in self.allowed_names(call._scope) else None
             if tool is not None and isinstance(tool.handler, Dormant) and self.availability.of(tool).available:
-                asleep[tool.handler.plugin] = None
-        for plugin in asleep:
+                asleep[tool.name] = tool.handler.plugin
+        for name, plugin in asleep.items():
             try:
-                await self._looping.run(Callee(self.activate, is_async=False, exact=True), (plugin,), {}, float("inf"))
+                activate = Callee(self.activate, is_async=False, exact=True)
+                await self._looping.run(activate, (plugin, name), {}, float("inf"))
             except Late:
                 continue  # each call says so itself
 

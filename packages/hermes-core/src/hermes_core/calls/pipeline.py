@@ -196,7 +196,7 @@ class Pipeline:
         seconds = call._seconds or math.inf  # imports have limits of their own, which a busy machine does not touch
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
-            await runner.run(activate, (plan.dormant,), {}, seconds)
+            await runner.run(activate, (plan.dormant, plan.name), {}, seconds)
         except Late as error:
             late = f"its plugin {plan.dormant!r} was still being imported after {seconds:g} s"
             hint = "Try again: the import goes on meanwhile."

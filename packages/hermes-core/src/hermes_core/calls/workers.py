@@ -156,6 +156,7 @@ class Workers:
 
         job = _Job(function, done)
         more: Callable[[], float] | None = None
+        timer: asyncio.TimerHandle | None = None
 
         def expire() -> None:
             nonlocal timer, more

@@ -5,11 +5,17 @@ from __future__ import annotations
 import contextvars
 import threading
 import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import TypeVar
 
 from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution, collect
 from hermes_core.thread_effort import ImportLimit
+from hermes_core.tools.tool import Tool
+
+Result = TypeVar("Result")
 
 LOAD_SECONDS = 10.0
 """How long a plugin that is imported and registered may be idle: a hung one must not take the others along.
@@ -28,13 +34,39 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
     Raises:
         PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
     """
+    return _run(candidate, lambda: collect(candidate), seconds)
+
+
+def load_tool(candidate: Candidate, source: str) -> Tool:
+    """Import the module that declares one tool of a plugin, as `load` does.
+
+    Args:
+        candidate: The plugin.
+        source: Where the tool is, as `module:name`.
+
+    Raises:
+        PluginError: whatever it did instead, or there is no tool of that name.
+    """
+
+    def find() -> Tool:
+        module, _, name = source.partition(":")
+        found = getattr(import_module(module), name, None)
+        if not isinstance(found, Tool):
+            raise PluginError(f"there is no tool at {source}.")
+        return found
+
+    return _run(candidate, find, None)
+
+
+def _run(candidate: Candidate, work: Callable[[], Result], seconds: float | None) -> Result:
+    """Run code of a plugin in a thread of its own and within limits."""
     seconds = LOAD_SECONDS if seconds is None else seconds
-    outcome: list[Contribution | PluginError] = []
+    outcome: list[Result | PluginError] = []
     context = contextvars.copy_context()
 
     def run() -> None:
         try:
-            outcome.append(context.run(collect, candidate))
+            outcome.append(context.run(work))
         except PluginError as error:
             outcome.append(error if error.plugin else _named(candidate, error))
         except BaseException as error:  # foreign code: a plugin may even call sys.exit() while it is imported

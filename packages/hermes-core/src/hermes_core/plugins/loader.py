@@ -240,15 +240,37 @@ class Loader:
 
     # -- importing -------------------------------------------------------------------------------------------
 
-    def activate(self, name: str) -> LoadedPlugin | None:
-        """Import a plugin that stands there by its manifest alone; None when there is no such plugin."""
+    def activate(self, name: str, tool: str | None = None) -> LoadedPlugin | None:
+        """Import a plugin that stands there by its manifest alone; None when there is no such plugin.
+
+        For one tool only the module that declares it is imported, where the manifest names that module.
+        """
         loaded = self._by_name.get(name)
         if loaded is None:  # it was turned off, or is of no use: its record says so
             return next((noted for noted in self._loaded if noted.candidate.name == name), None)
         with loaded.lock:
             if not loaded.facts.get("imported") and loaded.facts.get("status") != "failed":
-                self._import(loaded, [])
+                if tool is None or not self._import_tool(loaded, tool):
+                    self._import(loaded, [])
         return loaded
+
+    def _import_tool(self, loaded: LoadedPlugin, name: str) -> bool:
+        """Import one tool by its manifest entry; False when the whole plugin must be imported to know what is wrong."""
+        entries = loaded.manifest.tools if loaded.manifest is not None else ()
+        entry = next((entry for entry in entries if entry["name"] == name), {})
+        if "source" not in entry or name not in loaded.placed.tools:
+            return False
+        from hermes_core.plugins.importing import load_tool
+        from hermes_core.plugins.manifest_making import describe_tool
+
+        try:
+            tool = load_tool(loaded.candidate, entry["source"])
+        except PluginError:
+            return False
+        if describe_tool(tool) != {key: value for key, value in entry.items() if key != "source"}:
+            return False
+        self._place.put_tool(loaded.candidate.name, tool, loaded.placed, self._hold(loaded))
+        return True
 
     def activate_hooks(self, hook: str | None = None) -> None:
         """Import the plugins that implement a call hook, or a certain one: from now on they are asked."""

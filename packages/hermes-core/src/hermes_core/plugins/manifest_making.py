@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.plugins.api import default_range
@@ -30,7 +32,10 @@ def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
         "plugin": plugin,
         "api": brought.api or default_range(),
         "hooks": [hook for hook in HOOKS if hook in hooks],
-        "tools": [describe_tool(tool) for tool in sorted(brought.tools, key=lambda tool: tool.name)],
+        "tools": [
+            describe_tool(tool) | _source(tool, brought.plugin)
+            for tool in sorted(brought.tools, key=lambda tool: tool.name)
+        ],
         "toolsets": [_describe_toolset(each) for each in sorted(brought.toolsets, key=lambda each: each.name)],
         "settings": [each.as_dict() for each in sorted(brought.sections, key=lambda each: each.name)],
         "commands": [{"name": name, "help": line} for name, line in sorted(brought.help_lines.items())],
@@ -56,6 +61,17 @@ def describe_tool(tool: Tool) -> dict[str, Any]:
     if code:
         entry["code"] = code
     return entry
+
+
+def _source(tool: Tool, plugin: object) -> dict[str, str]:
+    """Say where a tool is declared, if that is another module of the plugin's package than the plugin itself."""
+    package = plugin.__name__.partition(".")[0] if isinstance(plugin, ModuleType) else ""
+    name = getattr(tool.handler, "__module__", None) or ""
+    if not name.startswith(f"{package}.") or not package or name == getattr(plugin, "__name__", ""):
+        return {}
+    module = sys.modules.get(name)
+    found = next((attribute for attribute, value in vars(module).items() if value is tool), None) if module else None
+    return {"source": f"{name}:{found}"} if found else {}
 
 
 def _plain(value: Any) -> Any:
@@ -101,9 +117,11 @@ def _compared(kind: str, said: Sequence[Mapping[str, Any]], real: Sequence[Mappi
     for name in sorted(before.keys() | after.keys()):
         if name not in before:
             yield f"{kind} {name!r} is not in it."
-        elif name not in after:
+            continue
+        if name not in after:
             yield f"{kind} {name!r} is in it, but not in the code."
-        elif before[name] != after[name]:
-            keys = sorted(before[name].keys() | after[name].keys())
-            parts = [key for key in keys if before[name].get(key) != after[name].get(key)]
+            continue
+        keys = sorted((before[name].keys() | after[name].keys()) - ({"source"} - before[name].keys()))
+        parts = [key for key in keys if before[name].get(key) != after[name].get(key)]
+        if parts:
             yield f"{kind} {name!r} differs in its {' and '.join(parts)}."

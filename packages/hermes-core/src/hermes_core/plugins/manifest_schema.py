@@ -47,6 +47,10 @@ _TOOL = {
             {"type": "array", "items": {"enum": list(CODE_FIELDS)}},
             "Which of these it has: only the code can answer them, so they count from its first call on.",
         ),
+        "source": _said(
+            {"type": "string", "pattern": r"^[\w.]+:\w+$"},
+            "Where it is declared, as module:name. Its first call imports that module and nothing else of the plugin.",
+        ),
     },
 }
 

@@ -105,6 +105,18 @@ class Place:
                         placed.providers.add((point, name))
         return placed
 
+    def put_tool(self, plugin: str, tool: Tool, placed: Placed, hold: Hold | None = None) -> None:
+        """Put one tool of a plugin in the place of what its manifest said of it."""
+        with self._lock:
+            before = placed.tools[tool.name]
+            if not self._registry.holds(before):
+                return  # the application took it out, or put another in its place
+            reason = hold(tool) if hold is not None else None
+            tool = tool if reason is None else tool.but(blocked=reason)
+            self._registry.exchange([tool.name], [tool])
+            self._brought_by[tool.name] = (plugin, tool)
+            placed.tools[tool.name] = tool
+
     def block(self, placed: Placed, reason: str, remedy: str) -> None:
         """Let no tool of a plugin run any more."""
         blocked = [tool.but(blocked=(reason, remedy)) for tool in self._still_there(placed)]

@@ -28,6 +28,7 @@ _KINDS: dict[str, type] = {
     "always_load": bool,
     "argument_aliases": dict,
     "parameters": dict,
+    "source": str,
     **dict.fromkeys(_WORDS, list),
 }
 TOOL_KEYS = frozenset({"name", "toolset", "max_result_size_chars", "timeout", *_KINDS})

@@ -9,13 +9,16 @@ from hermes_guard.verdict import Verdict
 DEFAULT_POLICY = PathPolicy()
 """The policy of the table alone."""
 
+Folder = str | os.PathLike[str] | None
+"""A folder as callers have it; None when they do not say."""
+
 
 def judge_path(
     op: Op,
     path: str | os.PathLike[str],
     *,
-    workspace: str | os.PathLike[str] | None = None,
-    home: str | os.PathLike[str] | None = None,
+    workspace: Folder = None,
+    home: Folder = None,
     policy: PathPolicy = DEFAULT_POLICY,
 ) -> Verdict:
     """Say whether a file may be read or written unasked.
@@ -34,7 +37,17 @@ def judge_path(
     Raises:
         ValueError: `op` is another word.
     """
-    return policy.judge(op, path, workspace=workspace, home=home)
+    return policy.judge(op, path, workspace=text_of(workspace) or None, home=text_of(home) or None)
 
 
-__all__ = ["DEFAULT_POLICY", "Op", "PathPolicy", "PathRule", "judge_path", "rules_from_data"]
+def text_of(folder: Folder) -> str:
+    """A folder as text; empty when there is none."""
+    if isinstance(folder, str) or folder is None:
+        return folder or ""
+    text = os.fspath(folder)
+    if not isinstance(text, str):
+        raise TypeError(f"a folder is a str or a path of str, not {type(text).__name__}")
+    return text
+
+
+__all__ = ["DEFAULT_POLICY", "Folder", "Op", "PathPolicy", "PathRule", "judge_path", "rules_from_data", "text_of"]

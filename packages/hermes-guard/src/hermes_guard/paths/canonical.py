@@ -1,10 +1,10 @@
 """Turns a spelled path into the one name that rules are compared with."""
 
 import os
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hermes_guard import lazy_re as re
 from hermes_guard.paths.pattern import View
 
 _HOME_FOLDERS = ("home", "users")

@@ -1,9 +1,10 @@
 """Undoes the tricks of text that make a path look like another: Unicode, URLs, backslashes, control characters."""
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from urllib.parse import unquote
+
+from hermes_guard import lazy_re as re
 
 # Nothing in here can be spelled in a second way, apart from dots, slashes and case.
 _PLAIN = re.compile(r"[A-Za-z0-9_/~@+=,.-]+", re.ASCII)

@@ -3,7 +3,6 @@
 import fnmatch
 import os
 import re
-import tomllib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +42,8 @@ def load_paths(path: str | os.PathLike[str]) -> "tuple[PathRule, ...]":
 
 
 def _tables(path: str | os.PathLike[str]) -> dict[str, list[dict[str, Any]]]:
+    import tomllib  # most guards have no rules of users
+
     name = os.fspath(path)
     try:
         with open(path, "rb") as file:

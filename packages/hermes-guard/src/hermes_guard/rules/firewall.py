@@ -1,8 +1,8 @@
 """The firewall: its rules changed, replaced or switched off."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.orders import (

@@ -1,8 +1,8 @@
 """The running kernel: its settings, modules, protections and live files."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.orders import (

@@ -1,8 +1,8 @@
 """Processes ended by force, by name or in numbers."""
 
-import re
 from collections.abc import Callable, Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse, parse_words
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.words import names

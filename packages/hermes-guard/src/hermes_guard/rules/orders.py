@@ -1,9 +1,9 @@
 """Orders: whether the words behind a program's name tell it to do something, and not only to list or show."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse_words
 from hermes_guard.rules.family import Rule
 from hermes_guard.rules.words import names, shown

@@ -1,7 +1,6 @@
 """Tells a look at a port from a conversation: bash opens `/dev/tcp/host/port` for both."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.words import names
 from hermes_guard.shell.code import SHELLS

@@ -1,9 +1,9 @@
 """Shells and tunnels that give somebody elsewhere a way in."""
 
 import itertools
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.port_checks import only_asks

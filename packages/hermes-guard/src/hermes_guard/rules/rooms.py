@@ -1,8 +1,8 @@
 """Containers: which of them were made for the command alone, and which reach this machine or somebody's work."""
 
-import re
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import HOLE
 

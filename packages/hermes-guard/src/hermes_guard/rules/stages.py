@@ -1,7 +1,8 @@
 """Stages: whether a name stands for what everybody uses, or for what only developers look at."""
 
-import re
 from collections.abc import Iterable
+
+from hermes_guard import lazy_re as re
 
 #: No name of a stage is longer.
 _LONGEST = 80

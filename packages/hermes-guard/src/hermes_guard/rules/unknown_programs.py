@@ -6,11 +6,11 @@ destroy v`. Both are guesses, and so never more than a question.
 """
 
 import dataclasses
-import re
 import shlex
 from collections.abc import Iterator
 from functools import cache
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules import registry
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.words import names
@@ -125,5 +125,4 @@ def _destroyed(command: Command) -> Iterator[Finding]:
 @cache
 def _known() -> frozenset[str]:
     """Every program that has rules or is read as a wrapper, and those whose words are no command."""
-    judged = {program for family in registry.families() for program in family.judges_by_program}
-    return frozenset((judged - _RUN_TOO) | WRAPPING | SHELLS | names(_SPEAKERS))
+    return frozenset((registry.programs() - _RUN_TOO) | WRAPPING | SHELLS | names(_SPEAKERS))

@@ -1,8 +1,8 @@
 """Scripts whose name nobody knows before they run: code like any other that is not there to be read."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.words import names

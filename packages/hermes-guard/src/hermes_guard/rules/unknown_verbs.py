@@ -1,8 +1,8 @@
 """Subcommands that nobody knows before they run: `git $VERB` may show a log, or throw work away."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE

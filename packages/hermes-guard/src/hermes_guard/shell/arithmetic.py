@@ -2,8 +2,9 @@
 
 import ast
 import operator
-import re
 from collections.abc import Callable
+
+from hermes_guard import lazy_re as re
 
 _NUMBERS = re.compile(r"[\d\s+\-*/%()&|^]{1,60}$")
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {

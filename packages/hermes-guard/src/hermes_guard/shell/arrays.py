@@ -1,9 +1,9 @@
 """Arrays: their elements by key, and the words that `"${name[@]...}"` makes of them."""
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.scope import Scope
 from hermes_guard.shell.word import HOLE
 

@@ -1,10 +1,10 @@
 """Commands that run another one for many files or lines: find, fd, xargs, parallel."""
 
-import re
 from collections.abc import Sequence
 from itertools import islice, product
 from shlex import quote
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.options import Options, parse_words
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.escapes import unescape

@@ -1,8 +1,8 @@
 """Brace expansion: `{a,b}` and `{1..3}`, bounded."""
 
-import re
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.quotes import UnclosedError, ansi_end, closing
 
 _RANGE = re.compile(r"(-?\d{1,9}|[A-Za-z])\.\.(-?\d{1,9}|[A-Za-z])(?:\.\.(-?\d{1,4}))?$")

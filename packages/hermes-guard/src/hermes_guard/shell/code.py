@@ -1,9 +1,9 @@
 """Which words or inputs of a command a shell would read as code."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.options import Options, Spec, parse_words
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.emitters import emits

@@ -1,9 +1,9 @@
 """Conditions that hold in every turn of a loop, or in none."""
 
 import operator
-import re
 from collections.abc import Callable
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.arithmetic import calculate
 
 _TRUE = frozenset({"true", ":", "/bin/true", "/usr/bin/true", "command true", "builtin true"})

@@ -1,9 +1,9 @@
 """Assignments and declarations: what a variable becomes, and what the shell runs because of it."""
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.shell.arrays import element, extended, subscript
 from hermes_guard.shell.calls import CallReader

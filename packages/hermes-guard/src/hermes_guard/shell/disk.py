@@ -2,10 +2,10 @@
 
 import dataclasses
 import posixpath
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.code import SHELLS, script_of, start_up_of
 from hermes_guard.shell.command import Command, Stdin
 from hermes_guard.shell.emitters import emits

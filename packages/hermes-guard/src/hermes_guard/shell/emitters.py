@@ -1,7 +1,6 @@
 """Programs whose output is meant for `eval` or `source`: the forms that their manuals give."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.names import names
 from hermes_guard.shell.command import Command
 

@@ -1,6 +1,6 @@
 """Backslash escapes: those of `$'...'`, `echo -e` and `printf`."""
 
-import re
+from hermes_guard import lazy_re as re
 
 _ESCAPE = re.compile(
     r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|0([0-7]{0,3})|([1-7][0-7]{0,2})|c(.)|(.))",

@@ -1,8 +1,8 @@
 """Expands the text of one word into the words a shell would make of it."""
 
-import re
 from typing import TYPE_CHECKING, Protocol
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.arithmetic import calculate, changes
 from hermes_guard.shell.arrays import elements, subscript
 from hermes_guard.shell.braces import expand_braces

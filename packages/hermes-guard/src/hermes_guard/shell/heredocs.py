@@ -1,7 +1,6 @@
 """Here-documents: how they are announced, and where their bodies end."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.escapes import unescape
 
 HEREDOC = re.compile(r"<<(-?)[ \t]*((?:'[^'\n]*'|\"(?:[^\"\\\n]|\\.)*\"|\\.|[^\s;&|<>()'\"\\])+)")

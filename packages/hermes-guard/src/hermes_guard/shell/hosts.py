@@ -1,8 +1,8 @@
 """Names of machines that are the one the command runs on."""
 
-import re
 from collections.abc import Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.word import Word
 
 #: `127.1`, `0x7f000001` and `2130706433` are all 127.0.0.1, and the whole net 127 leads here.

@@ -1,6 +1,6 @@
 """The words of the shell that stand where a command may start, and what they mean for the structure around them."""
 
-import re
+from hermes_guard import lazy_re as re
 
 #: Words that no plain command starts with.
 KEYWORDS = frozenset(

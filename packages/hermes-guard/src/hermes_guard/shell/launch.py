@@ -1,9 +1,9 @@
 """Makes commands of words: what each is, with the aliases and functions that it may stand for."""
 
-import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.command import Command, Redirect
 from hermes_guard.shell.follow import Follower, search_path
 from hermes_guard.shell.frames import MAX_ALL_CHARACTERS, MAX_ALL_WORDS, Flow, StopError

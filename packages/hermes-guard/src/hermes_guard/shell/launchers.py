@@ -1,8 +1,8 @@
 """Loaders, supervisors and sandboxes: programs that start another one, and whose options need more than a table."""
 
-import re
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.inner import Inner, alternatives, is_powerful, join, posix

@@ -1,11 +1,11 @@
 """Loops and branches: each turn and each way that can be told apart."""
 
-import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.arithmetic import changes, counted
 from hermes_guard.shell.branches import forget_changed, join, same, widen
 from hermes_guard.shell.command import Command, Stdin

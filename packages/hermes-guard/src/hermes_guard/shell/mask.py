@@ -3,9 +3,9 @@
 Every character keeps its place: quotes, expansions, patterns and here-documents become plain letters or blanks.
 """
 
-import re
 from collections.abc import Callable
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.heredocs import HEREDOC, body_of, heredoc_name
 from hermes_guard.shell.keywords import FOLLOWERS, LEVELS, OPENERS, PLAIN_LINES, PREFIXES, STRUCTURE
 from hermes_guard.shell.masked import Heredoc, Mask, Masked

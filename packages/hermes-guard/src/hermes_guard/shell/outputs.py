@@ -5,10 +5,10 @@ import binascii
 import codecs
 import gzip
 import posixpath
-import re
 import zlib
 from collections.abc import Iterable
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.escapes import unescape

@@ -1,8 +1,8 @@
 """Parameter expansion: `${name...}` where its outcome is certain."""
 
 import fnmatch
-import re
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.arrays import Expansion, bounds, element, subscript, values
 from hermes_guard.shell.word import HOLE
 

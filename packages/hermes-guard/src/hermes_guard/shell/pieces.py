@@ -1,10 +1,10 @@
 """Cuts a text that is no complete shell code into pieces that may be commands all the same."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.parts import deadly
 from hermes_guard.shell.heredocs import HEREDOC, heredoc_name
 from hermes_guard.shell.mask import mask

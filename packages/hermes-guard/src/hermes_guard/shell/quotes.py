@@ -1,8 +1,8 @@
 """Finds where quoted and nested constructs end, in linear time."""
 
-import re
 from collections.abc import Callable
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.heredocs import without_body
 
 _STOPS = re.compile(r"[\\'\"`$(){}#]|<<(?!<)|(?<![\w./-])(?:case|esac)(?![\w./-])")

@@ -1,8 +1,8 @@
 """Reads shell text and collects every command that would run."""
 
-import re
 from typing import TYPE_CHECKING
 
+from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.frames import (

@@ -1,9 +1,9 @@
 """Redirections: what a node says, and what a command reads because of it."""
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.command import Redirect, Stdin
 from hermes_guard.shell.expand import Expander
 from hermes_guard.shell.frames import Frame

@@ -1,7 +1,8 @@
 """Rewrites loops and functions that bash reads and the grammar does not, as others that mean the same."""
 
-import re
 from typing import NamedTuple
+
+from hermes_guard import lazy_re as re
 
 #: The signs of a masked text: a brace that it shows is no part of a word.
 _TOKEN = re.compile(r"\n|;;?&?|&&|\|\|?|[&(){}]|[^\s;&|(){}]+")

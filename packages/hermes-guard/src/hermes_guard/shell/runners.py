@@ -3,10 +3,10 @@
 `poetry run`, `npm exec`, `npx` and `uvx` are read alike: options, perhaps a verb, more options, the command.
 """
 
-import re
 from itertools import dropwhile
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.names import names
 from hermes_guard.argv.options import Options, Spec, parse_words
 from hermes_guard.shell.command import Command, Wrapper

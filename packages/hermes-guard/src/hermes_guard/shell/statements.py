@@ -1,9 +1,9 @@
 """Reads the nodes of a tree: lists, pipelines, groups, functions and commands."""
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.branches import widen
 from hermes_guard.shell.command import Command, Redirect, Stdin
 from hermes_guard.shell.declarations import WORDS_PER_LOOK, Assigned

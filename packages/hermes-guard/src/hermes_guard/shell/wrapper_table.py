@@ -1,8 +1,8 @@
 """Programs that run the command behind their options: one line each."""
 
-import re
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.options import Spec
 from hermes_guard.shell.command import Elsewhere
 from hermes_guard.shell.inner import posix

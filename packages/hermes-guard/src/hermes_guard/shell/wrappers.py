@@ -1,9 +1,9 @@
 """Programs that run another command: which of their words are that command."""
 
 import dataclasses
-import re
 import shlex
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.options import Options, parse_words
 from hermes_guard.shell.batches import fd, find, parallel, xargs
 from hermes_guard.shell.command import Command, Elsewhere, Wrapper

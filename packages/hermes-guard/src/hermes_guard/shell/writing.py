@@ -1,10 +1,10 @@
 """Which files a command writes, copies and hands on, by its words and redirections."""
 
-import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.inner import POWERFUL

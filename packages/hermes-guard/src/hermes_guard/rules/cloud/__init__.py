@@ -1,15 +1,5 @@
 """Clouds and infrastructure as code: deletes, stops, rights given away, and changes that nobody has seen."""
 
-from hermes_guard.rules.cloud import (
-    amazon,
-    backups,
-    deploys,
-    fleets,
-    infrastructure,
-    platforms,
-    services,
-    stores,
-)
 from hermes_guard.rules.cloud.rules import FAMILY
 
-__all__ = ["FAMILY", "amazon", "backups", "deploys", "fleets", "infrastructure", "platforms", "services", "stores"]
+__all__ = ["FAMILY"]

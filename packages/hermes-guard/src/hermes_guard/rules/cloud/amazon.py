@@ -1,8 +1,8 @@
 """Amazon's command line, whose operations begin with a verb."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, PUBLISH, RIGHTS, STOP
 from hermes_guard.rules.family import Context

@@ -1,9 +1,9 @@
 """Many machines at once: ansible, salt, and shells that reach a group."""
 
 import dataclasses
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.cloud.rules import DELETE, FAMILY, FLEET
 from hermes_guard.rules.family import Context

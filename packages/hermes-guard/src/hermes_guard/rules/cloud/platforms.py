@@ -1,8 +1,8 @@
 """Clouds whose verb stands among the first words: `gcloud compute instances delete`, `heroku apps:destroy`."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, parse
 from hermes_guard.rules.cloud.options import COMMON
 from hermes_guard.rules.cloud.programs import (

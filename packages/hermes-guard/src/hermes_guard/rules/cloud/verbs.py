@@ -1,8 +1,8 @@
 """The verbs of clouds: what deletes, what stops, what gives rights away."""
 
-import re
 from collections.abc import Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.words import names
 from hermes_guard.shell.word import Word
 

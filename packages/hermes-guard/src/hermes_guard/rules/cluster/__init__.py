@@ -1,6 +1,5 @@
 """Clusters: what kubectl and its kin delete, stop or hand over."""
 
-from hermes_guard.rules.cluster import helm, kubectl, tools
 from hermes_guard.rules.cluster.rules import FAMILY
 
-__all__ = ["FAMILY", "helm", "kubectl", "tools"]
+__all__ = ["FAMILY"]

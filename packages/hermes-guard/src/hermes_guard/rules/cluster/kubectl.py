@@ -1,8 +1,8 @@
 """The verbs of kubectl and of the programs that speak like it."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.cluster.options import dry, for_developers, goes_live, targets
 from hermes_guard.rules.cluster.rules import DELETE, DISRUPT, FAMILY, FOREIGN, RIGHTS

@@ -1,6 +1,5 @@
 """Containers and virtual machines: stopped, deleted, or given the run of the host."""
 
-from hermes_guard.rules.containers import compose, docker, escapes, machines, registries
 from hermes_guard.rules.containers.rules import FAMILY
 
-__all__ = ["FAMILY", "compose", "docker", "escapes", "machines", "registries"]
+__all__ = ["FAMILY"]

@@ -1,8 +1,8 @@
 """Containers that are given the run of this machine."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options
 from hermes_guard.rules.containers.rules import ESCAPE
 from hermes_guard.rules.family import Context

@@ -1,8 +1,8 @@
 """Containers of another machine, and of what everybody uses: docker changes them as easily as those here."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options
 from hermes_guard.rules.containers.rules import LIVE
 from hermes_guard.rules.family import Context

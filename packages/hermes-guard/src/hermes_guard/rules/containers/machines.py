@@ -1,8 +1,8 @@
 """Virtual machines and local clusters, by the phrases that stop or delete them."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.containers.rules import FAMILY, MACHINE
 from hermes_guard.rules.family import Context

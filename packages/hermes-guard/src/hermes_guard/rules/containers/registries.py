@@ -1,8 +1,8 @@
 """Registries of images."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.containers.rules import FAMILY, PUSH
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.orders import Arguments

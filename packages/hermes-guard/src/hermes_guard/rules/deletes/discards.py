@@ -1,9 +1,9 @@
 """What is deleted after it was moved, packed or put away."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.deletes.own import temporary
 from hermes_guard.rules.deletes.removing import named

@@ -1,8 +1,8 @@
 """Files whose content is cut away or overwritten."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.deletes.own import temporary
 from hermes_guard.rules.deletes.removing import named

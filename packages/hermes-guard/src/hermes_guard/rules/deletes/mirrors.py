@@ -1,9 +1,9 @@
 """Folders that are made equal to others, and orders to other machines that delete."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import parse
 from hermes_guard.rules.deletes.removing import named
 from hermes_guard.rules.deletes.rules import BULK, FAMILY, MIRROR, RECURSIVE

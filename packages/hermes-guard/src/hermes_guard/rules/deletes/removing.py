@@ -1,8 +1,8 @@
 """Files and folders that are removed by name, by pattern, or by what another command lists."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.deletes.own import made_here, temporary, thrown_away
 from hermes_guard.rules.deletes.rules import BULK, FAMILY, PROTECTED, RECURSIVE

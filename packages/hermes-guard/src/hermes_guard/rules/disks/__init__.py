@@ -1,15 +1,5 @@
 """Disks: partitions, volumes, file systems, mounts, snapshots, and what is read past them."""
 
-from hermes_guard.rules.disks import (
-    arrays,
-    devices,
-    filesystems,
-    mounts,
-    partitions,
-    raw_reads,
-    snapshots,
-    volumes,
-)
 from hermes_guard.rules.disks.rules import FAMILY
 
-__all__ = ["FAMILY", "arrays", "devices", "filesystems", "mounts", "partitions", "raw_reads", "snapshots", "volumes"]
+__all__ = ["FAMILY"]

@@ -1,8 +1,8 @@
 """Mounts over, and unmounts of, places that the system needs."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.disks.rules import DISK, FAMILY
 from hermes_guard.rules.family import Context

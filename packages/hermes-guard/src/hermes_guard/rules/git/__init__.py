@@ -1,6 +1,5 @@
 """Version control: lost history, lost work, force pushes, and configuration that runs code."""
 
-from hermes_guard.rules.git import git, history, hosts, others, remotes, settings, work
 from hermes_guard.rules.git.table import FAMILY
 
-__all__ = ["FAMILY", "git", "history", "hosts", "others", "remotes", "settings", "work"]
+__all__ = ["FAMILY"]

@@ -8,6 +8,7 @@ from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.argv.names import names
 from hermes_guard.argv.options import parse_words
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.git import history, remotes, work  # noqa: F401 - they register how verbs are judged
 from hermes_guard.rules.git.settings import VARIABLES, runs_code
 from hermes_guard.rules.git.table import EXECUTE, FAMILY, HOSTED
 from hermes_guard.rules.git.verb import VERBS, Call

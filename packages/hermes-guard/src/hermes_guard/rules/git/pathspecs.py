@@ -1,8 +1,8 @@
 """Paths as version control is given them: do they name one file, or many?"""
 
-import re
 from collections.abc import Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.word import Word
 
 #: Files of a project that have no suffix.

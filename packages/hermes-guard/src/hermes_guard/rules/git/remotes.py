@@ -1,8 +1,8 @@
 """Verbs of git that reach another repository: pushes, fetches, remotes, modules and servers."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec
 from hermes_guard.argv.options import parse_words
 from hermes_guard.rules.git.settings import ANYBODYS, SIMPLE, runs_code

@@ -1,8 +1,8 @@
 """Settings of git: which of them make it run code, and the verbs that make them."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec
 from hermes_guard.argv.names import names
 from hermes_guard.rules.git.table import CONFIG, EXECUTE, REMOVE

@@ -1,8 +1,8 @@
 """Raw disks: made into file systems, overwritten, erased."""
 
-import re
 from collections.abc import Callable, Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.listing import FINDS

@@ -1,7 +1,6 @@
 """Commands that name everything in a vital folder, and what hands the names on."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital import folder
 from hermes_guard.rules.words import names

@@ -1,8 +1,8 @@
 """The machine switched off or started again."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.rules import FAMILY, POWER

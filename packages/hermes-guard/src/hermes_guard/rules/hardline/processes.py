@@ -1,8 +1,8 @@
 """Every process signalled at once."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.listing import upstream

@@ -1,12 +1,12 @@
 """The machine's own folders and the home, deleted as a whole."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
-from hermes_guard.rules.deletes import RM
 from hermes_guard.rules.deletes.own import TEMPORARY
+from hermes_guard.rules.deletes.removing import RM
 from hermes_guard.rules.deletes.tools import cmake_rm
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.hardline.listing import (

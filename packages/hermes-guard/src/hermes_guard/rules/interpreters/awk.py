@@ -1,8 +1,8 @@
 """Programs of awk."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.given import STDIN, known_lines, on_input

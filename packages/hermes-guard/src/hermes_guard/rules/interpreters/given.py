@@ -1,9 +1,9 @@
 """The code that an interpreter is given: in an option, in an operand, or on its input."""
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.words import names
 from hermes_guard.shell.command import Command, Stdin
 from hermes_guard.shell.word import HOLE, Word

@@ -1,9 +1,9 @@
 """Python with a shell in it: the magics of IPython, and xonsh."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.word import HOLE
 
 _MAGIC = re.compile(r"\s*(%{1,2})(\w+)\s*(.*)", re.DOTALL)

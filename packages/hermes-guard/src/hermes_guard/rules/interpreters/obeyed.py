@@ -1,8 +1,8 @@
 """Files of commands that tools obey, such as makefiles and scripts for editors and debuggers."""
 
-import re
 from collections.abc import Iterator, Mapping
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.deed import quoted
 from hermes_guard.rules.languages.package_scripts import commands
 from hermes_guard.rules.words import names

@@ -1,8 +1,8 @@
 """PowerShell: deletions that end everything. What else it does is judged with code from elsewhere."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.rules import FAMILY
 from hermes_guard.rules.languages.deed import quoted

@@ -1,9 +1,9 @@
 """Python code after `-c`, in a heredoc or in a pipe, and in the tools that read it."""
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.given import Given, arguments, in_operand, in_words, on_input

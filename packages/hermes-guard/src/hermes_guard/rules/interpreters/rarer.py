@@ -1,9 +1,9 @@
 """Languages without a reader of their own: where their programs take code."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.given import STDIN, from_disk
 from hermes_guard.rules.interpreters.report import report_code

@@ -1,9 +1,9 @@
 """Code of Perl, Ruby, JavaScript and their like, on the command line, in a heredoc or in a pipe."""
 
 import itertools
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.given import Given, arguments, in_operand, in_words, on_input

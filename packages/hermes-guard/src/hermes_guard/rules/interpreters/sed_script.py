@@ -1,9 +1,9 @@
 """Reads a script of sed as GNU sed does, in one pass, and finds what it runs."""
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.word import HOLE
 
 _BLANK = re.compile(r"[\s;{}!]*")

@@ -1,8 +1,8 @@
 """Reads the scripts of cmake and ninja: which commands they run."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.deed import quoted
 from hermes_guard.shell.word import HOLE
 

@@ -1,10 +1,10 @@
 """What a piece of code would do, as far as it can be told without running it."""
 
-import re
 import shlex
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.code import SHELLS
 from hermes_guard.shell.word import HOLE
 

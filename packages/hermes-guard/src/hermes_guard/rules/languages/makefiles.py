@@ -1,8 +1,8 @@
 """Reads makefiles: which commands run when a target is made."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.shell.word import HOLE
 
 _CONTINUED = re.compile(r"\\\n[ \t]*")

@@ -1,6 +1,6 @@
 """Which variables of the environment are secrets, and where they may be sent: a login is ordinary, the rest is not."""
 
-import re
+from hermes_guard import lazy_re as re
 
 _SECRET = re.compile(
     r"(?:\A|_)(?:SECRETS?|PASSWORD|PASSWD|PASS|PASSPHRASE|PWD|TOKEN|API_?KEY|KEY|CREDENTIALS?|CREDS|PRIVATE|PAT)(?:_|\Z)"

@@ -1,6 +1,6 @@
 """How a text looks that is a statement for a database."""
 
-import re
+from hermes_guard import lazy_re as re
 
 #: How a statement begins that can destroy something. What stands in its strings is told by the reader of SQL.
 DESTRUCTIVE = re.compile(

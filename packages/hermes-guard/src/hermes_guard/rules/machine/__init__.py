@@ -1,6 +1,5 @@
 """The machine itself: how it starts and sleeps, its clock, name and settings, and what it has recorded."""
 
-from hermes_guard.rules.machine import boot, clock, records, settings, sleep
 from hermes_guard.rules.machine.rules import FAMILY
 
-__all__ = ["FAMILY", "boot", "clock", "records", "settings", "sleep"]
+__all__ = ["FAMILY"]

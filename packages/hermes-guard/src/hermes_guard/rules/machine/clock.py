@@ -1,8 +1,8 @@
 """The clock, the name and the locale of the machine."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.machine.rules import BOOT, FAMILY

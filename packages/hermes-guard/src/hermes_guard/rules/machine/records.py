@@ -1,8 +1,8 @@
 """Logs and histories that are emptied or switched off."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.machine.rules import FAMILY, LOGS
 from hermes_guard.rules.orders import (

@@ -1,6 +1,5 @@
 """Packages: removed, published, or taken from somewhere nobody knows."""
 
-from hermes_guard.rules.packages import flags, javascript, lookalikes, managers, publishers, python
 from hermes_guard.rules.packages.table import FAMILY
 
-__all__ = ["FAMILY", "flags", "javascript", "lookalikes", "managers", "publishers", "python"]
+__all__ = ["FAMILY"]

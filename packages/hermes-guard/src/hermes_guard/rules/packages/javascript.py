@@ -1,8 +1,8 @@
 """Packages of JavaScript."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.argv.names import names
 from hermes_guard.rules.family import Context

@@ -1,8 +1,8 @@
 """Names of packages that are not what they look like."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.packages.table import FAMILY, LOOKALIKE
 from hermes_guard.shell.command import Command

@@ -1,8 +1,8 @@
 """Package managers with a verb that removes."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.argv.names import names
 from hermes_guard.rules.family import Context

@@ -1,8 +1,8 @@
 """Programs with a verb, goal or task that publishes."""
 
-import re
 from collections.abc import Callable, Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.argv.names import names
 from hermes_guard.rules.family import Context

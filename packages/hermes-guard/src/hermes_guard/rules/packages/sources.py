@@ -1,8 +1,8 @@
 """Where packages come from: indexes that people know, and all others."""
 
-import re
 from collections.abc import Iterable, Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.packages.table import SOURCE
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

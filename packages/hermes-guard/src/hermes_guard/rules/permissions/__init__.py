@@ -1,6 +1,5 @@
 """Permissions: files that everybody may write, programs that run as somebody else, owners that change."""
 
-from hermes_guard.rules.permissions import flags, lists, modes, owners
 from hermes_guard.rules.permissions.rules import FAMILY
 
-__all__ = ["FAMILY", "flags", "lists", "modes", "owners"]
+__all__ = ["FAMILY"]

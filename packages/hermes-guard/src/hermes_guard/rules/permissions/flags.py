@@ -1,8 +1,8 @@
 """Flags of files that stand above their mode."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.permissions.rules import FAMILY, FLAGS

@@ -1,8 +1,8 @@
 """Modes that are given to files: by chmod, when they are made, and by the mask."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.permissions.notation import closes, exposes, is_mode, loosens

@@ -1,6 +1,6 @@
 """Modes as chmod reads them, in numbers and in letters."""
 
-import re
+from hermes_guard import lazy_re as re
 
 _OCTAL = re.compile(r"[=+]?0*([0-7]{1,5})\Z")
 _CLAUSE = re.compile(r"([ugoa]*)((?:[-+=][rwxXstugo]*)+)\Z")

@@ -1,8 +1,8 @@
 """The agent itself: orders to it, its process, and the session in which it lives."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.kills import plain

@@ -1,9 +1,9 @@
 """Services and programs that start by themselves."""
 
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.orders import (

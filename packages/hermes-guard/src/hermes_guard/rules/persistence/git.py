@@ -1,13 +1,13 @@
 """Settings of git that run a program or trust another server."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.persistence.programs import EDITORS, SSH, code
 from hermes_guard.rules.persistence.table import FAMILY, GIT_RUNS
-from hermes_guard.rules.writes import GIT
+from hermes_guard.rules.writes_options import GIT
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

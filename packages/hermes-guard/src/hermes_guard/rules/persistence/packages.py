@@ -1,8 +1,8 @@
 """Settings of package managers: where code comes from, and the scripts that run with it."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.persistence.table import FAMILY, PACKAGE_RUNS
 from hermes_guard.shell.command import Command

@@ -1,7 +1,6 @@
 """Values that are programs: which of them everybody uses."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE

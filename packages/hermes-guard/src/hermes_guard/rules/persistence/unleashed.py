@@ -1,9 +1,9 @@
 """Other agents that are started without brakes: nobody is asked before they act."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.orders import Way, either, gives, ordered, starts

@@ -1,8 +1,8 @@
 """Variables whose value a program runs, and the one that silences the agent's questions."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.persistence.programs import EDITORS, SSH, code
 from hermes_guard.rules.persistence.table import FAMILY, SELF_RULES, SSH_RUNS, UNLEASHED

@@ -1,15 +1,5 @@
 """Privilege: passwords fed to sudo, shells as root, accounts and groups, capabilities, protections switched off."""
 
-from hermes_guard.rules.privilege import (
-    accounts,
-    attacks,
-    environment,
-    escapes,
-    loading,
-    protections,
-    shells,
-    sudo,
-)
 from hermes_guard.rules.privilege.table import FAMILY
 
-__all__ = ["FAMILY", "accounts", "attacks", "environment", "escapes", "loading", "protections", "shells", "sudo"]
+__all__ = ["FAMILY"]

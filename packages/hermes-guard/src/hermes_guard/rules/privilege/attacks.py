@@ -1,8 +1,8 @@
 """Tools that break in, and passwords that a script types."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.privilege.table import FAMILY, GUESSING, SCRIPTED
 from hermes_guard.shell.command import Command

@@ -3,10 +3,10 @@
 Clients of databases belong to `sql`, pagers of git to `git`; what a tool is told to run is judged by `tool_escapes`.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.privilege.table import ESCAPE, FAMILY

@@ -1,9 +1,9 @@
 """Options that load a library, or name a helper that the program starts."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.privilege.planted import ANYBODYS

@@ -1,6 +1,6 @@
 """Variables with which a program runs foreign code, and the values that do so."""
 
-import re
+from hermes_guard import lazy_re as re
 
 #: A folder that anybody may write.
 _FOLDER = r"/(?:private/)?(?:tmp|var/tmp|dev/shm)(?:/|\Z)"

@@ -1,14 +1,5 @@
 """Code from elsewhere: fetched text that reaches a shell or an interpreter by any route."""
 
-from hermes_guard.rules.remote_code import (
-    addresses,
-    hosts,
-    interpreters,
-    packages,
-    powershell,
-    running,
-    scripts,
-)
 from hermes_guard.rules.remote_code.rules import FAMILY
 
-__all__ = ["FAMILY", "addresses", "hosts", "interpreters", "packages", "powershell", "running", "scripts"]
+__all__ = ["FAMILY"]

@@ -1,8 +1,8 @@
 """Programs that run or build straight from an address."""
 
-import re
 from collections.abc import Callable, Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.remote_code.packages import address

@@ -1,9 +1,9 @@
 """Hosts whose names look like other ones: letters of another script, signs that look like a slash, a name as a user."""
 
-import re
 import unicodedata
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.remote_code.rules import DECEPTIVE, FAMILY
 from hermes_guard.rules.words import names

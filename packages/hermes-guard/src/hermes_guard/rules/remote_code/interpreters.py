@@ -1,8 +1,8 @@
 """Shells and interpreters that take fetched text as their code."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.remote_code.fetching import SOCKETS, fed, fetcher, source

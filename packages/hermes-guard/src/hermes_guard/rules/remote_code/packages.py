@@ -1,8 +1,8 @@
 """Packages straight from an address, and not from an index."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.packages.sources import is_known

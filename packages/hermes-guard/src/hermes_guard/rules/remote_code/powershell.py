@@ -1,8 +1,8 @@
 """PowerShell, and its neighbours that fetch and run."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.remote_code.rules import FAMILY, POWERSHELL
 from hermes_guard.shell.command import Command

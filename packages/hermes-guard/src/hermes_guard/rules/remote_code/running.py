@@ -1,12 +1,12 @@
 """Files that one command of a text fetches or makes executable, and a later one runs."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.remote_code.fetching import fed

@@ -1,11 +1,11 @@
 """Which files a command runs, installs or loads."""
 
 import posixpath
-import re
 from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.remote_code.programs import (
     BROWSERS,

@@ -1,10 +1,10 @@
 """Where a command puts what it fetches."""
 
 import posixpath
-import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.remote_code.fetching import fed, fetches
 from hermes_guard.rules.remote_code.programs import PYTHONS

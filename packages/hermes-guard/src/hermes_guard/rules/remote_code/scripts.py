@@ -1,9 +1,9 @@
 """Programs that are no interpreters and still do what fetched text says."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.remote_code.fetching import fetcher, fetchers, source
 from hermes_guard.rules.remote_code.programs import INPUTS, PACKAGE_MANAGERS

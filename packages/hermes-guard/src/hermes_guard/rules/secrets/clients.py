@@ -1,9 +1,9 @@
 """What clients of the web upload."""
 
-import re
 import shlex
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.hosts import DROPS, HERE, metadata
@@ -19,7 +19,7 @@ from hermes_guard.rules.secrets.reading import OBEYED, reads
 from hermes_guard.rules.secrets.saved import filled, named_by_search
 from hermes_guard.rules.secrets.table import FAMILY, PUBLISH, UPLOAD
 from hermes_guard.rules.secrets.vendors import misplaced
-from hermes_guard.rules.writes import CURL, WGET
+from hermes_guard.rules.writes_options import CURL, WGET
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding

@@ -8,7 +8,7 @@ from hermes_guard.rules.family import Context
 from hermes_guard.rules.orders import ANY, Way, ordered
 from hermes_guard.rules.secrets.reading import is_top, secret
 from hermes_guard.rules.secrets.table import FAMILY, TUNNEL
-from hermes_guard.rules.writes import READ_IGNORED
+from hermes_guard.rules.vital import READ_IGNORED
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

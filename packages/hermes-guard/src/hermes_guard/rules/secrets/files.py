@@ -5,7 +5,7 @@ from collections.abc import Callable
 from hermes_guard.argv import Spec, parse
 from hermes_guard.argv.options import parse_words
 from hermes_guard.rules.words import names
-from hermes_guard.rules.writes import SED, TAR
+from hermes_guard.rules.writes_options import SED, TAR
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 

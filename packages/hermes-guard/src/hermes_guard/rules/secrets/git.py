@@ -6,7 +6,7 @@ from hermes_guard.argv import Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.reading import reads, secret
 from hermes_guard.rules.secrets.table import FAMILY, PRINT, UPLOAD
-from hermes_guard.rules.writes import GIT
+from hermes_guard.rules.writes_options import GIT
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
 

@@ -1,8 +1,8 @@
 """Places that data can be sent to."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.secrets.table import METADATA
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

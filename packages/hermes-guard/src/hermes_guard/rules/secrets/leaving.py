@@ -1,14 +1,13 @@
 """What should not leave this machine: files, output of commands, and variables."""
 
-import re
 from collections.abc import Iterable
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.files import COPIERS, READERS, files
 from hermes_guard.rules.secrets.reading import unfolded
-from hermes_guard.rules.vital import FOLDERS
+from hermes_guard.rules.vital import FOLDERS, MANY, READ_IGNORED, judged, piped_names, places
 from hermes_guard.rules.words import names
-from hermes_guard.rules.writes import MANY, READ_IGNORED, judged, piped_names, places
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 

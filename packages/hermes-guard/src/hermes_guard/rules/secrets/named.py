@@ -1,14 +1,14 @@
 """Files that a program is told to read by an option, an address or a script."""
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.reading import OBEYED, SHOWN, reads
 from hermes_guard.rules.secrets.table import FAMILY
-from hermes_guard.rules.writes import BY_NAME, READ_IGNORED
+from hermes_guard.rules.vital import BY_NAME, READ_IGNORED
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.verdict import Finding

@@ -1,8 +1,8 @@
 """Secrets that hide in a name which is looked up."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.leaving import ENCODING, output
 from hermes_guard.rules.secrets.table import DNS, FAMILY

@@ -1,8 +1,8 @@
 """Secrets that ordinary programs show: of a cluster, of the environment, of other processes."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.table import FAMILY, PRINT

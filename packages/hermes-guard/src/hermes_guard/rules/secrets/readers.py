@@ -1,14 +1,14 @@
 """Programs that print or copy what they are given."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.files import COPIERS, READERS, files
 from hermes_guard.rules.secrets.reading import MOVED, SHOWN, reads
 from hermes_guard.rules.secrets.showing import shows
 from hermes_guard.rules.secrets.table import FAMILY, READ
-from hermes_guard.rules.writes import MANY, READ_IGNORED, piped_names
+from hermes_guard.rules.vital import MANY, READ_IGNORED, piped_names
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

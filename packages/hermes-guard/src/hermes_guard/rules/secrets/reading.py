@@ -1,13 +1,12 @@
 """Files that a command reads, looked at one by one."""
 
 import fnmatch
-import re
 from collections.abc import Iterable, Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.table import READ
-from hermes_guard.rules.vital import FOLDERS
-from hermes_guard.rules.writes import BY_NAME, MANY, READ_IGNORED, judged
+from hermes_guard.rules.vital import BY_NAME, FOLDERS, MANY, READ_IGNORED, judged
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding

@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.leaving import CLIPBOARDS, flowing_in, kept_file, source
+from hermes_guard.rules.vital import MANY
 from hermes_guard.rules.words import names
-from hermes_guard.rules.writes import MANY
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 

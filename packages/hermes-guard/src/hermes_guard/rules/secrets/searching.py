@@ -1,9 +1,9 @@
 """Searches for keys and passwords, from the top."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.files import GREP

@@ -1,13 +1,13 @@
 """Whether a program shows the content of a file to whoever started it, or only loads, counts or copies it."""
 
-import re
 from collections.abc import Callable
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.files import AWK, GREP, GREPS, JQS, ONE_LINERS, VALUED
 from hermes_guard.rules.words import names
-from hermes_guard.rules.writes import SED
+from hermes_guard.rules.writes_options import SED
 from hermes_guard.shell.command import Command
 
 #: Programs that print all of what they read.

@@ -1,9 +1,9 @@
 """Programs that pass on what they are told: messages, queues, browsers, load generators."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.secrets.hosts import NAMES_HERE

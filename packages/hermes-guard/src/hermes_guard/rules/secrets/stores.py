@@ -1,8 +1,8 @@
 """Stores of secrets: password managers, keyrings and vaults that print what they keep."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.orders import (
     ALWAYS,

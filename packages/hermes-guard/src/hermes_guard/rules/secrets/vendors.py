@@ -1,8 +1,8 @@
 """Keys that belong to one service, and whether they are sent to another."""
 
-import re
 from collections.abc import Iterable
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.words import names
 from hermes_guard.shell.word import HOLE, Word
 

@@ -1,8 +1,8 @@
 """Programs that start and stop the services of a system."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.orders import Arguments, flag_starts, letter, verb

@@ -1,8 +1,8 @@
 """Services that are told to stop by a message, a control word or another machine."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.orders import Arguments, Check, any_word, flag

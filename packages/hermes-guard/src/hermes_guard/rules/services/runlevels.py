@@ -1,8 +1,8 @@
 """What runs when the machine starts, and at which level it runs now."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.orders import Arguments, Check, any_word, flag
 from hermes_guard.rules.services.rules import FAMILY, LEVEL, stopped

@@ -1,11 +1,11 @@
 """Statements that reach a database by a request: in its address, its form or its body."""
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from urllib.parse import parse_qsl, urlsplit
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.names import names
 from hermes_guard.rules.sql.graphs import judge_cypher, judge_surreal
 from hermes_guard.rules.sql.judging import judge_sql

@@ -1,9 +1,9 @@
 """Client programs of databases, and programs that pass a statement on to one."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.sql.client_table import (

@@ -1,8 +1,8 @@
 """Consoles of stores with a language of their own: arangosh, hbase, ZooKeeper, LDAP."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.argv.names import names
 from hermes_guard.rules.family import Context

@@ -1,8 +1,8 @@
 """Query languages that are no SQL: Cypher and SurrealQL."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.names import names
 from hermes_guard.rules.sql.statements import statements
 from hermes_guard.rules.sql.table import ALL_ROWS, STORE

@@ -1,8 +1,8 @@
 """Judges SQL: what drops, empties, gives rights away or leaves the database."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.names import names
 from hermes_guard.rules.sql.rows import every_row
 from hermes_guard.rules.sql.statements import LONGEST, Dialect, dialects, statements

@@ -1,9 +1,9 @@
 """Migration tools and frameworks that throw a database away."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.names import names
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.sql.judging import judge_sql

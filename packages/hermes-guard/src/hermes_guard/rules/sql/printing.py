@@ -1,7 +1,6 @@
 """Programs that print statements for a client behind their pipe."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.names import names
 from hermes_guard.rules.sql.client_table import CLIENTS
 from hermes_guard.shell.command import Command

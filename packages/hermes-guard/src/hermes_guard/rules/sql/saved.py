@@ -1,9 +1,9 @@
 """Text that reaches a client through a file that an earlier command wrote, or that a substitution is."""
 
 import posixpath
-import re
 from collections.abc import Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.saved_files import MOST, SavedFiles
 from hermes_guard.shell.command import Command

@@ -1,8 +1,8 @@
 """Reads SQL: statements as words, without comments."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv.names import names
 
 #: As much as a shell command may be long. Reading is linear, and takes less than half of what an answer may take.

@@ -1,8 +1,8 @@
 """Files of commands that a tool obeys, where their text stands in the command: on the input, or in a substitution."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.given import STDIN, Given, from_disk, on_input

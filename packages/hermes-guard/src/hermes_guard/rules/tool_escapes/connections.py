@@ -1,9 +1,9 @@
 """Connections to other machines: the commands that they run here and there."""
 
 import itertools
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY, THERE

@@ -1,8 +1,8 @@
 """Shells that run beside the command line and obey what is written to them: `coproc sh`."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY
 from hermes_guard.rules.tool_escapes.running import runs

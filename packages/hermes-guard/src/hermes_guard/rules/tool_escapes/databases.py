@@ -1,8 +1,8 @@
 """Clients of databases: their meta commands run programs, here or on the server."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.tool_escapes.rules import FAMILY, PROGRAM
 from hermes_guard.rules.tool_escapes.running import runs_each

@@ -1,11 +1,11 @@
 """Editors, pagers and manuals."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.interpreters import report_code
+from hermes_guard.rules.interpreters.report import report_code
 from hermes_guard.rules.languages.deed import quoted
 from hermes_guard.rules.tool_escapes.code_files import read_files
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY

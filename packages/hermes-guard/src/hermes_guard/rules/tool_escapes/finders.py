@@ -1,8 +1,8 @@
 """What find, fzf and their like run for what they find, and the file commands of zsh."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.tool_escapes.rules import ESCAPE, FAMILY

@@ -1,8 +1,8 @@
 """Commands in the arguments, variables and files of make."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.languages.makefiles import commands

@@ -1,8 +1,8 @@
 """Judges the commands that a tool would run."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.languages.deed import quoted
 from hermes_guard.rules.tool_escapes.rules import ESCAPE

@@ -1,8 +1,8 @@
 """Raw disks and the memory of the kernel."""
 
 import posixpath
-import re
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.vital.places import outside_path
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import Word

@@ -1,8 +1,8 @@
 """Folders whose loss is the loss of the machine or of the home."""
 
 import fnmatch
-import re
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital.places import outside_path
 from hermes_guard.shell.command import Command

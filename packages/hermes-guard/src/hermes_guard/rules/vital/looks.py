@@ -1,12 +1,12 @@
 """What the policy of paths says about the words of a command."""
 
-import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Literal
 
+from hermes_guard import lazy_re as re
 from hermes_guard.paths.policy import PathPolicy
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital.places import outside_path, places

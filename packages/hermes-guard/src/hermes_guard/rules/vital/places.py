@@ -1,9 +1,9 @@
 """The paths that a word may name, as far as the words around it say."""
 
 import posixpath
-import re
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word

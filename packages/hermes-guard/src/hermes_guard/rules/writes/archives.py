@@ -1,8 +1,8 @@
 """Archives that are unpacked, and patches that are applied."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital import BY_NAME, below, judged, renamed

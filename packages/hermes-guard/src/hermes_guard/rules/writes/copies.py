@@ -1,9 +1,9 @@
 """Copies, moves and links on this machine."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital import (

@@ -1,8 +1,8 @@
 """Edits in place."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital import BY_NAME, piped_names, renamed

@@ -1,12 +1,12 @@
 """Files that programs write beside or after their work, named by an option or an operand."""
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context
-from hermes_guard.rules.hardline import opened_by_socat
+from hermes_guard.rules.hardline.disks import opened_by_socat
 from hermes_guard.rules.vital import BY_NAME, path_rules, renamed
 from hermes_guard.rules.writes.rules import FAMILY
 from hermes_guard.rules.writes.written import key_rules, written

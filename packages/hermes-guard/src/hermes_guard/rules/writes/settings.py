@@ -1,8 +1,8 @@
 """Settings of the whole machine, changed by programs of their own."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, parse
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.writes.orders import (

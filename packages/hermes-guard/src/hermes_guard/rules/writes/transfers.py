@@ -1,9 +1,9 @@
 """Copies from and to other machines, repositories and containers."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse, parse_words
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.vital import BY_NAME, MACHINE, below, path_rules, renamed

@@ -1,10 +1,10 @@
 """What is found about the words that a command writes."""
 
-import re
 from collections.abc import Iterable, Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context, Rule
-from hermes_guard.rules.hardline import DISK
+from hermes_guard.rules.hardline.rules import DISK
 from hermes_guard.rules.vital import MACHINE, MANY, disk, judged, look, path_rules
 from hermes_guard.rules.writes.rules import (
     AGENT,

@@ -1,9 +1,9 @@
 """Libraries that reach past Python: clients of servers, and the system's own library."""
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.deed import Deed, starts
 from hermes_guard.rules.languages.python.code import evaluate
 from hermes_guard.rules.languages.texts import text

@@ -1,9 +1,9 @@
 """Variables of the environment that are secrets, on their way to another machine."""
 
 import ast
-import re
 from typing import TYPE_CHECKING
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.deed import Deed
 from hermes_guard.rules.languages.python.vocabulary import NETWORK
 from hermes_guard.rules.languages.secrecy import (

@@ -1,10 +1,10 @@
 """Makes a tree of Python code, also when it is indented, of Python 2, or has holes."""
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.shell.word import HOLE
 

@@ -2,10 +2,10 @@
 
 import ast
 import posixpath
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.python.functions import FUNCTIONS
 from hermes_guard.rules.languages.python.parsing import HOLE_NAME
 from hermes_guard.rules.languages.python.text_methods import METHODS

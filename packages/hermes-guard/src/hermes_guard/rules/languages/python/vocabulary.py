@@ -1,7 +1,6 @@
 """The functions that matter, by their dotted names."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.words import names
 
 #: Their first argument is shell code.

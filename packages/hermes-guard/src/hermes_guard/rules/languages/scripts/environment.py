@@ -1,8 +1,8 @@
 """Secrets of the environment on their way to another machine, in the languages of scripts."""
 
-import re
 from typing import TYPE_CHECKING
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.deed import Deed
 from hermes_guard.rules.languages.secrecy import here, logs_in, own_vendor, secret
 

@@ -1,8 +1,8 @@
 """Verbs of scripts that open, read, write or cut files."""
 
-import re
 from typing import TYPE_CHECKING, Literal
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.deed import Deed, quoted, runs, starts
 from hermes_guard.rules.languages.scripts.named import Named
 from hermes_guard.rules.languages.tokens import Token

@@ -2,10 +2,10 @@
 
 import base64
 import posixpath
-import re
 from collections.abc import Callable
 from typing import Any
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.deed import quoted
 from hermes_guard.rules.languages.texts import UNKNOWN, fitting, piece
 from hermes_guard.rules.words import names

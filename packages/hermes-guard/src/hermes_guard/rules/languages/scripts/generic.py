@@ -1,8 +1,8 @@
 """Reads languages without a reader of their own by what all of them share: names of functions, and texts."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import Deed, deletes, runs
 from hermes_guard.rules.languages.statements import DESTRUCTIVE

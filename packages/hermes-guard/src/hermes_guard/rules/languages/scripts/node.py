@@ -1,7 +1,6 @@
 """Reads JavaScript: its verbs, and what only it has."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import Deed, runs, starts
 from hermes_guard.rules.languages.scripts.environment import sent

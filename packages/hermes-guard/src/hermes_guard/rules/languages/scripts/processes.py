@@ -1,9 +1,9 @@
 """Verbs of scripts that start, copy or end processes."""
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.deed import SHELL_ALONE, UNKNOWN_PART, Deed, runs, starts
 from hermes_guard.rules.languages.scripts.named import Named
 from hermes_guard.rules.languages.texts import UNKNOWN, OneOf, sides, text

@@ -1,8 +1,8 @@
 """Verbs of scripts that change rights, or go past the language."""
 
-import re
 from typing import TYPE_CHECKING
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.deed import Deed
 from hermes_guard.rules.languages.scripts.named import Named
 

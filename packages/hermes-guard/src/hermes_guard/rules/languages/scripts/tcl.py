@@ -1,7 +1,6 @@
 """Reads Tcl and expect, word by word."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.deed import Deed, deletes, quoted, runs
 from hermes_guard.shell.word import HOLE

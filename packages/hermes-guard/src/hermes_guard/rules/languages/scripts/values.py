@@ -1,8 +1,8 @@
 """What the expressions of a script are worth, as far as it can be computed."""
 
-import re
 from typing import TYPE_CHECKING, Any
 
+from hermes_guard import lazy_re as re
 from hermes_guard.rules.languages.scripts.folding import CLOSING, OPENING, at_home, folded, split
 from hermes_guard.rules.languages.scripts.functions import FUNCTIONS, METHODS, Function
 from hermes_guard.rules.languages.texts import UNKNOWN, OneOf, add, lifted, one_of, sides

@@ -1,7 +1,8 @@
 """What a token is, and how each language writes its texts and comments."""
 
-import re
 from typing import NamedTuple
+
+from hermes_guard import lazy_re as re
 
 
 class Token(NamedTuple):

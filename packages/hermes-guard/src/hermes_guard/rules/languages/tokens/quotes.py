@@ -1,8 +1,8 @@
 """Reads what stands between marks: texts, patterns, and whatever Perl and Ruby put between their own."""
 
-import re
 from collections.abc import Iterator
 
+from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.tokens.language import Language, Token
 from hermes_guard.shell.word import HOLE

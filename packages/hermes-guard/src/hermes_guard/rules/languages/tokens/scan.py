@@ -1,7 +1,6 @@
 """Cuts a script into tokens."""
 
-import re
-
+from hermes_guard import lazy_re as re
 from hermes_guard.budget import Budget
 from hermes_guard.rules.languages.tokens.language import Language, Token
 from hermes_guard.rules.languages.tokens.quotes import (
