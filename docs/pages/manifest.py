@@ -8,7 +8,7 @@ from typing import Any
 
 from docs.pages.pieces import code, table
 
-from hermes_core.plugins.manifest import FILE, REGISTRATION_HOOKS
+from hermes_core.plugins.manifest import FILE, LAZY_HOOKS, REGISTRATION_HOOKS
 from hermes_core.plugins.manifest_schema import MANIFEST_SCHEMA
 
 _PARTS = {
@@ -36,8 +36,9 @@ def page() -> str:
             "A field that has its default is left out. A field that a version does not know is ignored: a later one "
             "may have written it.",
             f"## The file\n\n{_fields(MANIFEST_SCHEMA)}",
-            f"A manifest answers for the hooks {code(REGISTRATION_HOOKS)}. A plugin that lists any other hook is "
-            "imported as soon as a host is loaded that could make calls.",
+            f"A manifest answers for the hooks {code(REGISTRATION_HOOKS)}, and "
+            f"{code(hook for hook in LAZY_HOOKS if hook not in REGISTRATION_HOOKS)} is called by `hermes doctor` only. "
+            "A plugin that lists any other hook is imported as soon as a host is loaded that could make calls.",
             *parts,
             "## The schema\n\nFor editors and other programs, as JSON Schema. In Python it is "
             "`hermes_core.plugins.manifest_schema.MANIFEST_SCHEMA`.",

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from hermes_core.hookspecs import hookimpl
     from hermes_core.host import Hermes
     from hermes_core.plugins.api import API_VERSION
+    from hermes_core.plugins.health import HealthCheck, HealthContext, HealthProblem
     from hermes_core.schemas.repair import Repair, Repaired, repair_arguments
     from hermes_core.search.assembly import AssemblyResult
     from hermes_core.search.hits import Hit
@@ -67,6 +68,9 @@ __all__ = [
     "Deny",
     "Finding",
     "Grant",
+    "HealthCheck",
+    "HealthContext",
+    "HealthProblem",
     "Hermes",
     "HermesError",
     "Hit",
@@ -119,6 +123,9 @@ _HOMES = {
     "Deny": "hermes_core.approval.finding",
     "Finding": "hermes_core.approval.finding",
     "Grant": "hermes_core.approval.grants.grant",
+    "HealthCheck": "hermes_core.plugins.health",
+    "HealthContext": "hermes_core.plugins.health",
+    "HealthProblem": "hermes_core.plugins.health",
     "Hermes": "hermes_core.host",
     "HermesError": "hermes_core.errors",
     "Hit": "hermes_core.search.hits",

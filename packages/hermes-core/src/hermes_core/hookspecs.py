@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.session import Session
+    from hermes_core.plugins.health import HealthCheck
     from hermes_core.tools.tool import Tool
     from hermes_core.tools.toolset import Toolset
 
@@ -246,3 +247,23 @@ def hermes_post_tool_call(record: CallRecord) -> Awaitable[None] | None:
     Errors: logged.
     Since: 1.0
     """
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Diagnosis: sync, called by `hermes doctor` alone
+# ---------------------------------------------------------------------------------------------------------------
+
+
+@hookspec
+def hermes_health_checks() -> Iterable[HealthCheck]:
+    """Return checks that exercise what the tools of this plugin need.
+
+    When: while `hermes doctor` runs, in a process of its own for each plugin. Implementing it is no reason to import a
+        plugin at any other time.
+    Args: none.
+    Returns: health checks; those of all plugins are run, each under its deadline. What they find is reported together.
+    Errors: an exception, anything that is not a health check, a check that raises or exceeds its deadline, and a
+        process that dies are each reported as an error of this plugin. The other checks still run.
+    Since: 1.0
+    """
+    return ()

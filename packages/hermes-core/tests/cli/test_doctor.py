@@ -1,8 +1,9 @@
-"""`hermes doctor` finds everything that may be wrong, at once, and says what to do."""
+"""`hermes doctor` finds problems of settings, plugins and tools, and says what to do."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -26,7 +27,8 @@ def test_where_nothing_is_wrong_it_says_so(bare: Run) -> None:
     outcome = bare("doctor")
     assert outcome.returncode == 0, outcome.stdout
     assert f"{__version__}, plugin API {API_VERSION}" in outcome.stdout
-    assert outcome.stdout.endswith("Nothing is wrong.\n")
+    assert outcome.stdout.endswith("No problems found.\n")
+    assert re.search(r"^Checked .* in \d+\.\d s\.$", outcome.stdout, re.MULTILINE)
 
 
 def test_a_plugin_that_cannot_be_imported_is_an_error_with_a_remedy(hermes: Run) -> None:
@@ -40,7 +42,8 @@ def test_a_plugin_that_cannot_be_imported_is_an_error_with_a_remedy(hermes: Run)
     assert "Install" in cracked["remedy"]
     assert found["plugin dice"][0]["level"] == "ok"
     assert found["tool buy_dice"][0]["message"] == "the environment variable DICE_SHOP_KEY is not set"
-    assert found["tools"][0]["message"] == "4 of 5 can run here"
+    assert found["tools"][0]["message"] == "4 of 5 are available"
+    assert json.loads(outcome.stdout)["not_exercised"] == ["burn_dice", "lose_dice", "roll_dice", "watch_dice"]
 
 
 def test_people_read_what_is_wrong_and_what_to_do_below_it(hermes: Run) -> None:
@@ -75,7 +78,7 @@ def test_secrets_that_others_can_read_are_a_warning(bare: Run, home: Path) -> No
     (home / ".env").chmod(0o644)
     outcome = bare("doctor", "--json")
     assert outcome.returncode == 1
-    assert any("chmod 600" in str(symptom["remedy"]) for symptom in symptoms(outcome)["home"])
+    assert any("chmod 600" in str(symptom["remedy"]) for symptom in symptoms(outcome)["modes"])
     (home / ".env").chmod(0o600)
     assert bare("doctor").returncode == 0
 

@@ -1,4 +1,4 @@
-"""The command `hermes guard`, where hermes-core is installed. Nothing else of this package needs that."""
+"""The plugin of hermes-core: the command `hermes guard` and a health check. Nothing else here needs hermes-core."""
 
 from typing import TYPE_CHECKING
 
@@ -6,6 +6,8 @@ from hermes_core import hookimpl
 
 if TYPE_CHECKING:
     from click import Command
+
+    from hermes_core import HealthCheck
 
 hermes_api = ">=1.0,<2"
 
@@ -30,3 +32,12 @@ def hermes_commands() -> "list[Command]":
         ctx.exit(main(arguments, prog=ctx.command_path))
 
     return [guard]
+
+
+@hookimpl
+def hermes_health_checks() -> "list[HealthCheck]":
+    """Return what `hermes doctor` exercises."""
+    from hermes_core import HealthCheck
+    from hermes_guard.health import misjudged
+
+    return [HealthCheck(name="judge sample commands", run=lambda _ctx: misjudged())]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import click
     from pydantic import BaseModel
 
-    from hermes_core import Tool
+    from hermes_core import HealthCheck, Tool
 
 __version__ = "1.0.0"
 hermes_api = ">=1.0,<2"
@@ -48,3 +48,11 @@ def hermes_commands() -> list[click.Command]:
     from hermes_tools_terminal.undo_places import open_tree
 
     return [terminal, command(open_tree)]
+
+
+@hookimpl
+def hermes_health_checks() -> list[HealthCheck]:
+    """Return what `hermes doctor` exercises."""
+    from hermes_tools_terminal.health import health_checks
+
+    return health_checks()

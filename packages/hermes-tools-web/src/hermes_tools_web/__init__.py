@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import click
     from pydantic import BaseModel
 
-    from hermes_core import Tool
+    from hermes_core import HealthCheck, Tool
 
 __version__ = "1.0.0"
 hermes_api = ">=1.0,<2"
@@ -50,3 +50,11 @@ def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
     from hermes_tools_web.providers.catalog import makers
 
     return makers()
+
+
+@hookimpl
+def hermes_health_checks() -> list[HealthCheck]:
+    """Return what `hermes doctor` exercises."""
+    from hermes_tools_web.health import health_checks
+
+    return health_checks()

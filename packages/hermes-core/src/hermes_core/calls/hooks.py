@@ -15,9 +15,9 @@ from hermes_core.calls.workers import Escaped
 from hermes_core.errors import describe_error
 from hermes_core.logs import log
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.manifest import REGISTRATION_HOOKS
+from hermes_core.plugins.manifest import LAZY_HOOKS
 
-CALL_HOOKS = tuple(hook for hook in HOOKS if hook not in REGISTRATION_HOOKS)
+CALL_HOOKS = tuple(hook for hook in HOOKS if hook not in LAZY_HOOKS)
 
 _INHERITED = frozenset(CALL_HOOKS) - {"hermes_session_start", "hermes_session_end", "hermes_adjust_definitions"}
 """The hooks that see the calls of hosts below, too. Sessions, definitions and modes are each host's own."""

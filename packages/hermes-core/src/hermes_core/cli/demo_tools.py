@@ -1,15 +1,19 @@
-"""The tools and the policy of `hermes demo`: a plugin as you would write one, small enough to read in a minute."""
+"""The tools of `hermes demo` where no package brings any: a plugin as you would write one, and what it shows."""
 
 from __future__ import annotations
 
+import inspect
 import json
+import textwrap
+import time
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import anyio
 from pydantic import Field
 
-from hermes_core import Deny, Tool, ToolCall, hookimpl, tool
+from hermes_core import Deny, Hermes, Tool, ToolCall, hookimpl, tool
+from hermes_core.cli.demo import Script
 
 # A tool is a typed function. The docstring tells the model what it is for; the annotations become its JSON schema.
 
@@ -77,6 +81,7 @@ def reader_of(folder: Path) -> Tool:
     return read_file
 
 
+_CITIES = ("Oslo", "Lima", "Cairo", "Hanoi", "Quito")
 TOOLS = (add_numbers, read_note, delete_everything, long_report, ask_station)
 
 
@@ -88,3 +93,80 @@ class NothingIsDeleted:
         if call.tool and "delete" in call.tool.effects:
             return Deny("on this computer nothing is deleted by an agent")
         return None
+
+
+# The steps that show them.
+
+
+def play_without_packages(script: Script, folder: Path) -> None:
+    """Show what the core does, with the tools of this file."""
+    with Hermes(tools=(*TOOLS, reader_of(folder)), plugins=[NothingIsDeleted()], home=folder / "home") as hermes:
+        _declare(script, hermes)
+        _decide(script, hermes)
+        _repair(script, hermes)
+        _spill(script, hermes)
+        _run_together(script, hermes)
+
+
+def _declare(script: Script, hermes: Hermes) -> None:
+    with script.step("The tools"):
+        script.say("No package with tools is installed, so the demo brings its own. A tool is a typed function:")
+        for spec in hermes.tools():
+            script.show(f"{spec.name:<18} {spec.description}")
+        script.say("The model asks for one by name. The answer is always JSON:")
+        _call(script, hermes, "add_numbers", {"a": 2, "b": 40})
+
+
+def _decide(script: Script, hermes: Hermes) -> None:
+    with script.step("Your policy decides"):
+        script.say("A policy may be a hook: a function that sees every call before it runs. This one is at work here:")
+        script.show(_source_of(NothingIsDeleted))
+        _call(script, hermes, "delete_everything", {"folder": "/home"}, code="denied")
+
+
+def _repair(script: Script, hermes: Hermes) -> None:
+    with script.step("Arguments that nearly fit"):
+        script.say('Models often send "3" where 3 is meant. What is certain is repaired, and recorded:')
+        _call(script, hermes, "add_numbers", {"a": "3", "b": 4})
+        script.say("What cannot be repaired comes back as an error that the model can act on:")
+        _call(script, hermes, "read_note", {"title": "shoping"}, code="invalid_arguments")
+
+
+def _spill(script: Script, hermes: Hermes) -> None:
+    with script.step("Long results"):
+        script.say("A result that is too long goes to a file. The model gets the beginning, and how to read on:")
+        script.show('long_report {"days": 365}')
+        notice = json.loads(hermes.call("long_report", {"days": 365}))
+        lines = notice["preview"].splitlines()
+        script.show(f"→ {len(lines):,} lines out of {notice['total_chars']:,} characters", "answer")
+        script.show(f"  {notice['hint'].replace(notice['saved_to'], 'FILE')}", "answer")
+        _call(script, hermes, "read_file", {"file_path": notice["saved_to"], "offset": len(lines), "limit": 2})
+
+
+def _run_together(script: Script, hermes: Hermes) -> None:
+    with script.step("Many calls at once"):
+        script.say(
+            f"{len(_CITIES)} calls that take 0.2 s each run side by side, because none of them changes anything:"
+        )
+        started = time.perf_counter()
+        for answer in hermes.batch([("ask_station", {"city": city}) for city in _CITIES]):
+            script.show(f"→ {answer}", "answer")
+        script.say(f"They took {time.perf_counter() - started:.1f} s together.")
+
+
+def _call(script: Script, hermes: Hermes, name: str, args: dict[str, Any], *, code: str | None = None) -> None:
+    record = hermes.run(name, args)
+    script.show(f"{name} {json.dumps(args)}")
+    for repair in record.call.repairs:
+        script.show(f"repaired: {repair}", "skipped")
+    answer = record.result if record.code is None else json.dumps(json.loads(record.result), indent=2)
+    script.show(f"→ {answer}", "answer" if record.code is None else "refusal")
+    if record.code != code:
+        raise RuntimeError(f"{name} ended with {record.code or 'success'}")
+
+
+def _source_of(policy: type[Any]) -> str:
+    try:
+        return textwrap.dedent(inspect.getsource(policy)).rstrip()
+    except OSError:  # an installation without sources
+        return f"class {policy.__name__}: ..."

@@ -13,7 +13,7 @@ from hermes_core.cli.lazy import Entry
 from hermes_core.cli.plugin_commands import RootGroup
 
 COMMANDS = {
-    "demo": Entry("hermes_core.cli.demo", "See in a second what Hermes tools do, offline."),
+    "demo": Entry("hermes_core.cli.demo", "Show what Hermes tools does, offline, in a few seconds."),
     "tools": Entry("hermes_core.cli.tools", "List the tools that can be used here."),
     "search": Entry("hermes_core.cli.search", "Find tools by what they do."),
     "describe": Entry("hermes_core.cli.describe", "Show everything about one tool."),
@@ -27,7 +27,7 @@ COMMANDS = {
     "approvals": Entry("hermes_core.cli.approvals", "Show, give and take back approvals, and answer requests."),
     "audit": Entry("hermes_core.cli.audit", "Show what tools did here, who let them, and how long it took."),
     "policy": Entry("hermes_core.cli.policy", "Prove the rules, explain them, and try them on the past."),
-    "doctor": Entry("hermes_core.cli.doctor", "Look for everything that may be wrong, and say what to do."),
+    "doctor": Entry("hermes_core.cli.doctor", "Check the installation and suggest fixes."),
     "config": Entry("hermes_core.cli.config", "Look at the settings, check them, and change them."),
     "completion": Entry("hermes_core.cli.completion", "Print what makes Tab complete commands, options and names."),
 }

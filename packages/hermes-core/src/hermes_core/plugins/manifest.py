@@ -20,6 +20,9 @@ FORMAT = 1
 REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_settings", "hermes_commands", "hermes_providers")
 """The hooks that a manifest answers for. A plugin that has others must be imported when it is loaded."""
 
+LAZY_HOOKS = (*REGISTRATION_HOOKS, "hermes_health_checks")
+"""The hooks that need no import at load: a manifest answers for them, or they are not asked during a call."""
+
 _MOST_BYTES = 4 * 1024 * 1024
 """A thousand tools need half of it; a file beyond it would cost every start more than the import it saves."""
 
@@ -59,7 +62,7 @@ class Manifest:
     @property
     def call_hooks(self) -> tuple[str, ...]:
         """The hooks that only code can answer."""
-        return tuple(hook for hook in self.hooks if hook not in REGISTRATION_HOOKS)
+        return tuple(hook for hook in self.hooks if hook not in LAZY_HOOKS)
 
 
 def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hermes_tools_terminal.environments.processes import all_processes, end, look_at
+from hermes_tools_terminal.environments.processes import Process, all_processes, end, look_at
 
 _ENDED_TOGETHER = 64
 """So many groups are looked at in one go: each look goes through all processes of the machine."""
@@ -108,6 +108,14 @@ class Ledger:
                     os.unlink(path)
         return ended
 
+    def leftovers(self) -> list[tuple[Owner, Process]]:
+        """List what dead processes have left running, with its owner. Changes nothing."""
+        found: list[tuple[Owner, Process]] = []
+        for path in self._of_the_dead():
+            owner = Owner.named(os.path.basename(path).removesuffix(".jsonl"))
+            found += [(owner, process) for process in _left(_entries(path)[0])] if owner else []
+        return found
+
     def _of_the_dead(self) -> Iterator[str]:
         with contextlib.suppress(OSError):
             for name in os.listdir(self._folder):
@@ -169,6 +177,13 @@ def _is_old(path: str) -> bool:
 
 def _end(groups: Mapping[int, int]) -> int:
     """End groups, but for those whose number belongs to somebody else by now; how many there were."""
+    left = _left(groups)
+    end(left)
+    return len({group for process in left for group in (process.group, process.session) if group in groups})
+
+
+def _left(groups: Mapping[int, int]) -> list[Process]:
+    """What still runs of groups, but for those whose number belongs to somebody else by now."""
     known = all_processes()
     leaders = {process.pid: process for process in known if process.pid in groups}
     ours = {
@@ -176,9 +191,7 @@ def _end(groups: Mapping[int, int]) -> int:
         for group, started in groups.items()
         if group > 1 and group != os.getpgid(0) and (group not in leaders or leaders[group].started == started)
     }
-    left = [process for process in known if process.group in ours or process.session in ours]
-    end(left)
-    return len({group for process in left for group in (process.group, process.session) if group in ours})
+    return [process for process in known if process.group in ours or process.session in ours]
 
 
 def _answers(pid: int) -> bool:

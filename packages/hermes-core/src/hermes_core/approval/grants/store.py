@@ -17,7 +17,7 @@ from hermes_core.files.atomic import write_atomic
 from hermes_core.files.locks import file_lock
 
 FILE = "approvals.json"
-_VERSION = 1
+VERSION = 1
 _KEYS = {"version", "grants", "gone", "forgotten"}
 _SETTLED = 100_000_000
 """Nanoseconds: file systems count time in ticks, so a file younger than this may change without showing it."""
@@ -223,8 +223,8 @@ class GrantStore:
             )
 
     def _content(self, data: Any) -> _Content:
-        if not isinstance(data, dict) or data.get("version") != _VERSION or set(data) - _KEYS:
-            raise self._broken(f"it is no list of approvals of version {_VERSION}")
+        if not isinstance(data, dict) or data.get("version") != VERSION or set(data) - _KEYS:
+            raise self._broken(f"it is no list of approvals of version {VERSION}")
         listed, gone, forgotten = data.get("grants"), data.get("gone", {}), data.get("forgotten")
         if isinstance(gone, list) and all(isinstance(each, str) for each in gone):
             gone = dict.fromkeys(gone)
@@ -262,7 +262,7 @@ def _count(content: _Content, grant: Grant) -> None:
 
 def _encoded(content: _Content) -> bytes:
     data: dict[str, Any] = {
-        "version": _VERSION,
+        "version": VERSION,
         "grants": [grant.as_dict() for grant in content.grants.values()],
         "gone": content.gone,
     }

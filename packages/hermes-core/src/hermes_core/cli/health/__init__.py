@@ -1,0 +1,1 @@
+"""Runs the health checks of plugins for `hermes doctor`, each plugin in a process of its own."""

@@ -1,0 +1,205 @@
+"""Health checks of the family: parse samples, read a site on loopback, and look at the cache."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+import stat
+import struct
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from hermes_core import HealthCheck, HealthContext, HealthProblem
+from hermes_tools_web.cache.database import APPLICATION, VERSION
+from hermes_tools_web.cache.store import FILE, FOLDER
+
+_WORD = "xylograph"
+_ARTICLE = f"""<!doctype html><html><head><title>A sample page</title></head><body><nav><a href="/second">More</a></nav>
+<article><h1>The {_WORD}</h1><p>A {_WORD} is an engraving on wood. This paragraph is long enough to be taken for what
+the page is about, because it consists of whole sentences and of hardly any links at all.</p><p>A second paragraph
+follows, so that the page looks like an article that a person wrote and another person wants to read.</p></article>
+</body></html>"""
+_SAMPLES = {
+    "an HTML page": ("text/html", _ARTICLE),
+    "an RSS feed": (
+        "application/rss+xml",
+        f"<rss version='2.0'><channel><title>News</title><item><title>The {_WORD}</title></item></channel></rss>",
+    ),
+    "an Atom feed": (
+        "application/atom+xml",
+        f"<feed xmlns='http://www.w3.org/2005/Atom'><title>News</title><entry><title>{_WORD}</title></entry></feed>",
+    ),
+    "a JSON document": ("application/json", json.dumps({"word": _WORD})),
+    "an XML document": ("application/xml", f"<?xml version='1.0'?><words><word>{_WORD}</word></words>"),
+    "a plain text": ("text/plain", f"A {_WORD}."),
+}
+_REINSTALL = "Reinstall hermes-tools-web with its dependencies."
+
+
+def health_checks() -> list[HealthCheck]:
+    """Return the checks of the family."""
+    pages, all_tools = ("web_extract", "web_crawl"), ("web_extract", "web_crawl", "web_search")
+    return [
+        HealthCheck(name="parse samples of every kind of document", run=parse_samples, tools=pages),
+        HealthCheck(name="find the main text with trafilatura", run=find_main_text, tools=pages),
+        HealthCheck(name="search and read a site on loopback", run=read_site, tools=all_tools),
+        HealthCheck(name="page cache", run=inspect_cache, tools=all_tools),
+        HealthCheck(name="search the web", run=search_web, tools=("web_search",), online=True),
+    ]
+
+
+def parse_samples(_ctx: HealthContext) -> Iterator[HealthProblem]:
+    """Read one document of each kind; report those that cannot be read."""
+    from hermes_tools_web.pages.reading import read_document
+
+    samples = {name: (kind, text.encode()) for name, (kind, text) in _SAMPLES.items()}
+    samples["a PDF"] = ("application/pdf", sample_pdf(_WORD))
+    for name, (kind, body) in samples.items():
+        try:
+            document = read_document(body, content_type=kind, url="http://localhost/sample")
+        except Exception as error:  # parsers are foreign code; one that fails says nothing about the others
+            yield HealthProblem(message=f"{name} cannot be read: {type(error).__name__}: {error}", remedy=_REINSTALL)
+        else:
+            if _WORD not in document.markdown:
+                yield HealthProblem(message=f"{name} is read without its text", remedy=_REINSTALL)
+
+
+def find_main_text(_ctx: HealthContext) -> HealthProblem | None:
+    """Import trafilatura and extract a sample; pages are read without it, but less precisely."""
+    from trafilatura import bare_extraction
+
+    found = bare_extraction(_ARTICLE, include_comments=True, include_tables=True, include_links=False, fast=True)
+    if _WORD in (getattr(found, "text", None) or ""):
+        return None
+    return HealthProblem(message="trafilatura finds no text in a sample page", remedy=_REINSTALL)
+
+
+def read_site(ctx: HealthContext) -> Iterator[HealthProblem]:
+    """Search, extract and crawl a small site on loopback, through the whole pipeline."""
+    with _site() as address:
+        settings: dict[str, dict[str, Any]] = {
+            "security": {"allow_private_urls": True},
+            "web": {
+                "search_backend": "searxng",
+                "extract_backend": "direct",
+                "searxng_url": address,
+                "cache": {"enabled": False},
+                "crawl": {"delay_seconds": 0},
+            },
+        }
+        calls: dict[str, dict[str, Any]] = {
+            "web_extract": {"urls": [f"{address}/"]},
+            "web_crawl": {"url": f"{address}/", "limit": 2},
+            "web_search": {"query": _WORD},
+        }
+        for tool, args in calls.items():
+            answer = json.dumps(ctx.call(tool, args, settings))
+            if _WORD not in answer:
+                yield HealthProblem(message=f"{tool} fails on a site on this machine: {answer[:300]}")
+
+
+def inspect_cache(ctx: HealthContext) -> Iterator[HealthProblem]:
+    """Check the file of the cache without changing it."""
+    file = ctx.home / FOLDER / FILE
+    remedy = f"Delete {file}; pages are fetched again."
+    try:
+        facts = os.lstat(file)
+        with open(file, "rb") as opened:
+            header = opened.read(100)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        yield HealthProblem(message=f"{file} cannot be read ({error.strerror})", remedy=remedy, level="warning")
+        return
+    if not header:
+        return  # created, and not written to yet
+    if not stat.S_ISREG(facts.st_mode) or len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
+        yield HealthProblem(message=f"{file} is damaged: it is not a database", remedy=remedy, level="warning")
+        return
+    (version,), (application,) = struct.unpack_from(">I", header, 60), struct.unpack_from(">I", header, 68)
+    if application != APPLICATION:
+        yield HealthProblem(message=f"{file} belongs to another program", remedy="Move it away.", level="warning")
+    elif version > VERSION:
+        message = f"{file} was written by a newer version (schema {version}; this one reads {VERSION})"
+        yield HealthProblem(message=message, remedy=f"Upgrade hermes-tools-web, or delete {file}.")
+    elif problem := _damage(file):
+        yield HealthProblem(message=f"{file} is damaged: {problem}", remedy=remedy, level="warning")
+
+
+def _damage(file: Path) -> str:
+    """Describe what is wrong inside of a database that nothing has open; an empty text when it is fine."""
+    if os.path.exists(f"{file}-wal") and os.path.getsize(f"{file}-wal"):
+        return ""  # in use: only a connection that may write can look at it safely
+    with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro&immutable=1", uri=True)) as database:
+        try:
+            (answer,) = database.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.DatabaseError as error:
+            return str(error)
+    return "" if answer == "ok" else str(answer)
+
+
+def search_web(ctx: HealthContext) -> HealthProblem | None:
+    """Ask the configured search provider something simple."""
+    answer = ctx.call("web_search", {"query": "python programming language", "limit": 1})
+    if isinstance(answer, dict) and not answer.get("error"):
+        return None
+    message = answer.get("error") if isinstance(answer, dict) else str(answer)
+    return HealthProblem(message=f"the search provider fails: {message}", remedy="Run 'hermes web providers'.")
+
+
+@contextlib.contextmanager
+def _site() -> Iterator[str]:
+    """Serve a page, a second page and the answers of a search engine on a free port of loopback."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path.startswith("/search"):
+                kind = "application/json"
+                text = json.dumps({"results": [{"url": "http://localhost/", "title": _WORD, "content": _WORD}]})
+            elif self.path == "/robots.txt":
+                kind, text = "text/plain", "User-agent: *\nAllow: /\n"
+            else:
+                kind, text = "text/html", _ARTICLE
+            body = text.encode()
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Write nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join(5)
+
+
+def sample_pdf(word: str) -> bytes:
+    """Make a PDF of one page that says one word."""
+    stream = f"BT /F1 24 Tf 72 700 Td ({word}) Tj ET".encode()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    made, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(made))
+        made += b"%d 0 obj%sendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    end = b"xref\n0 %d\n0000000000 65535 f \n%strailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF"
+    return made + end % (len(objects) + 1, table, len(objects) + 1, len(made))
