@@ -7,6 +7,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 from tomllib import loads
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -16,6 +17,11 @@ DECLARED = {
     for file in PACKAGES
     for line in loads(file.read_text(encoding="utf-8"))["project"]["dependencies"]
 }
+
+
+@pytest.fixture(autouse=True)
+def no_plugins_but_those_of_the_test() -> None:
+    """Our own packages are what these tests are about."""
 
 
 def requested(name: str, extras: frozenset[str] = frozenset(), *, seen: set[str]) -> Iterator[Requirement]:
