@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import nox
@@ -11,7 +12,7 @@ import nox
 os.environ.setdefault("UV_SYSTEM_CERTS", "1")  # trust what the machine trusts, as pip does
 nox.needs_version = ">=2024.10.9"
 nox.options.default_venv_backend = "uv|virtualenv"
-nox.options.sessions = ["lint", "types", "tests", "docs", "isolated", "wheels"]
+nox.options.sessions = ["lint", "types", "tests", "docs", "isolated", "wheels", "fresh"]
 nox.options.error_on_missing_interpreters = True
 
 ROOT = Path(__file__).parent
@@ -139,6 +140,12 @@ def wheels(session: nox.Session) -> None:
     session.run("hermes", "terminal", "doctor", silent=True)
     session.run("hermes", "terminal", "run", "echo it works")
     session.run("hermes", "web", "providers", silent=True)
+
+
+@nox.session(python=False)
+def fresh(session: nox.Session) -> None:
+    """Install as the README says, with the pip of the oldest Python, and call every tool of every family."""
+    session.run(sys.executable, "-m", "tests.fresh.check", external=True)
 
 
 @nox.session

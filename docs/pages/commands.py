@@ -12,6 +12,24 @@ from docs.pages.pieces import table
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.main import COMMANDS, hermes
 
+_RESULTS = """\
+`hermes call` looks into the result of a tool that returned normally. The call failed when the result is an object with
+one of these fields, whichever tool it is from:
+
+| field | exit code |
+|---|---|
+| `timed_out: true`, `status: "timeout"`, or `exit_code: 124` | `124` |
+| `error` that is not empty, `success: false`, `isError: true`, or `status: "error"` | by the field `code`, else `1` |
+| `exit_code` that is neither 0 nor 124 | by the field `code`, else `1` |
+
+The codes that count in the field `code` are `denied`, `invalid_arguments`, `timeout`, `unavailable` and
+`unknown_tool`. An `exit_code` beside a `status` only reports on a process, as in the results of `process`, and does not
+count. A list of results, at the top or in the field `results`, failed when each of its items did: `web_extract` ends
+with 1 when it could read none of its pages. The form of the output (`--json`, `--raw`) makes no difference.
+
+So `hermes call terminal command=false` ends with 1: the tool worked, but what it was asked for failed. `hermes terminal
+run false` ends with the command's own exit code, whatever that is."""
+
 
 def page() -> str:
     """Every command, its arguments and options, and the exit codes."""
@@ -30,6 +48,7 @@ def page() -> str:
         sections += described(command, click.Context(command, parent=parent, info_name=name), level=2)
     codes = ((f"`{entry.value}`", entry.meaning) for entry in ExitCode)
     sections.append(f"## Exit codes\n\nThe numbers are stable.\n\n{table(['code', 'meaning'], codes)}")
+    sections.append(_RESULTS)
     return "\n\n".join(sections)
 
 

@@ -67,6 +67,23 @@ def test_a_time_out_is_124(home: Path) -> None:
     assert hermes("terminal", "run", "--timeout", "1", "sleep 60", home=home).returncode == 124
 
 
+@pytest.mark.parametrize("form", [(), ("--json",), ("--raw",)])
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("command=true",), 0),
+        (("command=exit 3",), 1),
+        (("command=sleep 30", "timeout=1"), 124),
+        (("command=sleep 30", "--timeout", "1"), 124),
+        (("command=rm -rf /",), 4),
+    ],
+)
+def test_a_call_tells_a_script_how_the_command_ended(
+    home: Path, words: tuple[str, ...], code: int, form: tuple[str, ...]
+) -> None:
+    assert hermes("call", "terminal", *words, *form, home=home).returncode == code
+
+
 def test_an_unknown_environment_is_named_with_the_nearest(home: Path) -> None:
     done = hermes("terminal", "run", "--env", "dokcer", "true", home=home)
     assert done.returncode == 125

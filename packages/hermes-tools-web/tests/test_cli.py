@@ -174,6 +174,29 @@ def test_pages_that_cannot_be_read_are_complained_of(network: Any, run: Any, con
     assert f"hermes: {bad.url}: " in done.stderr
 
 
+@pytest.mark.parametrize("form", [(), ("--json",), ("--raw",)])
+def test_the_exit_code_does_not_depend_on_the_form(network: Any, run: Any, config: Any, form: tuple[str, ...]) -> None:
+    config(**OPEN)
+    good = network.serve(http(PAGE, "text/html")).url
+    bad = network.serve(http(b"gone", "text/plain", "404 Not Found")).url
+    assert [run("extract", *form, *urls).exit_code for urls in ([good], [bad], [good, bad])] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_call_whose_every_page_failed_ends_with_1(
+    network: Any, config: Any, home: Path, form: tuple[str, ...]
+) -> None:
+    config(**OPEN)
+    good = network.serve(http(PAGE, "text/html")).url
+    bad = network.serve(http(b"gone", "text/plain", "404 Not Found")).url
+    codes = []
+    for urls in ([good], [bad], [good, bad]):
+        words = [sys.executable, "-c", PROGRAM, "call", "web_extract", *form, *(f"urls={url}" for url in urls)]
+        env = {**os.environ, "HERMES_HOME": str(home)}
+        codes.append(subprocess.run(words, env=env, capture_output=True, timeout=60, check=False).returncode)
+    assert codes == [0, 1, 0]
+
+
 def test_private_pages_stay_refused(network: Any, run: Any) -> None:
     server = network.serve(http(PAGE, "text/html"))
     done = run("extract", server.url)

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from hermes_core import Deny, hookimpl, tool, tool_error
+from hermes_core import Deny, ToolTimeoutError, hookimpl, tool, tool_error
 
 print("the plugin prints while it is imported")
 
@@ -66,16 +66,24 @@ def watch_dice(seconds: float, started: str = "") -> str:
 
 
 @tool(toolset="dice")
-def lose_dice(how: Literal["raise", "say", "null"]) -> Any:
+def lose_dice(how: Literal["raise", "say", "null", "wait"]) -> Any:
     """Lose a die in one of several ways."""
+    if how == "wait":
+        raise ToolTimeoutError("it rolls and rolls")
     if how == "raise":
         raise ValueError("it rolled under the sofa")
     return tool_error("lost") if how == "say" else {"output": "kept", "error": None}
 
 
+@tool(toolset="dice")
+def repeat(value: Any) -> Any:
+    """Return a value."""
+    return value
+
+
 @hookimpl
 def hermes_tools():
-    return [roll_dice, buy_dice, burn_dice, watch_dice, lose_dice]
+    return [roll_dice, buy_dice, burn_dice, watch_dice, lose_dice, repeat]
 
 
 @hookimpl

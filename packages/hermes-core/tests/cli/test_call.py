@@ -111,6 +111,59 @@ def test_the_exit_status_says_what_became_of_the_call(
     assert result.get("code") == field
 
 
+@pytest.mark.parametrize(
+    ("result", "code"),
+    [
+        ({"output": "fine", "error": None}, ExitCode.OK),
+        ({"output": "fine", "error": ""}, ExitCode.OK),
+        ({"output": "", "error": "it broke"}, ExitCode.TOOL_ERROR),
+        ({"error": {"message": "it broke"}}, ExitCode.TOOL_ERROR),
+        ({"success": False, "message": "it broke"}, ExitCode.TOOL_ERROR),
+        ({"success": True, "message": "it works"}, ExitCode.OK),
+        ({"content": [{"type": "text", "text": "it broke"}], "isError": True}, ExitCode.TOOL_ERROR),
+        ({"content": [], "isError": False}, ExitCode.OK),
+        ({"output": "", "exit_code": 0}, ExitCode.OK),
+        ({"output": "", "exit_code": 3, "error": None}, ExitCode.TOOL_ERROR),
+        ({"output": "", "exit_code": 124, "error": None}, ExitCode.TIMEOUT),
+        ({"output": "", "timed_out": True}, ExitCode.TIMEOUT),
+        ({"error": "too slow", "timed_out": True}, ExitCode.TIMEOUT),
+        ({"status": "timeout", "error": "too slow"}, ExitCode.TIMEOUT),
+        ({"status": "killed", "exit_code": -15}, ExitCode.OK),
+        ({"status": "error", "output": ""}, ExitCode.TOOL_ERROR),
+        ({"error": "no key", "code": "unavailable"}, ExitCode.UNAVAILABLE),
+        ({"message": "no key", "success": False, "code": "unavailable"}, ExitCode.UNAVAILABLE),
+        ({"results": [{"url": "a", "error": "gone"}]}, ExitCode.TOOL_ERROR),
+        ({"results": [{"url": "a", "error": "gone"}, {"url": "b", "error": None}]}, ExitCode.OK),
+        ({"results": [{"url": "a", "timed_out": True}, {"url": "b", "exit_code": 124}]}, ExitCode.TIMEOUT),
+        ({"results": [{"url": "a", "timed_out": True}, {"url": "b", "error": "gone"}]}, ExitCode.TOOL_ERROR),
+        ({"results": []}, ExitCode.OK),
+        ({"results": ["error"]}, ExitCode.OK),
+        ([{"error": "gone"}, {"success": False}], ExitCode.TOOL_ERROR),
+        ([{"error": "gone"}, "fine"], ExitCode.OK),
+        ({"log": [{"error": "an error that the text is about"}]}, ExitCode.OK),
+        ({"padding": "x" * 200_000, "success": False}, ExitCode.TOOL_ERROR),
+        ("error", ExitCode.OK),
+        (1, ExitCode.OK),
+    ],
+)
+@pytest.mark.parametrize("form", [(), ("--json",), ("--raw",)])
+def test_a_result_that_says_it_failed_is_no_success(
+    hermes: Run, result: object, code: ExitCode, form: tuple[str, ...]
+) -> None:
+    assert hermes("call", "repeat", json.dumps({"value": result}), *form).returncode == code
+
+
+def test_results_within_results_are_looked_into(hermes: Run) -> None:
+    deep: object = {"error": "deep"}
+    for _ in range(200):
+        deep = {"results": [deep]}
+    assert hermes("call", "repeat", json.dumps({"value": deep})).returncode == ExitCode.TOOL_ERROR
+
+
+def test_a_tool_that_raises_its_own_time_out_ends_with_124(hermes: Run) -> None:
+    assert hermes("call", "lose_dice", "how=wait").returncode == ExitCode.TIMEOUT
+
+
 def test_a_call_past_its_deadline_does_not_hold_the_process(process: Run) -> None:
     assert process("call", "watch_dice", "seconds=60", "--timeout", "0.05").returncode == 124
 

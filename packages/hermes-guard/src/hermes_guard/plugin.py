@@ -27,9 +27,9 @@ def hermes_commands() -> "list[Command]":
     @click.pass_context
     def guard(ctx: click.Context, arguments: tuple[str, ...]) -> None:
         """Say what a shell command would do: allow, ask or refuse."""
-        from hermes_guard.cli.main import main
+        from hermes_guard.cli.main import run_command
 
-        ctx.exit(main(arguments, prog=ctx.command_path))
+        ctx.exit(run_command(arguments, prog=ctx.command_path))
 
     return [guard]
 

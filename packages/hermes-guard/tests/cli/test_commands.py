@@ -55,6 +55,29 @@ def test_nothing_reaches_the_terminal_that_would_steer_it(capsys: pytest.Capture
     assert "\\u202e" in out
 
 
+@pytest.mark.parametrize("words", ["--help", "--version", "explain ls", "rules", "rules --json"])
+@pytest.mark.parametrize(("where", "reason"), [(">/dev/full", "No space left on device"), (">&-", "it is closed")])
+def test_a_stdout_that_takes_nothing_is_one_clear_error(words: str, where: str, reason: str) -> None:
+    done = in_a_shell(f"{sys.executable} -m hermes_guard {words} {where}")
+    assert (done.returncode, done.stderr) == (74, f"hermes-guard: cannot write to stdout: {reason}\n")
+
+
+@pytest.mark.parametrize("words", ["--help", "rules"])
+def test_a_reader_that_is_gone_ends_it_without_a_word(words: str) -> None:
+    done = in_a_shell(f"set -o pipefail; (sleep 0.2; exec {sys.executable} -m hermes_guard {words}) | true")
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize("where", ["2>/dev/full", "2>&-"])
+def test_a_stderr_that_takes_nothing_changes_no_exit_status(where: str) -> None:
+    assert in_a_shell(f"{sys.executable} -m hermes_guard nonsense {where}").returncode == 64
+    assert in_a_shell(f"{sys.executable} -m hermes_guard explain 'rm -rf /' {where}").returncode == 3
+
+
+def in_a_shell(line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60, check=False)
+
+
 def test_a_command_may_come_from_the_input() -> None:
     command = [sys.executable, "-m", "hermes_guard", "explain", "-"]
     done = subprocess.run(command, input="rm -rf /", capture_output=True, text=True, timeout=60, check=False)

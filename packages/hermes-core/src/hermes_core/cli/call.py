@@ -5,27 +5,35 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from shlex import quote
 
 import click
 
 from hermes_core import ApprovalRequest, CallRecord, Decision, Hermes, hookimpl
+from hermes_core.calls.results import failure_code
 from hermes_core.cli.arguments import Pairs, read_words, type_pairs
 from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, is_terminal, note, print_json, print_json_text
+from hermes_core.config.home import hermes_home
 
 _BY_CODE = {
     "unknown_tool": ExitCode.UNKNOWN_TOOL,
     "invalid_arguments": ExitCode.USAGE,
     "unavailable": ExitCode.UNAVAILABLE,
+    "denied": ExitCode.DENIED,
+    "timeout": ExitCode.TIMEOUT,
+    "cancelled": ExitCode.INTERRUPTED,
 }
 _BY_STATUS = {
     "blocked": ExitCode.DENIED,
     "timeout": ExitCode.TIMEOUT,
     "cancelled": ExitCode.INTERRUPTED,
 }
+
+_PREVIEW = '{"truncated": true, "preview": '
 
 _LONGEST_HINT = 2_000
 """A longer line is nothing that somebody copies."""
@@ -72,6 +80,9 @@ def command(
     terminal, it needs --yes, or a grant ('hermes approvals'). --yes is for the call that you typed: calls that its tool
     makes, and a call that nobody could assess, are asked about.
 
+    The exit code is 0 only when the result does not say that what you asked for failed: 'hermes call terminal
+    command=false' ends with 1. 'hermes terminal run false' ends with the command's own code.
+
     \b
     ARGUMENTS are written in one of three ways:
       key=value ...   values typed by the tool's schema; a repeated key makes an array
@@ -102,7 +113,6 @@ def _mode() -> str | None:
     from hermes_core.approval.sections import APPROVALS_SECTION
     from hermes_core.approval.settings import read_approvals
     from hermes_core.config.config import Config
-    from hermes_core.config.home import hermes_home
 
     config = Config(hermes_home())
     config.declare([APPROVALS_SECTION])
@@ -187,18 +197,21 @@ def _laid_out(result: str) -> str:
 
 
 def exit_code(record: CallRecord) -> ExitCode:
-    """What a script is told about a call."""
-    if record.status == "ok":
-        return ExitCode.TOOL_ERROR if _says_error(record.result) else ExitCode.OK
-    return _BY_STATUS.get(record.status) or _BY_CODE.get(record.code or "", ExitCode.TOOL_ERROR)
+    """Return the exit code of a call: also a tool that returned normally may say that it failed."""
+    if record.status in _BY_STATUS:
+        return _BY_STATUS[record.status]
+    code = failure_code(_whole(record.result)) or record.code
+    return ExitCode.OK if code is None else _BY_CODE.get(code, ExitCode.TOOL_ERROR)
 
 
-def _says_error(result: str) -> bool:
-    """Whether a handler that returned normally returned an error, as ported tools do."""
-    if not result.startswith("{") or '"error"' not in result:
-        return False
+def _whole(result: str) -> str:
+    """Return the result that a preview stands for: what it says does not depend on its length."""
+    if not result.startswith(_PREVIEW):
+        return result
     try:
-        value = json.loads(result)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(value, dict) and bool(value.get("error"))
+        file = Path(json.loads(result)["saved_to"])
+        if file.parent == hermes_home() / "results" and file.is_file():
+            return file.read_text(encoding="utf-8", errors="replace")
+    except (KeyError, TypeError, ValueError, OSError):
+        pass
+    return result

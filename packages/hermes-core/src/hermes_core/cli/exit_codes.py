@@ -17,14 +17,15 @@ class ExitCode(IntEnum):
         return member
 
     OK = 0, "it worked"
-    TOOL_ERROR = 1, "the tool's result is an error, or a check found something"
+    TOOL_ERROR = 1, "the result says that what was asked for failed, or a check found something"
     FOUND = TOOL_ERROR
     USAGE = 2, "wrong usage, arguments or configuration; nothing ran"
     UNKNOWN_TOOL = 3, "there is no such tool, or not in the toolsets given"
     DENIED = 4, "policy or an approver said no"
     UNAVAILABLE = 5, "the tool cannot run here; `hermes why NAME` says why"
     INTERNAL = 70, "something unexpected went wrong inside hermes or a plugin"
-    TIMEOUT = 124, "the tool did not finish in time"
+    OUTPUT = 74, "the output could not be written: stdout is closed, or its disk is full"
+    TIMEOUT = 124, "the tool, or the command that it ran, did not finish in time"
     INTERRUPTED = 130, "stopped with Ctrl-C"
     BROKEN_PIPE = 141, "the program that read the output went away"
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import debug_option
 
 if TYPE_CHECKING:
@@ -82,16 +81,6 @@ class LazyGroup(click.Group):
         from hermes_core.schemas.nearest import nearest
 
         ctx.fail(f"There is no command {name!r}." + did_you_mean(nearest(name, known)) + why)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. A reader that went away, as `| head` does, ends it without a word."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            from hermes_core.cli.output import silence
-
-            silence()
-            return ExitCode.BROKEN_PIPE
 
 
 def _help_width() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
 import click
@@ -11,6 +10,7 @@ from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import Invocation, debug_option
 from hermes_core.cli.lazy import Entry
 from hermes_core.cli.plugin_commands import RootGroup
+from hermes_core.cli.streams import Stream, standard_streams
 
 COMMANDS = {
     "demo": Entry("hermes_core.cli.demo", "Show what Hermes tools does, offline, in a few seconds."),
@@ -68,27 +68,46 @@ hermes.params.append(debug_option())
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status; whatever goes wrong becomes one clear line."""
+    """Run the command line and return the exit code; every error becomes one clear line on stderr."""
+    with standard_streams() as stdout:
+        return int(stdout.close(_run(argv, stdout)))
+
+
+def _run(argv: Sequence[str] | None, stdout: Stream) -> int:
     invocation = Invocation()
-    # Text that the terminal cannot show is escaped: a foreign letter is no reason to fail.
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
     try:
-        code = hermes.main(args=argv, prog_name="hermes", standalone_mode=False, obj=invocation)
-        return int(code) if isinstance(code, int) else int(ExitCode.OK)
+        return _run_command(argv, invocation)
     except (click.Abort, KeyboardInterrupt):
         return int(ExitCode.INTERRUPTED)
-    except click.UsageError as error:
-        if (
-            type(error).__name__ == "NoArgsIsHelpError" and error.ctx is not None
-        ):  # a group that was not told what to do
-            click.echo(error.ctx.get_help())
-            return int(ExitCode.OK)
-        return _report(error, invocation)
+    except SystemExit as end:
+        # Commands of plugins end like this, and so does click when it meets a broken pipe.
+        broken = end.__context__
+        if isinstance(broken, BrokenPipeError) and stdout.error is None:
+            return _report(broken, invocation)
+        return _exit_code(end)
     except Exception as error:  # the outermost layer: nothing is left to handle it but the user
+        if stdout.error is not None and isinstance(error, type(stdout.error)):
+            return int(ExitCode.OUTPUT)  # which is reported when the output is closed
         return _report(error, invocation)
+
+
+def _run_command(argv: Sequence[str] | None, invocation: Invocation) -> int:
+    try:
+        code = hermes.main(args=argv, prog_name="hermes", standalone_mode=False, obj=invocation)
+    except click.UsageError as error:
+        if type(error).__name__ != "NoArgsIsHelpError" or error.ctx is None:
+            raise
+        click.echo(error.ctx.get_help())  # of a group without a command
+        return int(ExitCode.OK)
+    return int(code) if isinstance(code, int) else int(ExitCode.OK)
+
+
+def _exit_code(end: SystemExit) -> int:
+    """Return what Python would make of `sys.exit`: a text is printed, and means 1."""
+    if end.code is None or isinstance(end.code, int):
+        return end.code or int(ExitCode.OK)
+    click.echo(str(end.code), err=True)
+    return 1
 
 
 def _report(error: Exception, invocation: Invocation) -> int:

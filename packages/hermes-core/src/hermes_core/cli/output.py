@@ -70,12 +70,3 @@ def print_json_text(text: str) -> None:
     except UnicodeEncodeError:
         text = json.dumps(json.loads(text))
     click.echo(text)
-
-
-def silence() -> None:
-    """Let what is still to be written to stdout go nowhere, so that the interpreter's last flush cannot fail."""
-    try:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-    except (OSError, ValueError):  # a stdout without a file, as in tests, has nothing to flush
-        pass

@@ -1,7 +1,6 @@
 """Parses the command line of `hermes-guard` and hands it to the command that was asked for."""
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
@@ -12,7 +11,7 @@ from hermes_guard.cli.exits import USAGE
 _DESCRIPTION = "Read shell commands the way a shell does, and say allow, ask or refuse. Nothing is ever run."
 _EXITS = (
     "exit status: 0 allow, 2 ask, 3 refuse; 1 when a check finds differences; "
-    "64 for wrong usage or a file that cannot be used"
+    "64 for wrong usage or a file that cannot be used; 74 when the output cannot be written"
 )
 
 
@@ -24,27 +23,30 @@ class _Parser(argparse.ArgumentParser):
         self.exit(USAGE, f"{self.prog}: {visible(message)}\n")
 
 
-def main(arguments: Sequence[str] | None = None, *, prog: str = "hermes-guard") -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    for stream in (sys.stdout, sys.stderr):
-        # A command may hold letters that the terminal does not have.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    from hermes_guard.cli.streams import standard_streams
+
+    with standard_streams() as stdout:
+        try:
+            status = run_command(arguments)
+        except KeyboardInterrupt:
+            return 130
+        except OSError as error:
+            if stdout.error is None:
+                print(f"hermes-guard: {error}", file=sys.stderr)
+            status = USAGE
+        return stdout.close(status)
+
+
+def run_command(arguments: Sequence[str] | None = None, *, prog: str = "hermes-guard") -> int:
+    """Run the command line and return its exit status; errors of the output are raised."""
     try:
         options = _parser(prog).parse_args(arguments)
         run: Callable[[argparse.Namespace], int] = options.run
-        status = run(options)
-        sys.stdout.flush()
+        return run(options)
     except SystemExit as end:  # how argparse ends after help and errors
         return end.code if isinstance(end.code, int) else USAGE
-    except BrokenPipeError:
-        # Whoever read the output has gone; nothing is left to be flushed at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except KeyboardInterrupt:
-        return 130
-    else:
-        return status
 
 
 def _parser(prog: str) -> _Parser:
@@ -93,7 +95,7 @@ def _with_guard(
             options.guard = Guard(options.rules)
             return run(options)
         except (RuleFileError, OSError, UnicodeError) as error:
-            if isinstance(error, BrokenPipeError):
+            if isinstance(error, OSError) and error.filename is None:  # no file but the output
                 raise
             parser.error(str(error))
 

@@ -40,10 +40,10 @@ def search(query: tuple[str, ...], limit: int, provider: str | None, as_json: bo
 def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: bool) -> None:
     """Read pages and documents as Markdown: up to five at once."""
     from hermes_tools_web.cli.calls import call
-    from hermes_tools_web.cli.printing import print_pages
+    from hermes_tools_web.cli.printing import all_read, print_pages
 
     made = call("web_extract", {"urls": list(urls)}, extract_backend=provider)
-    sys.exit(made.shown(lambda result: print_pages(result, raw=raw), as_json=as_json))
+    sys.exit(made.shown(lambda result: print_pages(result, raw=raw), as_json=as_json, worked=all_read))
 
 
 @web.command(epilog=CODES)
@@ -56,11 +56,11 @@ def extract(urls: tuple[str, ...], provider: str | None, raw: bool, as_json: boo
 def crawl(url: str, depth: int | None, limit: int | None, instructions: str | None, raw: bool, as_json: bool) -> None:
     """Follow the links of a site, and read its pages as Markdown."""
     from hermes_tools_web.cli.calls import call
-    from hermes_tools_web.cli.printing import print_site
+    from hermes_tools_web.cli.printing import any_read, print_site
 
     given: dict[str, Any] = {"url": url, "depth": depth, "limit": limit, "instructions": instructions}
     made = call("web_crawl", {name: value for name, value in given.items() if value is not None})
-    sys.exit(made.shown(lambda result: print_site(result, raw=raw), as_json=as_json))
+    sys.exit(made.shown(lambda result: print_site(result, raw=raw), as_json=as_json, worked=any_read))
 
 
 @web.command(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_core import Hermes, hookimpl
-from hermes_tools_web.cli.codes import FAILED, INTERRUPTED, code_of
+from hermes_tools_web.cli.codes import FAILED, INTERRUPTED, OK, code_of
 from hermes_tools_web.cli.printing import for_people, one_line, print_json, print_notes
 
 if TYPE_CHECKING:
@@ -36,20 +36,28 @@ class Made:
     result: dict[str, Any]
     code: int
 
-    def shown(self, show: Callable[[dict[str, Any]], bool], *, as_json: bool) -> int:
-        """Print it, and give the exit status.
+    def shown(
+        self,
+        show: Callable[[dict[str, Any]], None],
+        *,
+        as_json: bool,
+        worked: Callable[[dict[str, Any]], bool] = lambda _result: True,
+    ) -> int:
+        """Print the result, and return the exit code, which does not depend on the form.
 
         Args:
-            show: Prints a result for people, and tells whether all went well.
+            show: Prints a result for people.
             as_json: Whether it is printed as a model gets it.
+            worked: Says whether a result without an error is what was asked for.
         """
+        is_error = bool(self.result.get("error"))
         if as_json:
             print_json(self.result)
-            return self.code
-        if self.result.get("error"):
+        elif is_error:
             _complain(self.result)
-            return self.code or FAILED
-        return self.code if show(self.result) else FAILED
+        else:
+            show(self.result)
+        return self.code or (FAILED if is_error or not worked(self.result) else OK)
 
 
 def call(tool: str, args: Mapping[str, Any], **changes: str | None) -> Made:

@@ -42,7 +42,7 @@ def for_people(hint: object) -> str:
     return _ASK.sub(lambda found: found[2].upper() if found[1] == "A" else found[2], str(hint))
 
 
-def print_found(result: Mapping[str, Any]) -> bool:
+def print_found(result: Mapping[str, Any]) -> None:
     """Print the results of a search."""
     rows = result["data"]["web"]
     for row in rows:
@@ -54,11 +54,20 @@ def print_found(result: Mapping[str, Any]) -> bool:
         click.echo()
     _line(f"{len(rows)} results by {result['provider']}{' (kept from before)' if result.get('cached') else ''}", "dim")
     print_notes(result.get("notes"))
-    return True
 
 
-def print_pages(result: Mapping[str, Any], *, raw: bool) -> bool:
-    """Print pages that were read, and complain of those that were not; tells whether all were."""
+def all_read(result: Mapping[str, Any]) -> bool:
+    """Say whether every page was read."""
+    return not any(page.get("error") for page in result["results"])
+
+
+def any_read(result: Mapping[str, Any]) -> bool:
+    """Say whether a page of the site was read."""
+    return bool(result["pages"])
+
+
+def print_pages(result: Mapping[str, Any], *, raw: bool) -> None:
+    """Print pages that were read, and complain of those that were not."""
     pages = result["results"]
     for number, page in enumerate(page for page in pages if not page.get("error")):
         if number:
@@ -69,11 +78,10 @@ def print_pages(result: Mapping[str, Any], *, raw: bool) -> bool:
         if page.get("error"):
             _print_failure(page)
     print_notes(result.get("notes"))
-    return not any(page.get("error") for page in pages)
 
 
-def print_site(result: Mapping[str, Any], *, raw: bool) -> bool:
-    """Print the pages of a site, and what became of the others; tells whether there are any."""
+def print_site(result: Mapping[str, Any], *, raw: bool) -> None:
+    """Print the pages of a site, and what became of the others."""
     pages = result["pages"]
     for number, page in enumerate(pages):
         if number:
@@ -89,7 +97,6 @@ def print_site(result: Mapping[str, Any], *, raw: bool) -> bool:
     if result.get("stopped"):
         _note(f"It ended: {result['stopped']}")
     print_notes(result.get("notes"))
-    return bool(pages)
 
 
 def _print_page(page: Mapping[str, Any], *, raw: bool) -> None:

@@ -85,8 +85,10 @@ def _unpacked(body: bytes) -> bytes:
 
 
 def _read_xml(body: bytes) -> Sitemap:
-    from lxml import etree  # type: ignore[import-untyped]
-
+    try:
+        from lxml import etree  # type: ignore[import-untyped]
+    except ImportError:  # a crawl goes on without the sitemap
+        return Sitemap()
     # Entities stay unexpanded, nothing is loaded, and what is broken ends where it breaks.
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True, remove_comments=True

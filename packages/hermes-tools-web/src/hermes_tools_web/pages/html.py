@@ -27,6 +27,10 @@ from hermes_tools_web.pages.sizes import trimmed
 from hermes_tools_web.pages.tree import Node, parse_html
 
 _EMPTY = "The page is empty."
+_UNGUIDED = (
+    "The page was read without trafilatura, so text around the main content may be left in: "
+    "it could not be imported ({problem})."
+)
 _MUCH = 400
 """So many characters around a short text are more than a footer and a banner have."""
 
@@ -48,8 +52,10 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     found = links_of(root, addresses) if links else ()
     frames = frame_list(root, addresses)
     scripted = needs_script(root)
-    markdown = _contents(root, text, addresses)
+    markdown, problem = _contents(root, text, addresses)
     notes = [note] if note else []
+    if problem:
+        notes.append(_UNGUIDED.format(problem=problem))
     if frames:
         markdown = f"{markdown}\n\n{frames}".strip()
         notes.append(FRAMES)
@@ -69,7 +75,8 @@ def read_html(text: str, url: str, *, links: bool = False) -> Document:
     )
 
 
-def _contents(root: Node, text: str, addresses: Addresses) -> str:
+def _contents(root: Node, text: str, addresses: Addresses) -> tuple[str, str]:
+    """Return the Markdown, and why trafilatura could not help to choose it."""
     name_tables(root)
     name_signs(root)
     mark_title(root)
@@ -86,8 +93,8 @@ def _contents(root: Node, text: str, addresses: Addresses) -> str:
         # Nearly all of it was taken for what is around: then it is what the page is about, unless that is only links.
         whole = _shown(text)
         if whole is not None and not (stands_alone(markdown) and weigh(whole)[whole].own < len(markdown) + _MUCH):
-            return write_markdown(whole, addresses)
-    return markdown
+            return write_markdown(whole, addresses), guide.problem
+    return markdown, guide.problem
 
 
 def _shown(text: str) -> Node | None:

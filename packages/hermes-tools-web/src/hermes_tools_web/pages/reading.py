@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hermes_tools_web.pages.bounds import bounded
+from hermes_tools_web.pages.characters import one_line
 from hermes_tools_web.pages.charset import decode
-from hermes_tools_web.pages.document import Document
+from hermes_tools_web.pages.document import Document, UnreadableError
 from hermes_tools_web.pages.sniffing import Sniffed, sniff
 
 
@@ -20,9 +23,13 @@ def read_document(body: bytes, *, content_type: str, url: str, links: bool = Fal
         links: Whether its links are wanted, too.
 
     Raises:
-        UnreadableError: it is no text, or is damaged.
+        UnreadableError: it is no text, is damaged, or needs a library that cannot be imported.
     """
-    return bounded(_read(sniff(body, content_type, url), url, links=links))
+    sniffed = sniff(body, content_type, url)
+    try:
+        return bounded(_read(sniffed, url, links=links))
+    except ImportError as error:  # a library is missing or broken, which is no reason to lose the page
+        return bounded(_read_without_library(sniffed, error))
 
 
 def _read(sniffed: Sniffed, url: str, *, links: bool) -> Document:
@@ -51,3 +58,23 @@ def _read(sniffed: Sniffed, url: str, *, links: bool) -> Document:
     from hermes_tools_web.pages.text import read_text
 
     return read_text(text)
+
+
+def _read_without_library(sniffed: Sniffed, error: ImportError) -> Document:
+    """Read the words of a document without its reader.
+
+    Raises:
+        UnreadableError: the document is no text without its reader.
+    """
+    problem = one_line(f"{type(error).__name__}: {error}", 200)
+    if sniffed.kind == "pdf":
+        raise UnreadableError(
+            f"PDF documents cannot be read: a library could not be imported ({problem}).",
+            "Ask the user to install hermes-tools-web again, with its dependencies.",
+        )
+    from hermes_tools_web.pages.text import read_markup_as_text, read_text
+
+    text = decode(sniffed.body, sniffed.charset)
+    document = read_markup_as_text(text) if sniffed.kind in ("html", "feed", "xml") else read_text(text)
+    note = f"Only the bare text could be read: a library could not be imported ({problem})."
+    return replace(document, notes=(*document.notes, note))

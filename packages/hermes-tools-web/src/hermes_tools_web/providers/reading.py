@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hermes_tools_web.fetching.fetched import Fetched
     from hermes_tools_web.pages.document import Document
 
-_log = logging.getLogger(__name__)
+_log = logging.getLogger("hermes.web")
 _ELSEWHERE = "Look for the same elsewhere."
 
 

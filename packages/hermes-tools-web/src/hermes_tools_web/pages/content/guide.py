@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
+from hermes_tools_web.pages.characters import one_line
 from hermes_tools_web.pages.tree import Node
 
 MOST_ELEMENTS = 8_000
@@ -13,6 +14,7 @@ MOST_TEXT = 600_000
 """Bigger pages are read without it: it takes more than linear time."""
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\w+")
 _RUN = 4
+_MOST_PROBLEM = 200
 _SPANS = re.compile(r"\s(?:col|row)span=\"[^\"]*\"")
 """It fills spans in, a cell for each, and there may be millions; texts can be chosen without."""
 
@@ -22,10 +24,12 @@ class Guide:
 
     Args:
         text: All that was chosen.
+        problem: Why trafilatura could not be imported; empty when it could.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, problem: str = "") -> None:
         self.size = len(text)
+        self.problem = problem
         self._runs = frozenset(_runs(text))
 
     def share(self, text: str) -> float | None:
@@ -50,12 +54,17 @@ def guide_of(root: Node) -> Guide:
     from lxml import etree  # type: ignore[import-untyped]
 
     markup = cast("str", etree.tostring(root, encoding="unicode", method="html"))
-    return Guide(_chosen(_SPANS.sub("", markup)))
+    try:
+        return Guide(_chosen(_SPANS.sub("", markup)))
+    except ImportError as error:
+        return Guide("", one_line(str(error), _MOST_PROBLEM))
 
 
 def _chosen(markup: str) -> str:
-    from trafilatura import bare_extraction
-
+    try:
+        from trafilatura import bare_extraction
+    except Exception as error:  # a broken installation raises anything; the page can be read without it
+        raise ImportError(f"{type(error).__name__}: {error}") from error
     try:
         found = bare_extraction(markup, include_comments=True, include_tables=True, include_links=False, fast=True)
     except Exception:  # foreign code on a foreign page: we can read it without
