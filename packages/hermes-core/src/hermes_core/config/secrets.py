@@ -1,4 +1,7 @@
-"""Hides credentials in text that leaves the process: to a model, a log or a terminal."""
+"""Redacts logs, audit entries and error messages: hides whatever may be a credential, also by the name before it.
+
+Text that a model works on and may write back is masked by `secret_masks`, which hides only what certainly is one.
+"""
 
 from __future__ import annotations
 
