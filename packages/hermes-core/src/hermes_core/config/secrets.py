@@ -123,6 +123,9 @@ _TYPE_NAME = r"(?:[A-Z][a-z]{2,}+){1,5}"
 _NAMED_THING = r"[a-z][a-z0-9.-]*+"
 _NOT_THERE = r"\\?[\"'] (?:not found|does not exist|doesn't exist|already exists|could not be found|is not)\b"
 
+# The inside of what `mask_secrets` puts in the place of a secret.
+_MASKED = r"[\w.-]{1,80}#[0-9a-f]{8}"
+
 _PROSE_WORD = r"[A-Za-z']+"
 _PATH = r"(?:/|\./|\.\./|~/|[A-Za-z]:[\\/])"
 _PLACEHOLDER = r"(?:\$[A-Za-z_{(]|%[({A-Z]|\{\{|\*{3})"
@@ -252,6 +255,8 @@ def _mask_cookies(header: re.Match[str]) -> str:
 def _mask_assigned(match: re.Match[str]) -> str:
     head = match["head"]
     if (value := match["bare"]) is not None:
+        if head == "secret:" and match.string[max(0, match.start() - 1)] == "[" and _compiled(_MASKED).fullmatch(value):
+            return match[0]
         core = value.rstrip(".:!?")
         if len(core) < 6 or _is_harmless(core) or _reads_as_prose(match, core) or _is_piece_of_syntax(match, core):
             return match[0]
