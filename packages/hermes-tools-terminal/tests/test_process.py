@@ -138,7 +138,7 @@ def test_tasks_do_not_see_the_processes_of_others(agent: Make) -> None:
 def test_secrets_are_not_shown_not_even_in_part(agent: Make) -> None:
     me = agent()
     token = "ghp_" + "a1B2" * 9
-    id = me.start(f"printf '%s%s' {token[:10]} {token[10:]}; printf '%0980d' 0", notify_on_complete=True)
+    id = me.start(f"printf '%s%s' {token[:10]} {token[10:]}; printf ' %0979d' 0", notify_on_complete=True)
     until(lambda: me.process("list")["processes"][0]["status"] != "running")
     assert token[-20:] not in told(me)[0]["output"]
     for action in ("poll", "log", "wait"):

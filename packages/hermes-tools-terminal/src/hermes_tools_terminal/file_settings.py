@@ -18,6 +18,11 @@ class FileSettings(BaseModel):
     read_max_chars: int = Field(default=100_000, ge=1000, description="Characters that one read gives at most.")
     max_lines: int = Field(default=2000, ge=1, description="Lines that one read gives at most.")
     max_line_chars: int = Field(default=2000, ge=80, description="Characters of one line that are shown.")
+    mask_secrets: bool = Field(
+        default=True,
+        description="Mask secrets in files, search results, diffs and the output of commands and scripts for the "
+        "model.",
+    )
     max_edit_mb: int = Field(default=64, ge=1, description="The biggest file that is patched, in MB.")
     lint: bool = Field(default=True, description="Check the syntax of a file after an edit.")
     undo_keep: int = Field(default=500, ge=1, description="How many changes can be undone.")

@@ -1,8 +1,10 @@
-"""Texts as words of a shell."""
+"""Text as words of a shell, and parts of text that cut no mask in two."""
 
 from __future__ import annotations
 
 from typing import Literal
+
+from hermes_core import find_masks
 
 ShellKind = Literal["bash", "sh"]
 """`bash`, or `sh` for whatever else there is."""
@@ -18,6 +20,16 @@ def quoted_path(path: str) -> str:
     if path == "~":
         return '"$HOME"'
     return f'"$HOME"/{quoted(path[2:])}' if path.startswith("~/") else quoted(path)
+
+
+def part_of(text: str, start: int, end: int) -> str:
+    """Return a part of a text, longer where it would otherwise cut the mask of a secret in two."""
+    for mask in find_masks(text):
+        if mask.start < start < mask.end:
+            start = mask.start
+        if mask.start < end < mask.end:
+            end = mask.end
+    return text[start:end]
 
 
 def as_bytes(text: str) -> bytes:

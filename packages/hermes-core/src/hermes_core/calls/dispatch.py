@@ -6,7 +6,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.disclosure import Disclosure
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.config.config import Config
+    from hermes_core.config.secret_values import OwnSecrets
     from hermes_core.plugins.late import LateConfig
     from hermes_core.tools.definitions import Adjust
 
@@ -315,6 +316,17 @@ class Dispatcher:
     def config(self) -> Config:
         """The user's settings."""
         return self._config.now
+
+    @cached_property
+    def own_secrets(self) -> OwnSecrets:
+        """The user's own secrets, which no model may see."""
+        from hermes_core.config.secret_values import OwnSecrets
+
+        return OwnSecrets(
+            self.home,
+            lambda: self.config,
+            lambda: (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env),
+        )
 
     def providers(self, point: str) -> Mapping[str, Any]:
         """Every provider of an extension point, made at its first use."""

@@ -96,6 +96,16 @@ class Session:
         """Run several calls from async code, in parallel where their effects allow it."""
         return await self._dispatcher.abatch(calls, {**options, "session": self})
 
+    def mask_secrets(self, text: str) -> str:
+        """Replace keys of known formats and the user's own secrets in text that a model will read.
+
+        A mask such as `[secret:github-token#8f02c41d]` is found again by `find_masks`. Use `redact` for logs and
+        messages instead: it hides more, and what it hides cannot be recognized.
+        """
+        from hermes_core.config.secret_masks import mask_secrets
+
+        return mask_secrets(text, self._dispatcher.own_secrets.values)
+
     # -- life ------------------------------------------------------------------------------------------------
 
     def new_call_id(self) -> str:

@@ -9,7 +9,6 @@ __all__ = ["flat", "lines_with", "long_words"]
 _SHORTEST = 11
 """Characters of the shortest run in which a key lies: `eyJ` and eight more."""
 
-_RUN = b"a" * _SHORTEST
 _IN_RUNS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/="
 _KINDS = bytes(97 if code in _IN_RUNS else 32 for code in range(256))
 
@@ -19,17 +18,18 @@ def flat(text: str) -> bytes:
     return text.encode("ascii", "replace")
 
 
-def long_words(text: bytes) -> bytes:
-    """The runs of a flat text that are long enough to hold a key, with blanks between them."""
+def long_words(text: bytes, shortest: int = _SHORTEST) -> bytes:
+    """Collect the runs of a flat text that are long enough to hold a key, with blanks between them."""
     kinds = text.translate(_KINDS)
+    run = b"a" * shortest
     found = []
-    start = kinds.find(_RUN)
+    start = kinds.find(run)
     while start >= 0:
         end = kinds.find(b" ", start)
         if end < 0:
             end = len(kinds)
         found.append(text[start:end])
-        start = kinds.find(_RUN, end)
+        start = kinds.find(run, end)
     return b" ".join(found)
 
 

@@ -1,4 +1,7 @@
-"""Hides credentials in text that leaves the process: to a model, a log or a terminal."""
+"""Redacts logs, audit entries and error messages: hides whatever may be a credential, also by the name before it.
+
+Text that a model works on and may write back is masked by `secret_masks`, which hides only what certainly is one.
+"""
 
 from __future__ import annotations
 
@@ -119,6 +122,9 @@ _LOCATION = (
 _TYPE_NAME = r"(?:[A-Z][a-z]{2,}+){1,5}"
 _NAMED_THING = r"[a-z][a-z0-9.-]*+"
 _NOT_THERE = r"\\?[\"'] (?:not found|does not exist|doesn't exist|already exists|could not be found|is not)\b"
+
+# The inside of what `mask_secrets` puts in the place of a secret.
+_MASKED = r"[\w.-]{1,80}#[0-9a-f]{8}"
 
 _PROSE_WORD = r"[A-Za-z']+"
 _PATH = r"(?:/|\./|\.\./|~/|[A-Za-z]:[\\/])"
@@ -249,6 +255,8 @@ def _mask_cookies(header: re.Match[str]) -> str:
 def _mask_assigned(match: re.Match[str]) -> str:
     head = match["head"]
     if (value := match["bare"]) is not None:
+        if head == "secret:" and match.string[max(0, match.start() - 1)] == "[" and _compiled(_MASKED).fullmatch(value):
+            return match[0]
         core = value.rstrip(".:!?")
         if len(core) < 6 or _is_harmless(core) or _reads_as_prose(match, core) or _is_piece_of_syntax(match, core):
             return match[0]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_core import redact
 from hermes_tools_terminal.checking.lint import lint
 from hermes_tools_terminal.undo.change import Change
 
@@ -104,12 +103,18 @@ def surprise(desk: Desk, found: Found, *, whole: bool) -> str | None:
     return None
 
 
-def checked(desk: Desk, edit: Edit) -> dict[str, Any] | None:
-    """What an edit broke in a file's syntax; None when nobody can tell."""
+def checked(desk: Desk, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
+    """Report what an edit broke in a file's syntax; None when no checker knows the language.
+
+    Args:
+        desk: The task's desk.
+        edit: The edit.
+        mask: Masks secrets in the lines that a report quotes.
+    """
     if not desk.settings.lint or edit.new is None:
         return None
     found = lint(edit.found.path, edit.old if edit.base is None else edit.base, edit.new, run=desk.run)
-    return None if found is None else {key: redact(value) for key, value in found.items()}  # it quotes lines
+    return None if found is None else {key: mask(value) for key, value in found.items()}
 
 
 def _by_whom(desk: Desk, found: Found, since: float) -> str:

@@ -46,7 +46,6 @@ class Seen:
     Attributes:
         stamp: Which version; None when it was not there.
         whole: Whether all of it was seen.
-        masked: Whether secrets in it were hidden.
         written: Whether the task wrote this version itself.
         at: When, in seconds since 1970.
         ranges: The parts that were given out, and how often.
@@ -54,7 +53,6 @@ class Seen:
 
     stamp: Stamp | None
     whole: bool = False
-    masked: bool = False
     written: bool = False
     at: float = 0.0
     ranges: OrderedDict[tuple[int, int], int] = field(default_factory=OrderedDict)
@@ -93,22 +91,18 @@ class Memory:
         seen = self._files.get(found.path)
         return seen is not None and seen.stamp == found.stamp and lines in seen.ranges
 
-    def read(
-        self, found: Found, lines: tuple[int, int], *, whole: bool, masked: bool = False, shown: bool = True
-    ) -> None:
+    def read(self, found: Found, lines: tuple[int, int], *, whole: bool, shown: bool = True) -> None:
         """Take note of lines that the task was given.
 
         Args:
             found: The file.
             lines: The number of the first one, and how many were asked for.
             whole: Whether that is all of the file.
-            masked: Whether secrets in them were hidden.
             shown: Whether the model sees them; what a script has read is not in front of it.
         """
         with self._lock:
             seen = self._of(found)
             seen.whole = seen.whole or whole
-            seen.masked = seen.masked or masked
             if shown:
                 seen.ranges[lines] = seen.ranges.get(lines, 0) + 1
             while len(seen.ranges) > _MOST_RANGES:
@@ -123,7 +117,6 @@ class Memory:
             seen = self._of(found)
             seen.written = True
             seen.whole = tool == "write_file" or (before is not None and before.whole)
-            seen.masked = before is not None and before.masked
             self._failures.pop(found.path, None)
             self._note(tool, found.path, "write", f"{size} bytes")
 

@@ -8,18 +8,18 @@ import signal
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
 
-from hermes_core import redact
 from hermes_tools_terminal.environments.base import Environment, Started
 from hermes_tools_terminal.environments.processes import end, family, still_there
 from hermes_tools_terminal.processes.hearing import Heard
 from hermes_tools_terminal.processes.ring import Ring
 from hermes_tools_terminal.processes.watching import Watching
-from hermes_tools_terminal.words import as_bytes
+from hermes_tools_terminal.words import as_bytes, part_of
 
 KILL_GRACE = 2.0
 """Between asking a process to end and ending it."""
@@ -187,19 +187,25 @@ class BackgroundProcess:
                 pipe.close()
             return True
 
-    def shown(self, characters: int) -> str:
-        """The last of what it printed, without secrets: not even the rest of one that begins before."""
-        return redact(self.ring.tail(characters + _SECRET_SIZE))[-characters:]
+    def shown(self, characters: int, mask: Callable[[str], str]) -> str:
+        """Return the end of its output with secrets masked, also one that begins before."""
+        text = mask(self.ring.tail(characters + _SECRET_SIZE))
+        return part_of(text, max(0, len(text) - characters), len(text))
 
-    def facts(self, preview: int) -> dict[str, Any]:
-        """What `list` and `poll` tell of it."""
+    def facts(self, preview: int, mask: Callable[[str], str]) -> dict[str, Any]:
+        """Report what `list` and `poll` show of it.
+
+        Args:
+            preview: How many characters of its output.
+            mask: Masks secrets in them.
+        """
         told: dict[str, Any] = {
             "session_id": self.id,
             "command": self.command,
             "status": "running" if self.running else "exited",
             "pid": self.started.group,
             "uptime_seconds": self.uptime,
-            "output_preview": self.shown(preview),
+            "output_preview": self.shown(preview, mask),
         }
         if not self.running:
             told["exit_code"] = self.exit_code

@@ -9,10 +9,9 @@ import selectors
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from hermes_core import redact
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.environments.ledger import Ledger
 from hermes_tools_terminal.processes.process import BackgroundProcess
@@ -23,6 +22,9 @@ KEPT_SECONDS = 1800.0
 """How long an ended process can be asked about."""
 
 _MOST_NOTICES = 1000
+_SHOWN = 2000
+"""Characters of its output that the end of a process is reported with."""
+
 _TICK_SECONDS = 0.25
 """How often processes are looked at whose end nobody tells, and how long one is silent before half a line counts."""
 
@@ -146,13 +148,18 @@ class Processes:
             self._drop(process)
         self._nudge()
 
-    def notices(self) -> list[dict[str, Any]]:
-        """What happened since the last time: ends and matches. Ends that somebody has seen meanwhile are left out."""
+    def notices(self, mask: Callable[[str], str]) -> list[dict[str, Any]]:
+        """Return what happened since the last time: ends, unless the model has seen them meanwhile, and matches.
+
+        Args:
+            mask: Masks secrets in the output.
+        """
         found = []
         while self._notices:
             process, notice = self._notices.popleft()
             if not (notice["type"] == "completion" and process.consumed):
-                found.append({name: redact(value) if name == "output" else value for name, value in notice.items()})
+                end = {"output": process.shown(_SHOWN, mask)} if notice["type"] == "completion" else {}
+                found.append({name: mask(value) if name == "output" else value for name, value in notice.items()} | end)
         return found
 
     def close(self) -> None:
@@ -325,7 +332,7 @@ class Processes:
         if process.place.quick:
             self._ledger.ended(process.started.group)
         if process.notify or (process.watching is not None and process.watching.disabled):
-            end = {"type": "completion", "exit_code": process.exit_code, "output": process.shown(2000)}
+            end = {"type": "completion", "exit_code": process.exit_code}
             self._tell(process, [{**end, "completion_reason": process.reason}])
 
     def _tell(self, process: BackgroundProcess, notices: list[dict[str, Any]]) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
 OFFERED = frozenset({"web_search", "web_extract", "read_file", "write_file", "search_files", "patch", "terminal"})
 """The tools that scripts may call, as far as their caller may."""
+
+
+called_by_script: ContextVar[bool] = ContextVar("hermes_called_by_script", default=False)
+"""True in a call that a script makes: its result goes to the script, not to the model."""
 
 
 class Calls:
@@ -85,6 +90,7 @@ class Calls:
                 )
             self.made += 1
             self._running[name] += 1
+        token = called_by_script.set(True)
         try:
             # What is not offered is not found, however much of it the caller may use.
             options: dict[str, Any] = {} if name in self._names else {"enabled": []}
@@ -92,6 +98,7 @@ class Calls:
         except Exception as error:  # a host that closes: the script must not wait for ever
             return _error(f"{name} was not called: {error}")
         finally:
+            called_by_script.reset(token)
             with self._lock:
                 self._running[name] -= 1
                 self._idle.notify_all()

@@ -6,10 +6,11 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hermes_core import mask_secrets
 from hermes_tools_terminal.environments.base import Environment
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.searching.ages import ages
@@ -41,6 +42,7 @@ class Scene:
         guarded: Whether files are left out that may not be read unasked.
         engine: The engine that is used; the best one when it is empty.
         seconds: How long it may take.
+        mask: Masks secrets in a line.
     """
 
     place: Environment
@@ -51,6 +53,7 @@ class Scene:
     guarded: bool = True
     engine: str = ""
     seconds: float = SECONDS
+    mask: Callable[[str], str] = mask_secrets
 
 
 def search(request: Request, scene: Scene) -> dict[str, Any]:
@@ -230,7 +233,7 @@ class _Search:
                 skip = 0 if context else some[0].skip
                 records = self._until_late(self.engine.lines([part.path for part in some], most, skip))
                 wanted = {part.path: Part(part.path, part.skip - skip, part.take) for part in some}
-                found.update(gather(records, wanted, context))
+                found.update(gather(records, wanted, context, self.scene.mask))
         return found
 
     def _called(self, path: bytes) -> str:

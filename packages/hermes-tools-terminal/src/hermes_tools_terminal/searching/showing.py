@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from hermes_core import redact
 from hermes_tools_terminal.searching.records import Record
+from hermes_tools_terminal.words import part_of
 
 LONGEST = 500
 """How many characters of a line are shown."""
@@ -49,13 +49,16 @@ class Part:
     take: int
 
 
-def gather(records: Iterable[Record], parts: Mapping[bytes, Part], context: int) -> dict[bytes, list[Match]]:
+def gather(
+    records: Iterable[Record], parts: Mapping[bytes, Part], context: int, mask: Callable[[str], str]
+) -> dict[bytes, list[Match]]:
     """The wanted matches of each file, with the lines around them.
 
     Args:
         records: Lines of these files; those of one file follow one another.
         parts: What is wanted of each file.
         context: How many lines around each match.
+        mask: Masks secrets in a line.
     """
     found: dict[bytes, list[Match]] = {}
     part: Part | None = None
@@ -72,31 +75,31 @@ def gather(records: Iterable[Record], parts: Mapping[bytes, Part], context: int)
         for match in reversed(kept):
             if record.number > match.number + context:
                 break
-            match.after.append(shortened(record))
+            match.after.append(shortened(record, mask))
         if record.column is not None and seen < part.skip + part.take:
             if seen >= part.skip:
-                before = [shortened(each) for each in recent if each.number >= record.number - context]
-                kept.append(Match(record.number, shortened(record), before))
+                before = [shortened(each, mask) for each in recent if each.number >= record.number - context]
+                kept.append(Match(record.number, shortened(record, mask), before))
             seen += 1
         recent.append(record)
     return found
 
 
-def shortened(record: Record) -> str:
-    """A line, or what is around the match in a long one; without secrets."""
+def shortened(record: Record, mask: Callable[[str], str]) -> str:
+    """Return a line, or what is around the match in a long one, with secrets masked."""
     column = record.column or 0
     start = max(0, column - _SEEN)
     while start > 0 and start < len(record.text) and record.text[start] & 0xC0 == 0x80:
         start += 1  # not in the middle of a character
     seen = record.text[start : column + _SEEN]
     at = len(record.text[start:column].decode(errors="replace"))
-    text = redact(seen.decode(errors="replace").removesuffix("\r"))
+    text = mask(seen.decode(errors="replace").removesuffix("\r"))
     begins = record.begins and start == 0
     ends = record.ends and column + _SEEN >= len(record.text)
     if begins and ends and len(text) <= LONGEST:
         return text
     first = max(0, min(at - _BEFORE, len(text) - (LONGEST - 2)))
-    shown = text[first : first + LONGEST - 2]
+    shown = part_of(text, first, first + LONGEST - 2)
     more_before, more_behind = first > 0 or not begins, first + len(shown) < len(text) or not ends
     return f"{_MORE if more_before else ''}{shown}{_MORE if more_behind else ''}"
 

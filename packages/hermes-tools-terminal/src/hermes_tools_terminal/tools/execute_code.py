@@ -6,13 +6,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 import anyio
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
+from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.code_settings import CodeSettings
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.guarding import assess_command
@@ -26,6 +26,7 @@ from hermes_tools_terminal.scripts.there import ThereRun
 from hermes_tools_terminal.shell.eager import eagerly, on_a_loop
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.tasks import Task, Tasks
+from hermes_tools_terminal.tools.masks import mask_in, masking
 from hermes_tools_terminal.tools.session import scripts_of, task_of, tasks_of
 from hermes_tools_terminal.words import quoted
 
@@ -82,16 +83,16 @@ def execute_code(
 
 
 async def _execute(code: str, ctx: ToolContext) -> dict[str, Any]:
-    began = time.monotonic()
+    began, mask = time.monotonic(), masking(ctx)
     if (wrong := _mistake(code)) is not None:
-        return _told(began, None, None, wrong)
+        return _told(began, None, None, wrong, mask)
     settings = ctx.settings("code_execution", CodeSettings)
     calls = Calls(ctx, settings.max_tool_calls)
     try:
         ended, left = await _run(code, ctx, settings, calls)
     except PlaceError as error:
-        return _told(began, None, calls, " ".join(filter(None, (error.reason, error.hint))))
-    told = _told(began, ended, calls, _error(ended, settings.timeout))
+        return _told(began, None, calls, " ".join(filter(None, (error.reason, error.hint))), mask)
+    told = _told(began, ended, calls, _error(ended, settings.timeout), mask)
     if left:
         told["note"] = f"{left} of its calls had not ended when the script did; they may still take effect."
     return told
@@ -109,7 +110,7 @@ def _mistake(code: str) -> str | None:
         code.encode()
     except UnicodeEncodeError as error:
         return f"The code holds half a character at {error.start}, which no file can hold. Write it as an escape."
-    return read(code).error
+    return mask_in("script", code) or read(code).error
 
 
 async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls) -> tuple[Ended, int]:
@@ -211,26 +212,28 @@ def _error(ended: Ended, timeout: float) -> str | None:
     return errors or f"The script ended with exit code {ended.status} and said nothing about why."
 
 
-def _told(began: float, ended: Ended | None, calls: Calls | None, error: str | None) -> dict[str, Any]:
+def _told(
+    began: float, ended: Ended | None, calls: Calls | None, error: str | None, mask: Callable[[str], str]
+) -> dict[str, Any]:
     status = "success" if error is None else (ended.why if ended and ended.why else "error")
     told: dict[str, Any] = {
         "status": status,
-        "output": _readable(ended.output.text(), ended) if ended else "",
+        "output": mask(_readable(ended.output.text(), ended)) if ended else "",
         "tool_calls_made": calls.made if calls else 0,
         "duration_seconds": round(time.monotonic() - began, 3),
     }
     if error is not None:
-        told["error"] = _readable(error, ended)
+        told["error"] = mask(_readable(error, ended))
     if ended is not None and ended.status > 0:
         told["exit_code"] = ended.status
     if ended is not None and ended.errors.size and (error is None or ended.why):
-        told["stderr"] = _readable(ended.errors.text(), ended)
+        told["stderr"] = mask(_readable(ended.errors.text(), ended))
     return told
 
 
 def _readable(text: str, ended: Ended | None) -> str:
-    """A text for the model: no secrets, and no name of a folder that is gone."""
+    """Return a text without the name of a directory that is gone."""
     if ended is not None and ended.room:
         for name in ("script.py", "hermes_tools.py"):
             text = text.replace(f"{ended.room}/{name}", name)
-    return redact(text)
+    return text

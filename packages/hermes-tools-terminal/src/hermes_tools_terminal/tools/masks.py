@@ -1,49 +1,98 @@
-"""Keeps secrets from being overwritten by the stars that they are shown as."""
+"""Masks secrets where text goes to the model, and refuses to write a mask where the secret was."""
 
 from __future__ import annotations
 
-from hermes_core import redact
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from hermes_core import find_masks, new_masks
+from hermes_tools_terminal.file_settings import FileSettings
+from hermes_tools_terminal.scripts.calls import called_by_script
 from hermes_tools_terminal.tools.troubles import FileTroubleError
 
-MASK = "***"
-HINT = "Secrets are shown as ***: leave their lines out of what you quote, and change the others."
+if TYPE_CHECKING:
+    from hermes_core import Mask, Session, ToolContext
+
+_KEY = "terminal.masking"
+
+MASKED = (
+    "Secrets are shown as [secret:...]: leave their lines out of what you quote and write, and change other lines with "
+    "patch."
+)
 
 
-def require_no_masked_lines(old: str, new: str) -> None:
-    """Refuse a text that has a line as it is shown, where the file has it with its secret.
+def masking(ctx: ToolContext) -> Callable[[str], str]:
+    """Return what masks secrets in text for the caller of a tool.
+
+    The user can turn it off with `files.mask_secrets`. A script gets every text as it is, since it may write it back
+    in ways that no tool sees; what it prints is masked instead.
+    """
+    if called_by_script.get():
+        return _unmasked
+    found = ctx.session.state.get(_KEY)
+    if found is None:
+        wanted = ctx.settings("files", FileSettings).mask_secrets
+        found = ctx.session.state[_KEY] = ctx.session.mask_secrets if wanted else _unmasked
+    mask: Callable[[str], str] = found
+    return mask
+
+
+def masking_of(session: Session) -> Callable[[str], str]:
+    """Return what masks secrets in text that a session's processes report on their own."""
+    found: Callable[[str], str] = session.state.get(_KEY, session.mask_secrets)
+    return found
+
+
+def _unmasked(text: str) -> str:
+    return text
+
+
+def require_no_new_masks(what: str, new: str, *old: str) -> None:
+    """Refuse a text with a mask that is in none of the texts which are on the disk.
 
     Args:
-        old: The file's text.
-        new: What shall be in the file.
+        what: What the text is called in the message.
+        new: The text.
+        *old: The texts of the files as they are.
 
     Raises:
         FileTroubleError: it has one.
     """
-    if MASK not in new:
-        return
-    own = set(old.splitlines())
-    masked = {line for line in redact(old).splitlines() if MASK in line and line not in own}
-    if any(line in masked for line in new.splitlines()):
-        raise _lost()
+    if masks := new_masks(new, *old):
+        raise FileTroubleError(
+            f"{named(masks[0], what)}. Nothing was written.",
+            hint="Change only the other lines, with patch: lines that you do not quote keep their secrets.",
+            line=masks[0].line,
+        )
 
 
-def require_no_new_masks(old: str, new: str) -> None:
-    """Refuse a text with more stars than before, made of a quote that may have had some for a secret.
-
-    Args:
-        old: The file's text.
-        new: What shall be in the file.
+def require_quotable(what: str, quoted: str, *old: str) -> None:
+    """Refuse a quote with a mask, which is in no file.
 
     Raises:
-        FileTroubleError: it is one, and the file has secrets.
+        FileTroubleError: it has one.
     """
-    before = old.count(MASK)
-    if new.count(MASK) > before and redact(old).count(MASK) > before:
-        raise _lost()
+    known = {mask.text for text in old for mask in find_masks(text)}
+    for mask in find_masks(quoted):
+        if mask.text not in known:
+            raise FileTroubleError(
+                f"{named(mask, what)}, so it cannot be found in the file. Nothing was changed.",
+                hint="Quote other lines, without the secret: the ones before or behind it.",
+                line=mask.line,
+            )
 
 
-def _lost() -> FileTroubleError:
-    return FileTroubleError(
-        "The content holds *** where the file holds a secret, which would be lost.",
-        hint="Change the other lines with patch, and leave that one alone.",
+def mask_in(what: str, text: str) -> str | None:
+    """Explain that a command or script contains a mask; None when it does not."""
+    masks = find_masks(text)
+    if not masks:
+        return None
+    return (
+        f"{named(masks[0], what)}. It was not run. Use what holds the secret instead: a variable such as $NAME, or the "
+        "file that it is in."
     )
+
+
+def named(mask: Mask, what: str) -> str:
+    """Say where a mask is and what it is."""
+    return f"Line {mask.line} of the {what} contains {mask.text}, which only stands for a secret that was not shown"

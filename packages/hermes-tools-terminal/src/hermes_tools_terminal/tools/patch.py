@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
+from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.desk.changing import Caller
 from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.desk.judging import Op
@@ -17,6 +17,7 @@ from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.tree import ChangedError
 from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.masks import masking
 from hermes_tools_terminal.tools.patching import Patched, patched, replaced
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error
 
@@ -92,17 +93,20 @@ def patch(
     """
     desk = desk_of(ctx)
     caller = Caller(tool="patch", call=ctx.call.id, session=ctx.session.id)
+    mask = masking(ctx)
     if mode == "patch":
         if patch is None:
             raise FileTroubleError("patch with mode=patch needs patch.", hint="Give the text of the patch.")
-        edit = functools.partial(patched, desk, patch, caller=caller)
-        return _told(_until_quiet(desk, edit, "a file of the patch", caller))
+        edit = functools.partial(patched, desk, patch, caller=caller, mask=mask)
+        return _told(_until_quiet(desk, edit, "a file of the patch", caller), mask)
     if path is None or old_string is None or new_string is None:
         given = {"path": path, "old_string": old_string, "new_string": new_string}
         wanted = " and ".join(name for name, value in given.items() if value is None)
         raise FileTroubleError(f"patch with mode=replace needs {wanted}.", hint="Give all three.")
-    edit = functools.partial(replaced, desk, path, old_string, new_string, everywhere=replace_all, caller=caller)
-    return _told(_until_quiet(desk, edit, path, caller))
+    edit = functools.partial(
+        replaced, desk, path, old_string, new_string, everywhere=replace_all, caller=caller, mask=mask
+    )
+    return _told(_until_quiet(desk, edit, path, caller), mask)
 
 
 def _until_quiet(desk: Desk, edit: Callable[..., Patched], name: str, caller: Caller) -> Patched:
@@ -121,10 +125,10 @@ def _until_quiet(desk: Desk, edit: Callable[..., Patched], name: str, caller: Ca
     raise AssertionError("it was done, or it was not")
 
 
-def _told(done: Patched) -> dict[str, Any]:
+def _told(done: Patched, mask: Callable[[str], str]) -> dict[str, Any]:
     answer: dict[str, Any] = {
         "success": True,
-        "diff": redact(done.diff),
+        "diff": mask(done.diff),
         "files_modified": done.modified,
         "files_created": done.created,
         "files_deleted": done.deleted,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_core import redact
 from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, surprise
 from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.editing.diff import unified
@@ -19,8 +18,7 @@ from hermes_tools_terminal.editing.v4a.errors import PatchError
 from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import Add, Patch, Update
 from hermes_tools_terminal.files.tree import ChangedError, Found
-from hermes_tools_terminal.tools.masks import HINT as MASKED
-from hermes_tools_terminal.tools.masks import MASK, require_no_new_masks
+from hermes_tools_terminal.tools.masks import require_no_new_masks, require_quotable
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
 
 _MANY_FAILURES = 3
@@ -63,7 +61,17 @@ class _File:
     binary: bool = False
 
 
-def replaced(desk: Desk, path: str, old: str, new: str, *, everywhere: bool, caller: Caller, again: bool) -> Patched:
+def replaced(
+    desk: Desk,
+    path: str,
+    old: str,
+    new: str,
+    *,
+    everywhere: bool,
+    caller: Caller,
+    mask: Callable[[str], str],
+    again: bool,
+) -> Patched:
     """Replace a text in a file.
 
     Raises:
@@ -74,27 +82,27 @@ def replaced(desk: Desk, path: str, old: str, new: str, *, everywhere: bool, cal
     if file.text is None or file.data is None:
         raise not_a_file(file.found, desk)
     _require_text(file)
+    require_quotable("old_string", old, file.text.text)
+    require_no_new_masks("new_string", new, old, file.text.text)
     warning = surprise(desk, file.found, whole=False)
     try:
         done = replace(file.text.text, old, new, everywhere=everywhere)
     except NoMatch as error:
-        masked = MASK in old and redact(file.text.text) != file.text.text
-        raise _no_match(desk, file.found, error, masked=masked) from error
+        raise _no_match(desk, file.found, error, mask) from error
     except ManyMatches as error:
         raise FileTroubleError(f"{path}: {error}", lines=list(error.lines)) from error
     except ValueError as error:
         raise FileTroubleError(f"{path}: {error}") from error
-    if done.strategy in GUESSES:
-        require_no_new_masks(file.text.text, done.text)
+    require_no_new_masks("file", done.text, file.text.text)
     edit = _edit(file, done.text)
     warnings = [each for each in (warning, _GUESSED if done.strategy in GUESSES else None) if each]
     result = Patched(strategy=done.strategy, warnings=warnings)
     _finish(desk, [edit], caller, result)
-    result.lint = checked(desk, edit)
+    result.lint = checked(desk, edit, mask)
     return result
 
 
-def patched(desk: Desk, text: str, *, caller: Caller, again: bool) -> Patched:
+def patched(desk: Desk, text: str, *, caller: Caller, mask: Callable[[str], str], again: bool) -> Patched:
     """Apply a patch to its files.
 
     Raises:
@@ -107,13 +115,15 @@ def patched(desk: Desk, text: str, *, caller: Caller, again: bool) -> Patched:
         files = {name: _read(desk, name, caller, again=again) for name in names}
         _refuse_links(desk, parsed, files)
         texts = {name: file.text.text if file.text else None for name, file in files.items()}
+        require_quotable("patch", text, *(each for each in texts.values() if each is not None))
         outcomes = plan(parsed, texts.__getitem__, key=lambda name: files[name].found.path)
     except PatchError as error:
-        raise FileTroubleError(str(error), hint=_hint_for(error), **_previews(error.previews)) from error
+        raise FileTroubleError(str(error), hint=_hint_for(error), **_previews(error.previews, mask)) from error
     result = Patched()
     for outcome in outcomes:
-        if outcome.before is not None and outcome.after is not None and not GUESSES.isdisjoint(outcome.strategies):
-            require_no_new_masks(outcome.before, outcome.after)
+        if outcome.after is not None:
+            old = [texts[name] or "" for name in (outcome.path, outcome.source) if name is not None]
+            require_no_new_masks(f"new {outcome.path}", outcome.after, *old)
         if outcome.before is not None and (warning := surprise(desk, files[outcome.path].found, whole=False)):
             result.warnings.append(f"{outcome.path}: {warning}")
     edits = [edit for outcome in outcomes if (edit := _edit_of(outcome, files)) is not None]
@@ -124,7 +134,7 @@ def patched(desk: Desk, text: str, *, caller: Caller, again: bool) -> Patched:
     _refuse_files_in_files(edits)
     if edits:
         _finish(desk, edits, caller, result)
-        told = {edit.found.path: found for edit in edits if (found := checked(desk, edit)) is not None}
+        told = {edit.found.path: found for edit in edits if (found := checked(desk, edit, mask)) is not None}
         result.lint = told or None
     return result
 
@@ -228,21 +238,19 @@ def _finish(desk: Desk, edits: Sequence[Edit], caller: Caller, result: Patched) 
     result.diff = "".join(unified(edit.old or "", edit.new or "", edit.found.path) for edit in edits)
 
 
-def _no_match(desk: Desk, found: Found, error: NoMatch, *, masked: bool) -> FileTroubleError:
+def _no_match(desk: Desk, found: Found, error: NoMatch, mask: Callable[[str], str]) -> FileTroubleError:
     count = desk.memory.failed(found.path)
     hint = "Compare with the lines below, and give the text as it is in the file."
-    if masked:
-        hint = MASKED
-    elif count >= _MANY_FAILURES:
+    if count >= _MANY_FAILURES:
         hint = f"This is failure {count} in a row: read the lines anew with read_file, and copy the text from there."
     elif not error.previews:
         hint = "Nothing in the file is like it: look at it with read_file, or for the right file with search_files."
-    return FileTroubleError(f"{found.asked}: {error}", hint=hint, **_previews(error.previews))
+    return FileTroubleError(f"{found.asked}: {error}", hint=hint, **_previews(error.previews, mask))
 
 
 def _hint_for(error: PatchError) -> str:
     return "Nothing was changed. Compare with the lines below." if error.previews else "Nothing was changed."
 
 
-def _previews(previews: Sequence[Preview]) -> dict[str, Any]:
-    return {"did_you_mean": [redact(each.text) for each in previews]} if previews else {}
+def _previews(previews: Sequence[Preview], mask: Callable[[str], str]) -> dict[str, Any]:
+    return {"did_you_mean": [mask(each.text) for each in previews]} if previews else {}

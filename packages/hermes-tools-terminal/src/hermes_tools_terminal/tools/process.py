@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, redact, tool
+from hermes_core import Finding, ToolContext, tool
 from hermes_tools_terminal.guarding import assess_command
 from hermes_tools_terminal.processes.hearing import Judge
 from hermes_tools_terminal.processes.process import BackgroundProcess
+from hermes_tools_terminal.tools.masks import mask_in, masking
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 from hermes_tools_terminal.words import as_bytes
 
@@ -64,8 +65,9 @@ async def process(
     input); submit (the same with a line end); close (its input).
     """
     tasks, task = tasks_of(ctx), task_of(ctx)
+    mask = masking(ctx)
     if action == "list":
-        return {"processes": [_listed(each) for each in tasks.processes.of_task(task.name)]}
+        return {"processes": [_listed(each, mask) for each in tasks.processes.of_task(task.name)]}
     found = tasks.processes.find(session_id or "", task.name)
     if found is None:
         known = ", ".join(each.id for each in tasks.processes.of_task(task.name))
@@ -76,17 +78,17 @@ async def process(
         }
     if action == "poll":
         found.consumed = found.consumed or not found.running
-        return found.facts(1000)
+        return found.facts(1000, mask)
     if action == "log":
-        return _log(found, offset, limit)
+        return _log(found, offset, limit, mask)
     if action == "wait":
-        return await _wait(found, timeout, tasks.settings.timeout)
+        return await _wait(found, timeout, tasks.settings.timeout, mask)
     if action == "kill":
         return await _kill(found)
     return await _input(found, action, data, _judge(found, ctx))
 
 
-def _log(found: BackgroundProcess, offset: int | None, limit: int) -> dict[str, Any]:
+def _log(found: BackgroundProcess, offset: int | None, limit: int, mask: Callable[[str], str]) -> dict[str, Any]:
     running = found.running  # before its output is read: an end that comes meanwhile is told later
     gone, lines = found.ring.lines()
     start = max(0, len(lines) - limit) if offset is None else max(0, offset - gone)
@@ -95,7 +97,7 @@ def _log(found: BackgroundProcess, offset: int | None, limit: int) -> dict[str, 
     told = {
         "session_id": found.id,
         "status": "running" if running else "exited",
-        "output": redact("\n".join(shown)),
+        "output": mask("\n".join(shown)),
         "total_lines": gone + len(lines),
         "showing": f"lines {gone + start} to {gone + start + len(shown) - 1}" if shown else "no lines",
     }
@@ -104,12 +106,12 @@ def _log(found: BackgroundProcess, offset: int | None, limit: int) -> dict[str, 
     return told
 
 
-async def _wait(found: BackgroundProcess, timeout: int | None, most: int) -> dict[str, Any]:
+async def _wait(found: BackgroundProcess, timeout: int | None, most: int, mask: Callable[[str], str]) -> dict[str, Any]:
     seconds = min(timeout or most, most)
     ended = await found.wait(seconds)
     if ended:
         found.consumed = True
-    told = {**found.facts(2000), "status": "exited" if ended else "timeout"}
+    told = {**found.facts(2000, mask), "status": "exited" if ended else "timeout"}
     told["output"] = told.pop("output_preview")
     if timeout is not None and timeout > most:
         told["timeout_note"] = f"Waited {most} seconds, the most that terminal.timeout allows."
@@ -133,6 +135,8 @@ async def _input(found: BackgroundProcess, action: str, data: str | None, judge:
         wrong = await found.close_input()
     elif data is None:
         wrong = f"{action} needs data."
+    elif (masked := mask_in("data", data)) is not None:
+        wrong = masked
     else:
         found.heard.add(found.command, _said({"action": action, "data": data}), judge)
         text = data + (found.enter if action == "submit" else "")
@@ -143,8 +147,8 @@ async def _input(found: BackgroundProcess, action: str, data: str | None, judge:
     return told
 
 
-def _listed(found: BackgroundProcess) -> dict[str, Any]:
-    told = found.facts(200)
+def _listed(found: BackgroundProcess, mask: Callable[[str], str]) -> dict[str, Any]:
+    told = found.facts(200, mask)
     told["command"] = told["command"][:200]
     told["cwd"] = found.folder
     told["started_at"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.began))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
+from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.reading.contents import Contents, NotText, contents
 from hermes_tools_terminal.reading.page import page
 from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.masks import MASKED, masking
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
 
 _ROWS_ALLOWED = 2
@@ -62,7 +63,7 @@ def read_file(
         direct = ctx.call.origin != "nested"  # a script has no memory of what others were shown
         if direct and (known := _known(desk, found, (first, count))) is not None:
             return known
-        return _read(desk, found, file_path, ctx.call.id, first, count, shown=direct)
+        return _read(desk, found, file_path, ctx.call.id, first, count, shown=direct, mask=masking(ctx))
     except (OSError, PlaceError) as error:
         raise from_error(error, file_path) from error
     finally:
@@ -96,7 +97,17 @@ def _known(desk: Desk, found: Found, lines: tuple[int, int]) -> dict[str, Any] |
     }
 
 
-def _read(desk: Desk, found: Found, path: str, call: str, first: int, count: int, *, shown: bool) -> dict[str, Any]:
+def _read(
+    desk: Desk,
+    found: Found,
+    path: str,
+    call: str,
+    first: int,
+    count: int,
+    *,
+    shown: bool,
+    mask: Callable[[str], str],
+) -> dict[str, Any]:
     settings = desk.settings
     try:
         read = contents(desk.tree, found, first, count, longest=settings.max_line_chars)
@@ -109,11 +120,11 @@ def _read(desk: Desk, found: Found, path: str, call: str, first: int, count: int
     if isinstance(read, NotText):
         return _not_text(found, read, size)
     lines = page(read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes)
-    text = redact(lines.text)
+    text = mask(lines.text)
     more = read.more or lines.full
     masked = text is not lines.text and text != lines.text
     whole = first == 1 and not more and not lines.cut
-    desk.memory.read(found, (first, count), whole=whole, masked=masked, shown=shown)
+    desk.memory.read(found, (first, count), whole=whole, shown=shown)
     answer: dict[str, Any] = {
         "content": text,
         "total_lines": read.total,
@@ -140,7 +151,7 @@ def _notes(read: Contents, shown: int, first: int, more: bool, masked: bool, siz
             f"The file is big ({size:,} bytes): its lines are being counted, and the next read knows how many."
         )
     if masked:
-        notes.append("Secrets are shown as ***: change other lines with patch, and do not write *** back.")
+        notes.append(MASKED)
     return notes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -17,6 +17,7 @@ from hermes_tools_terminal.files.tree import Found
 from hermes_tools_terminal.searching.request import Mode, Request
 from hermes_tools_terminal.searching.search import Scene, search
 from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.masks import masking
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
 
 _MOST = 1000
@@ -105,7 +106,7 @@ def search_files(
         found = _usable(desk, path, ctx.call.id)
         if ctx.call.origin != "nested":  # a script may have its reasons
             _refuse_repetition(desk, request, found)
-        told = search(request, _scene(desk, found, path))
+        told = search(request, _scene(desk, found, path, masking(ctx)))
     except (OSError, PlaceError) as error:
         raise from_error(error, path) from error
     finally:
@@ -130,7 +131,7 @@ def _refuse_repetition(desk: Desk, request: Request, found: Found) -> None:
         )
 
 
-def _scene(desk: Desk, found: Found, path: str) -> Scene:
+def _scene(desk: Desk, found: Found, path: str, mask: Callable[[str], str]) -> Scene:
     place = desk.task.ground()
     absolute = path.startswith(("/", "~"))
     root = next((root for root in desk.roots if is_beneath(found.path, root)), None)
@@ -141,6 +142,7 @@ def _scene(desk: Desk, found: Found, path: str) -> Scene:
         workspace=root or (desk.roots[0] if desk.roots else ""),
         home=os.environ.get("HOME") or None if place.quick else _HOME_ELSEWHERE,
         guarded=desk.task.settings.guard_isolated or not place.isolated or _reaches_out(found.path, place),
+        mask=mask,
     )
 
 

@@ -9,6 +9,7 @@ from hermes_tools_terminal.environments.base import POINT, PlaceError
 from hermes_tools_terminal.scripts.running import Scripts
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.tasks import Task, Tasks
+from hermes_tools_terminal.tools.masks import masking_of
 
 SCRIPTS = "terminal_scripts"
 _KEY = "terminal"
@@ -65,4 +66,4 @@ def interrupt(session: Session, task: str | None = None) -> bool:
 def notices(session: Session) -> list[dict[str, object]]:
     """What background processes of a session have to tell since the last time: ends, and lines that were waited for."""
     tasks = session.state.get(_KEY)
-    return tasks.processes.notices() if tasks is not None else []
+    return tasks.processes.notices(masking_of(session)) if tasks is not None else []

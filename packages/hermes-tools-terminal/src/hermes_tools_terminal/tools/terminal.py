@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import anyio
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, redact, tool
+from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.foreground import reason_for_background
 from hermes_tools_terminal.guarding import assess_command
@@ -23,6 +23,7 @@ from hermes_tools_terminal.shell.eager import eagerly, on_a_loop
 from hermes_tools_terminal.shell.output import Capture, cut, readable
 from hermes_tools_terminal.shell.session import TIMED_OUT
 from hermes_tools_terminal.tasks import Task, Tasks
+from hermes_tools_terminal.tools.masks import mask_in, masking
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 
 _MOST_JUDGED = 256
@@ -105,14 +106,15 @@ def terminal(
     tasks, task = tasks_of(ctx), task_of(ctx)
     if (wrong := _mistake(command, timeout, workdir, background, tasks)) is not None:
         return _failed(wrong)
+    mask = masking(ctx)
     check = functools.partial(_require_unchanged, task, command, workdir, ctx.call.id)
     if background:
         patterns = watch_patterns or []
         work = _start(tasks, task, command, workdir, pty, notify_on_complete, patterns, check)
     else:
         seconds = float(timeout or tasks.settings.timeout)
-        run = _run_in_terminal(tasks, task, command, seconds, workdir, check) if pty else None
-        work = run or _run(task, command, seconds, workdir, ctx, check)
+        run = _run_in_terminal(tasks, task, command, seconds, workdir, check, mask) if pty else None
+        work = run or _run(task, command, seconds, workdir, ctx, check, mask)
     return eagerly(_or_why_not(work))
 
 
@@ -130,6 +132,8 @@ def _mistake(command: str, timeout: int | None, workdir: str | None, background:
         return "The command holds a NUL character, which no shell can read."
     if not command.strip():
         return "The command is empty."
+    if (masked := mask_in("command", command)) is not None:
+        return masked
     if workdir is not None and not _WORKDIR.fullmatch(workdir):
         return f"workdir {workdir!r} is not the name of a folder."
     if background:
@@ -145,9 +149,15 @@ def _mistake(command: str, timeout: int | None, workdir: str | None, background:
 
 
 async def _run(
-    task: Task, command: str, timeout: float, workdir: str | None, ctx: ToolContext, check: Callable[[], None]
+    task: Task,
+    command: str,
+    timeout: float,
+    workdir: str | None,
+    ctx: ToolContext,
+    check: Callable[[], None],
+    mask: Callable[[str], str],
 ) -> dict[str, Any]:
-    reporter = _Reporter(ctx, command)
+    reporter = _Reporter(ctx, command, mask)
     watch = Watch(reporter.tick)
     if reporter.needed:
         await on_a_loop()
@@ -157,11 +167,17 @@ async def _run(
             tasks.cancel_scope.cancel()
     else:
         outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch, check=check)
-    return _told(command, outcome.output, outcome.status, list(outcome.notes))
+    return _told(command, outcome.output, outcome.status, list(outcome.notes), mask)
 
 
 async def _run_in_terminal(
-    tasks: Tasks, task: Task, command: str, timeout: float, workdir: str | None, check: Callable[[], None]
+    tasks: Tasks,
+    task: Task,
+    command: str,
+    timeout: float,
+    workdir: str | None,
+    check: Callable[[], None],
+    mask: Callable[[str], str],
 ) -> dict[str, Any]:
     """Run a command that wants a terminal beside the shell, and wait for it."""
     try:
@@ -180,13 +196,13 @@ async def _run_in_terminal(
         notes.append(f"The command was ended after {timeout:g} seconds.")
     tasks.processes.forget(process)
     status = process.exit_code if ended and process.exit_code is not None else TIMED_OUT
-    return _told(command, cut(process.ring.text(), task.settings.output_limit), status, notes)
+    return _told(command, cut(process.ring.text(), task.settings.output_limit), status, notes, mask)
 
 
-def _told(command: str, output: str, status: int, notes: list[str]) -> dict[str, Any]:
+def _told(command: str, output: str, status: int, notes: list[str], mask: Callable[[str], str]) -> dict[str, Any]:
     if _NEEDS_PASSWORD.search(output):
         notes.append("sudo needs a password, which nobody can type here. Use a user that needs none, or do without.")
-    told: dict[str, Any] = {"output": redact(output), "exit_code": status, "error": None}
+    told: dict[str, Any] = {"output": mask(output), "exit_code": status, "error": None}
     if (why := meaning(command, status)) is not None:
         told["exit_code_meaning"] = why
     if notes:
@@ -254,10 +270,12 @@ class _Reporter:
     Args:
         ctx: The call.
         command: The command.
+        mask: Masks secrets in what it printed.
     """
 
-    def __init__(self, ctx: ToolContext, command: str) -> None:
+    def __init__(self, ctx: ToolContext, command: str, mask: Callable[[str], str]) -> None:
         self._ctx = ctx
+        self._mask = mask
         self._command = command.strip().splitlines()[0][:80]
         self._began = time.monotonic()
         self._capture: Capture | None = None
@@ -277,5 +295,5 @@ class _Reporter:
             await anyio.sleep(PROGRESS_SECONDS)
             seconds = time.monotonic() - self._began
             capture = self._capture
-            detail = redact(readable(capture.last(2000)))[-500:] if capture else ""
+            detail = self._mask(readable(capture.last(2000)))[-500:] if capture else ""
             await self._ctx.aprogress(f"still running: {self._command}", seconds=seconds, detail=detail)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -14,7 +14,7 @@ from hermes_tools_terminal.editing.text import NotInEncodingError, Text, decode,
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.tools.desks import desk_of
-from hermes_tools_terminal.tools.masks import require_no_masked_lines
+from hermes_tools_terminal.tools.masks import masking, require_no_new_masks
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
 
 _TRIES = 5
@@ -67,7 +67,7 @@ def write_file(
         for number in range(_TRIES):
             try:
                 found = desk.use("write", file_path, call=ctx.call.id, again=number > 0)
-                return _write(desk, found, file_path, content, caller)
+                return _write(desk, found, file_path, content, caller, masking(ctx))
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
@@ -78,7 +78,9 @@ def write_file(
     raise AssertionError("it was written, or it was not")
 
 
-def _write(desk: Desk, found: Found, path: str, content: str, caller: Caller) -> dict[str, Any]:
+def _write(
+    desk: Desk, found: Found, path: str, content: str, caller: Caller, mask: Callable[[str], str]
+) -> dict[str, Any]:
     if found.kind not in ("file", "missing"):
         raise not_a_file(found, desk)
     if found.kind == "missing" and path.endswith(("/", "/.")):
@@ -86,8 +88,7 @@ def _write(desk: Desk, found: Found, path: str, content: str, caller: Caller) ->
     require_editable(found, desk)
     before = desk.tree.read(found) if found.kind == "file" else None
     old = decode(before) if before is not None and not is_binary(before[:_HEAD]) else None
-    if old is not None:
-        require_no_masked_lines(old.text, content)
+    require_no_new_masks("content", content, old.text if old is not None else "")
     try:
         data, note = _encoded(old, content)
     except NotInEncodingError as error:
@@ -106,7 +107,7 @@ def _write(desk: Desk, found: Found, path: str, content: str, caller: Caller) ->
         "resolved_path": found.path,
         "receipt": receipt.number,
     }
-    if (lint := checked(desk, edit)) is not None:
+    if (lint := checked(desk, edit, mask)) is not None:
         answer["lint"] = lint
     if warnings:
         answer["_warning"] = " ".join(warnings)
