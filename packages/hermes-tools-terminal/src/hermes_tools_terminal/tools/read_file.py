@@ -139,6 +139,8 @@ def _notes(read: Contents, shown: int, first: int, more: bool, masked: bool, siz
         notes.append(
             f"The file is big ({size:,} bytes): its lines are being counted, and the next read knows how many."
         )
+    if read.note:
+        notes.append(read.note)
     if masked:
         notes.append("Secrets are shown as ***: change other lines with patch, and do not write *** back.")
     return notes
