@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hermes_core import redact
@@ -17,6 +17,10 @@ _SEEN = 4 * LONGEST
 
 _BEFORE = LONGEST // 3
 _MORE = "…"
+
+
+Codec = Callable[[bytes], str]
+"""Tells the codec that the file of a path declares; empty when there is none."""
 
 
 @dataclass(slots=True)
@@ -49,13 +53,16 @@ class Part:
     take: int
 
 
-def gather(records: Iterable[Record], parts: Mapping[bytes, Part], context: int) -> dict[bytes, list[Match]]:
+def gather(
+    records: Iterable[Record], parts: Mapping[bytes, Part], context: int, codec: Codec
+) -> dict[bytes, list[Match]]:
     """The wanted matches of each file, with the lines around them.
 
     Args:
         records: Lines of these files; those of one file follow one another.
         parts: What is wanted of each file.
         context: How many lines around each match.
+        codec: Tells the codec of a file that is not UTF-8.
     """
     found: dict[bytes, list[Match]] = {}
     part: Part | None = None
@@ -72,25 +79,29 @@ def gather(records: Iterable[Record], parts: Mapping[bytes, Part], context: int)
         for match in reversed(kept):
             if record.number > match.number + context:
                 break
-            match.after.append(shortened(record))
+            match.after.append(shortened(record, codec))
         if record.column is not None and seen < part.skip + part.take:
             if seen >= part.skip:
-                before = [shortened(each) for each in recent if each.number >= record.number - context]
-                kept.append(Match(record.number, shortened(record), before))
+                before = [shortened(each, codec) for each in recent if each.number >= record.number - context]
+                kept.append(Match(record.number, shortened(record, codec), before))
             seen += 1
         recent.append(record)
     return found
 
 
-def shortened(record: Record) -> str:
-    """A line, or what is around the match in a long one; without secrets."""
+def shortened(record: Record, codec: Codec) -> str:
+    """A line, or what is around the match in a long one; without secrets. Bytes that are no text are spelled out."""
+    name, errors = "utf-8", "replace"
+    if record.begins and record.ends and not _is_utf_8(record.text):
+        name = codec(record.path) or name
+        errors = "backslashreplace"
     column = record.column or 0
     start = max(0, column - _SEEN)
-    while start > 0 and start < len(record.text) and record.text[start] & 0xC0 == 0x80:
+    while name == "utf-8" and start > 0 and start < len(record.text) and record.text[start] & 0xC0 == 0x80:
         start += 1  # not in the middle of a character
     seen = record.text[start : column + _SEEN]
-    at = len(record.text[start:column].decode(errors="replace"))
-    text = redact(seen.decode(errors="replace").removesuffix("\r"))
+    at = len(record.text[start:column].decode(name, errors))
+    text = redact(seen.decode(name, errors).removesuffix("\r"))
     begins = record.begins and start == 0
     ends = record.ends and column + _SEEN >= len(record.text)
     if begins and ends and len(text) <= LONGEST:
@@ -99,6 +110,14 @@ def shortened(record: Record) -> str:
     shown = text[first : first + LONGEST - 2]
     more_before, more_behind = first > 0 or not begins, first + len(shown) < len(text) or not ends
     return f"{_MORE if more_before else ''}{shown}{_MORE if more_behind else ''}"
+
+
+def _is_utf_8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def readable(path: bytes) -> str:
