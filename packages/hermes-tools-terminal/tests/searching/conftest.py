@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,47 @@ from hermes_tools_terminal.searching.request import Request
 from hermes_tools_terminal.searching.search import Scene, search
 
 ENGINES = ("ripgrep", "python", "grep")
+
+
+class BarePlace(LocalEnvironment):
+    """This machine as a place that only a shell leads to, with the programs of one folder and no others.
+
+    Args:
+        folder: Where commands run.
+        programs: The folder of the programs, with `sh` among them.
+    """
+
+    kind = "bare"
+
+    def __init__(self, folder: Path, programs: Path) -> None:
+        super().__init__(str(folder))
+        self._variables = {**self._variables, "PATH": str(programs)}
+        self._programs = programs
+
+    def _wrapped(self, argv: Sequence[str]) -> Sequence[str]:
+        return [str(self._programs / argv[0]), *argv[1:]]
+
+
+@pytest.fixture(scope="session")
+def applets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all that busybox is, and nothing else."""
+    if shutil.which("busybox") is None:
+        pytest.skip("There is no busybox: install busybox-static.")
+    made = tmp_path_factory.mktemp("applets")
+    subprocess.run(["busybox", "--install", "-s", str(made)], check=True, capture_output=True)
+    return made
+
+
+@pytest.fixture
+def bare(folder: Path) -> Callable[[Path], BarePlace]:
+    """Makes places with the programs of a folder."""
+
+    def make(programs: Path) -> BarePlace:
+        place = BarePlace(folder, programs)
+        place.open()
+        return place
+
+    return make
 
 
 def needs(engine: str) -> None:
@@ -96,12 +138,5 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(params=ENGINES)
 def searching(request: pytest.FixtureRequest, folder: Path) -> Searcher:
     """Searches the folder with each engine in turn."""
-    needs(request.param)
-    return Searcher(folder, request.param)
-
-
-@pytest.fixture(params=ENGINES[:2])
-def exactly(request: pytest.FixtureRequest, folder: Path) -> Searcher:
-    """The same with those engines that agree in everything."""
     needs(request.param)
     return Searcher(folder, request.param)

@@ -42,39 +42,39 @@ def test_no_process_is_left_behind_by_a_search_that_took_too_long(folder: Path, 
     assert not children.exists() or not children.read_text().split()
 
 
-def test_many_matches_are_counted_and_not_kept(exactly: Searcher, folder: Path) -> None:
+def test_many_matches_are_counted_and_not_kept(searching: Searcher, folder: Path) -> None:
     (folder / "many").write_bytes(b"hit\n" * 300_000)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    told = exactly("hit", offset=299_990)
+    told = searching("hit", offset=299_990)
     assert told["total_count"] == 300_000
     assert [match["line"] for match in told["matches"]] == list(range(299_991, 300_001))
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000  # in KB
 
 
 def test_a_folder_put_in_the_place_of_the_searched_one_is_not_searched(
-    exactly: Searcher, folder: Path, look: Looks
+    searching: Searcher, folder: Path, look: Looks
 ) -> None:
     (folder / "sub").mkdir()
     looked = look(folder / "sub")
     (folder / "sub").rename(folder / "away")
     (folder / "sub").mkdir()
     with pytest.raises(ChangedError):
-        search(Request(pattern="x"), Scene(place=exactly.place, found=looked, engine=exactly.engine))
+        search(Request(pattern="x"), Scene(place=searching.place, found=looked, engine=searching.engine))
 
 
 def test_a_link_put_in_the_place_of_the_searched_folder_is_not_followed(
-    exactly: Searcher, folder: Path, look: Looks
+    searching: Searcher, folder: Path, look: Looks
 ) -> None:
     (folder / "sub").mkdir()
     looked = look(folder / "sub")
     (folder / "sub").rmdir()
     (folder / "sub").symlink_to("/etc")
     with pytest.raises(OSError):
-        search(Request(pattern="root"), Scene(place=exactly.place, found=looked, engine=exactly.engine))
+        search(Request(pattern="root"), Scene(place=searching.place, found=looked, engine=searching.engine))
 
 
 def test_a_link_put_in_the_place_of_a_file_that_was_counted_is_not_followed(
-    exactly: Searcher, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    searching: Searcher, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text("hit of somebody else\n")
@@ -89,18 +89,18 @@ def test_a_link_put_in_the_place_of_a_file_that_was_counted_is_not_followed(
         return page(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "_parts", swapped)
-    told = exactly("hit")
+    told = searching("hit")
     assert told["matches"] == []
 
 
 def test_another_name_of_a_protected_file_is_protected(
-    exactly: Searcher, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    searching: Searcher, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "home"
     (home / ".ssh").mkdir(parents=True)
     (home / ".ssh" / "id_rsa").write_text("hit\n")
     os.link(home / ".ssh" / "id_rsa", folder / "innocent.txt")
-    told = exactly("hit", scene={"home": str(home)})
+    told = searching("hit", scene={"home": str(home)})
     assert (told["matches"], told["skipped_protected"]) == ([], 1)
 
 
@@ -150,10 +150,10 @@ def test_importing_the_package_imports_nothing_of_this() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_what_lies_too_deep_to_be_opened_by_its_path_is_passed_over(exactly: Searcher, folder: Path) -> None:
+def test_what_lies_too_deep_to_be_opened_by_its_path_is_passed_over(searching: Searcher, folder: Path) -> None:
     code = "import os\nfor _ in range(18): os.mkdir('d' * 250); os.chdir('d' * 250); open('f', 'w').write('needle')"
     subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
-    told = exactly("needle", limit=100)
+    told = searching("needle", limit=100)
     assert (told["total_count"], len(told["matches"])) == (16, 16)
-    assert exactly("f", names=True)["total_count"] == 16
+    assert searching("f", names=True)["total_count"] == 16
     subprocess.run(["rm", "-rf", str(folder)], check=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 
 import pytest
@@ -13,7 +12,7 @@ from hermes_tools_terminal.searching.dialect import read_literal, read_pattern
 from hermes_tools_terminal.searching.globs import GlobError, anywhere, compiled
 from hermes_tools_terminal.searching.ignoring import read_lines
 from hermes_tools_terminal.searching.pattern import Node, PatternError
-from hermes_tools_terminal.searching.translation import for_grep, for_python, for_ripgrep
+from hermes_tools_terminal.searching.translation import for_python, for_ripgrep, needles
 
 SIGNS = st.text(st.sampled_from(r"ab01()[]{}<>*+?|\\^$.,:-!=/&~#PixndwWsSbB \u00e9\ud800" + "\n\0"), max_size=25)
 
@@ -28,8 +27,23 @@ def test_any_text_is_a_pattern_that_python_can_read_or_is_refused(text: str, fol
     re.compile(for_python(node, "ascii").encode(), re.MULTILINE)
     re.compile(for_python(node, "text").replace("\0w", "a-z"), re.MULTILINE)
     for_ripgrep(node).encode()
-    with contextlib.suppress(PatternError):  # it says so where it cannot be told
-        for_grep(node)[0].encode()
+
+
+@settings(max_examples=400, deadline=None)
+@given(text=SIGNS, line=st.text(st.sampled_from("ab01(.)*\\ \u017f\u212aé"), max_size=12), fold=st.booleans())
+def test_every_line_that_matches_holds_one_of_the_needles(text: str, line: str, fold: bool) -> None:
+    node = read(text, fold)
+    if isinstance(node, int) or not (texts := needles(node)):
+        return
+    if re.search(for_python(node, "text").replace("\0w", "a-z"), line):
+        assert any(each.lower() in line.lower() for each in texts)
+
+
+def test_needles_are_the_longest_fixed_texts() -> None:
+    assert needles(read_pattern("def \\w+_(foo|quux)+x?")) == ("def ",)
+    assert needles(read_pattern("(?:one|two)[a-z]")) == ("one", "two")
+    assert needles(read_pattern("(?i)Task")) == ("Ta",)
+    assert needles(read_pattern("x*|y")) == needles(read_pattern("\\w+")) == needles(read_pattern("é")) == ()
 
 
 def read(text: str, fold: bool) -> Node | int:

@@ -127,13 +127,15 @@ class Project:
     def __init__(self, folder: Path, agent: Make) -> None:
         self.folder = folder / "project"
         self.folder.mkdir()
+        stated = [f"[*.{name}]\ncharset = {name}\n" for name in SINGLE_BYTE]
+        (self.folder / ".editorconfig").write_text("".join(stated))
         self.me = agent(terminal={"cwd": str(self.folder)}, home=folder / "home")
         self.store = UndoStore(folder / "home" / "undo")
         self._numbers = itertools.count()
 
-    def new(self, data: bytes, mode: int = 0o640) -> Path:
-        """A file that was not there before."""
-        path = self.folder / f"file-{next(self._numbers)}.txt"
+    def new(self, data: bytes, mode: int = 0o640, *, encoding: str = "txt") -> Path:
+        """A file that was not there before, with a name for which .editorconfig states its encoding if it has to."""
+        path = self.folder / f"file-{next(self._numbers)}.{encoding}"
         path.write_bytes(data)
         path.chmod(mode)
         return path
@@ -173,7 +175,7 @@ def test_what_is_read_is_what_was_written(
     project: Project, encoding: str, ends: str, data: st.DataObject, limit: int
 ) -> None:
     lines, own = data.draw(files(encoding, ends))
-    path = project.new(ENCODINGS[encoding].bytes_of(joined(lines, own)))
+    path = project.new(ENCODINGS[encoding].bytes_of(joined(lines, own)), encoding=encoding)
     assert project.all_pages(path, limit) == lines
 
 
@@ -186,7 +188,7 @@ def test_a_carriage_return_within_a_line_of_a_file_with_other_line_ends_belongs_
     at = data.draw(st.integers(0, len(lines) - 1))
     lines = [*lines[:at], lines[at] + "\rreturned", *lines[at + 1 :]]
     own[0] = "\n"
-    path = project.new(ENCODINGS[encoding].bytes_of(joined(lines, own)))
+    path = project.new(ENCODINGS[encoding].bytes_of(joined(lines, own)), encoding=encoding)
     assert project.all_pages(path, limit) == lines
 
 
@@ -217,7 +219,7 @@ def test_what_is_written_over_a_file_is_in_its_encoding_and_undone_byte_for_byte
     written = ENCODINGS[encoding]
     before = written.bytes_of(joined(lines, own))
     content = "\n".join(data.draw(st.lists(texts(encoding), max_size=8)))
-    path = project.new(before, mode=0o604)
+    path = project.new(before, mode=0o604, encoding=encoding)
     project.me.use("write_file", file_path=str(path), content=content)
     assert path.stat().st_mode & 0o7777 == 0o604
     after = written.text_of(path.read_bytes())
@@ -272,7 +274,7 @@ def test_nothing_but_the_meant_lines_changes_and_undo_brings_them_back(
     new = [f"{line}, changed" for line in lines[at : at + count]]
     written = ENCODINGS[encoding]
     before = written.bytes_of(joined(lines, own))
-    path = project.new(before, mode)
+    path = project.new(before, mode, encoding=encoding)
     project.me.use("patch", **WAYS[way](path, lines[at : at + count], new))
     wanted = [*lines[:at], *new, *lines[at + count :]]
     assert path.read_bytes() == written.bytes_of(joined(wanted, own))
@@ -293,7 +295,7 @@ def test_lines_that_come_or_go_leave_the_others_as_they_are(
     more = data.draw(st.lists(texts(encoding), max_size=3))
     written = ENCODINGS[encoding]
     before = written.bytes_of(joined(lines, own))
-    path = project.new(before)
+    path = project.new(before, encoding=encoding)
     project.me.use("patch", **by_patching(path, [lines[at]], [*more, lines[at], *more] if more else []))
     after = path.read_bytes()
     head, tail = (joined(lines[part], own[part]).encode(written.name) for part in (slice(0, at), slice(at + 1, None)))
@@ -314,7 +316,7 @@ def test_a_patch_of_several_files_and_its_undo_are_as_if_nothing_had_been(
     kinds = [(data.draw(st.sampled_from(list(ENCODINGS))), data.draw(st.sampled_from(list(ENDS)))) for _ in range(4)]
     drawn = [data.draw(files(*kind)) for kind in kinds]
     first, gone, moved, both = (
-        project.new(ENCODINGS[encoding].bytes_of(joined(lines, own)), mode)
+        project.new(ENCODINGS[encoding].bytes_of(joined(lines, own)), mode, encoding=encoding)
         for (encoding, _), (lines, own), mode in zip(kinds, drawn, modes, strict=True)
     )
     before = snapshot(project.folder)

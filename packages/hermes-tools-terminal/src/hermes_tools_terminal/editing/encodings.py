@@ -1,11 +1,13 @@
-"""Which encoding a file's bytes are in, so that every byte of it comes back, and whether they are text at all."""
+"""Decide which encoding a file's bytes are in, so that every byte comes back, and whether they are text at all."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
+
+from hermes_tools_terminal.editing.declarations import HEAD, codec_name, declared_encoding, is_wide
 
 UTF_8_BOM: Final = codecs.BOM_UTF8
 
@@ -22,7 +24,7 @@ _BINARY_BEGINNINGS: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"\xfd7zXZ", 
 
 _BZIP: Final = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 
-_HEAD: Final = 4096
+_SAMPLE: Final = 4096
 """How many bytes tell whether something is UTF-16 without a mark."""
 
 _FEWEST_UNITS: Final = 8
@@ -36,6 +38,10 @@ _CONTROLS: Final = bytes(set(range(32)) - set(b"\a\b\t\n\v\f\r\x1b") | {127})
 """Bytes that text does not have; logs have colours, bells and backspaces."""
 
 _ESCAPED: Final = re.compile("[\udc80-\udcff]")
+_ISO_2022: Final = re.compile(rb"\x1b\$[@-D()*+]")
+"""How a part in another alphabet begins in ISO-2022: its letters are bytes that look like ASCII."""
+
+UNDECLARED: Final = "it is not UTF-8 and does not declare its encoding"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,49 +52,101 @@ class Encoding:
         name: Python's name for it.
         bom: The mark that the bytes begin with; none for most.
         errors: What happens to bytes that are no text.
+        declared: The name that the file itself declares; empty when it declares none.
+        problem: Why the encoding is uncertain; empty when it is not. The text is an assumption then: it comes back as
+            the same bytes, but other letters must not be added to it.
+        stateful: Whether not even ASCII text can be added safely.
+        note: What a reader should know about an encoding that is certain.
     """
 
     name: str
     bom: bytes = b""
     errors: str = "strict"
+    declared: str = ""
+    problem: str = ""
+    stateful: bool = False
+    note: str = ""
 
 
-def encoding_of(data: bytes) -> Encoding:
-    """The encoding in which all the bytes of a file become text that turns into the same bytes again."""
+def encoding_of(data: bytes, path: str = "", charset: str = "") -> Encoding:
+    """Return the encoding in which all bytes of a file become text that turns into the same bytes again.
+
+    A byte order mark decides, then what the file declares, then its .editorconfig, then the bytes.
+
+    Args:
+        data: All bytes.
+        path: The file's path, which tells how it would declare an encoding.
+        charset: What .editorconfig says; empty when it says nothing.
+    """
     if data.startswith(UTF_8_BOM):
         return Encoding("utf-8", UTF_8_BOM, "surrogateescape")
     for bom, name in _MARKED:
         if data.startswith(bom) and _decodes(data[len(bom) :], name, "surrogatepass"):
             return Encoding(name, bom, "surrogatepass")
-    unmarked = _unmarked_utf_16(data[:_HEAD])
-    if unmarked and _decodes(data, unmarked, "strict"):
+    unmarked = _unmarked_utf_16(data[:_SAMPLE])
+    if unmarked and _decodes(data, unmarked):
         return Encoding(unmarked)
+    if declared := declared_encoding(data[:HEAD].decode("latin-1"), path):
+        return replace(_stated(data, declared, f"it declares the encoding {declared!r}"), declared=declared)
+    if charset and data:
+        return _stated(data, charset, f".editorconfig sets the charset {charset!r}", for_many=True)
     return _by_bytes(data)
 
 
-def encoding_of_head(head: bytes, *, whole: bool) -> Encoding:
-    """The encoding that a file's first bytes tell; a character cut in two at their end does not matter.
+def encoding_for(text: str, path: str = "", charset: str = "") -> Encoding:
+    """Return the encoding in which a text is written that replaces a whole file, or is in no file yet.
+
+    Args:
+        text: The text.
+        path: The file's path, which tells how it would declare an encoding.
+        charset: What .editorconfig says; empty when it says nothing.
+    """
+    declared = declared_encoding(text[:HEAD], path)
+    says = f"it declares the encoding {declared!r}" if declared else f".editorconfig sets the charset {charset!r}"
+    name = codec_name(declared or charset or "utf-8")
+    if not name or (declared and is_wide(name) and not text.startswith("<?xml")):
+        return Encoding("utf-8", declared=declared, problem=f"{says}, which this file cannot be written in")
+    if name in ("utf-8", "utf-8-sig"):
+        bom = UTF_8_BOM if name == "utf-8-sig" and not text.startswith("\ufeff") else b""
+        return Encoding("utf-8", bom, "surrogateescape", declared)
+    if is_wide(name):
+        name = _wide_name(name)
+        bom = next(mark for mark, wide in _MARKED if wide == name)
+        return Encoding(name, b"" if text.startswith("\ufeff") else bom, declared=declared)
+    return Encoding(name, declared=declared)
+
+
+def encoding_of_head(head: bytes, *, whole: bool, path: str = "", charset: str = "") -> Encoding:
+    """Return the encoding that a file's first bytes tell; a character cut in two at their end does not matter.
 
     Args:
         head: The first bytes.
         whole: Whether they are all of the file.
+        path: The file's path, which tells how it would declare an encoding.
+        charset: What .editorconfig says; empty when it says nothing.
     """
     if whole:
-        return encoding_of(head)
+        return encoding_of(head, path, charset)
     for bom, name in _MARKED:
         if head.startswith(bom):
             return Encoding(name, bom, "surrogatepass")
-    unmarked = _unmarked_utf_16(head[:_HEAD])
-    return Encoding(unmarked) if unmarked else encoding_of(whole_characters(head))
+    unmarked = _unmarked_utf_16(head[:_SAMPLE])
+    if unmarked:
+        return Encoding(unmarked)
+    cut = encoding_of(whole_characters(head), path, charset)
+    if cut.problem:  # a character of another encoding may be cut, too, but none goes beyond a line
+        lines = head[: head.rfind(b"\n") + 1]
+        return encoding_of(lines, path, charset) if lines else cut
+    return cut
 
 
 def encoding_of_part(data: bytes) -> Encoding:
-    """The encoding of bytes from the middle of a file, where no marks are."""
+    """Return the encoding of bytes from the middle of a file, where no marks are."""
     return _by_bytes(data)
 
 
 def whole_characters(data: bytes) -> bytes:
-    """Bytes that were cut off somewhere, without the beginning of a UTF-8 character at their end."""
+    """Return bytes that were cut off somewhere, without the beginning of a UTF-8 character at their end."""
     for back in range(1, min(4, len(data) + 1)):
         byte = data[-back]
         if byte >= 0xC0:
@@ -99,31 +157,69 @@ def whole_characters(data: bytes) -> bytes:
     return data
 
 
-def is_binary(head: bytes) -> bool:
-    """Whether a file's first bytes are no text; a character cut in two at their end does not matter."""
+def is_binary(head: bytes, charset: str = "") -> bool:
+    """Report whether a file's first bytes are no text; a character cut in two at their end does not matter.
+
+    Args:
+        head: The first bytes.
+        charset: What .editorconfig says; empty when it says nothing.
+    """
     if head.startswith(_BINARY_BEGINNINGS) or _BZIP.match(head):
         return True
-    for bom, name in _MARKED:
-        if head.startswith(bom):
+    marks = [*_MARKED, (b"", _wide_name(codec_name(charset)))] if charset and b"\0" in head else _MARKED
+    for bom, name in marks:
+        if name and head.startswith(bom):
             return _mostly_controls(codecs.getincrementaldecoder(name)("replace").decode(head[len(bom) :]))
-    if _unmarked_utf_16(head[:_HEAD]):
+    if _unmarked_utf_16(head[:_SAMPLE]):
         return False
     if b"\0" in head:
         return True
-    if len(head) < _FEWEST_BYTES and _decodes(head, "utf-8", "strict"):
+    if len(head) < _FEWEST_BYTES and _decodes(head, "utf-8"):
         return False
     return len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head)
 
 
+def _stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> Encoding:
+    """Return a stated encoding, as far as the bytes agree with it.
+
+    Args:
+        data: All bytes.
+        label: The name of the encoding.
+        says: Who states it, for a message.
+        for_many: Whether it is stated about many files, of which some may be in UTF-8 all the same; a declaration in
+            the file itself is about its own bytes, and was read as ASCII.
+    """
+    name = codec_name(label).removesuffix("-sig")
+    seen = _by_bytes(data)
+    if not name:
+        return replace(seen, problem=f"{says}, which is not a supported text encoding")
+    if name == "utf-8" and seen.name == "utf-8" and not seen.problem:
+        return seen
+    is_utf_8 = not data.isascii() and seen.name == "utf-8" and not seen.problem
+    if is_wide(name):
+        name = _wide_name(name)
+        if for_many and b"\0" in data and _decodes(data, name):
+            return Encoding(name)
+    elif _comes_back(data, name, "strict") and not (for_many and is_utf_8):
+        return Encoding(name, note=f"The bytes are valid UTF-8, too, but {says}." if is_utf_8 else "")
+    elif seen.problem and name not in ("utf-8", "ascii") and _comes_back(data, name, "surrogateescape"):
+        return Encoding(name, errors="surrogateescape", note=f"Some bytes are not valid {name}; edits keep them.")
+    but = "its bytes are valid UTF-8" if not seen.problem else "its bytes are not valid in it"
+    return replace(seen, problem=f"{says}, but {but}")
+
+
 def _by_bytes(data: bytes) -> Encoding:
-    if _decodes(data, "utf-8", "strict"):
-        return Encoding("utf-8", errors="surrogateescape")
+    utf_8 = Encoding("utf-8", errors="surrogateescape")
+    if b"\x1b$" in data and _ISO_2022.search(data):
+        utf_8 = replace(utf_8, problem="it has the escape sequences of an ISO-2022 encoding", stateful=True)
+    if _decodes(data, "utf-8"):
+        return utf_8
     text = data.decode("utf-8", "surrogateescape")
     special = len(text) - len(text.encode("ascii", "ignore"))
     broken = len(_ESCAPED.findall(text))
     if special > 2 * broken:  # more characters of UTF-8 than bytes that are none
-        return Encoding("utf-8", errors="surrogateescape")
-    return Encoding("cp1252") if _decodes(data, "cp1252", "strict") else Encoding("latin-1")
+        return utf_8
+    return Encoding("cp1252" if _decodes(data, "cp1252") else "latin-1", problem=UNDECLARED, stateful=utf_8.stateful)
 
 
 def _unmarked_utf_16(head: bytes) -> str | None:
@@ -137,14 +233,29 @@ def _unmarked_utf_16(head: bytes) -> str | None:
     return None
 
 
+def _wide_name(name: str) -> str:
+    """Return the name of a wide encoding with its byte order, the usual one unless stated; empty for other names."""
+    if not is_wide(name):
+        return ""
+    return name if name.endswith("e") else f"{name}-le"
+
+
 def _mostly_controls(text: str) -> bool:
     controls = sum(character < " " and character not in "\a\b\t\n\v\f\r\x1b" for character in text)
     return controls > _MOST_CONTROLS * len(text)
 
 
-def _decodes(data: bytes, name: str, errors: str) -> bool:
+def _decodes(data: bytes, name: str, errors: str = "strict") -> bool:
     try:
         data.decode(name, errors)
-    except UnicodeDecodeError:
+    except UnicodeError:
         return False
     return True
+
+
+def _comes_back(data: bytes, name: str, errors: str) -> bool:
+    """Report whether bytes become text that turns into the same bytes again: not every codec has one way only."""
+    try:
+        return data.decode(name, errors).encode(name, errors) == data
+    except UnicodeError:
+        return False

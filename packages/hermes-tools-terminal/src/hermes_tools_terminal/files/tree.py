@@ -121,6 +121,17 @@ class Tree(Protocol):
     def names(self, found: Found) -> list[str]:
         """What a folder holds, sorted."""
 
+    def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
+        """The regular files of a name in a folder and those above it, the nearest first: each folder and content.
+
+        Files that cannot be read, that are bigger, or that are out of bounds are left out.
+
+        Args:
+            folder: The folder, absolute and without links; it need not be there.
+            name: The name of the files.
+            most: How many bytes a file may have.
+        """
+
     def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
         """Give a file new content, as a whole or not at all; missing folders are made. What it is now.
 

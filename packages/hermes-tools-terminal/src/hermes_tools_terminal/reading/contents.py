@@ -9,7 +9,9 @@ from typing import Any
 from hermes_tools_terminal.documents.catalog import Extractor, extractor
 from hermes_tools_terminal.documents.errors import DocumentError
 from hermes_tools_terminal.documents.images import Image, image
+from hermes_tools_terminal.editing.declarations import is_wide
 from hermes_tools_terminal.editing.encodings import (
+    UNDECLARED,
     UTF_8_BOM,
     Encoding,
     encoding_of_head,
@@ -17,7 +19,8 @@ from hermes_tools_terminal.editing.encodings import (
     is_binary,
     whole_characters,
 )
-from hermes_tools_terminal.editing.text import decode
+from hermes_tools_terminal.editing.text import STATE_IT, decode
+from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.tree import Found, Tree
 
 HEAD_BYTES = 8192
@@ -27,7 +30,8 @@ MOST_WHOLE = 64_000_000
 """The biggest file that is read as a whole, when its lines cannot be found in its bytes."""
 
 _BYTES_PER_CHARACTER = 4
-_WIDE = ("utf-16", "utf-32")
+_STATEFUL = ("iso2022", "hz")
+"""Encodings in which a line may depend on those before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class Contents:
         more: Whether lines follow.
         sizes: How many bytes a line really has that was cut: its number to its size.
         facts: What else is worth knowing, such as an encoding.
+        note: What to know about the encoding; empty when there is nothing.
     """
 
     lines: list[str]
@@ -47,6 +52,7 @@ class Contents:
     more: bool
     sizes: Mapping[int, int] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +92,17 @@ def contents(tree: Tree, found: Found, first: int, count: int, *, longest: int) 
     picture = image(head)
     if picture is not None:
         return _picture(picture, size)
-    if is_binary(head):
+    charset = ""
+    if is_binary(head) and (b"\0" not in head or is_binary(head, charset := charset_for(tree, found.path))):
         return NotText(
             f"is a binary file of {size:,} bytes.", "Look at it with a command, such as `file`, `strings` or `xxd`."
         )
-    encoding = encoding_of_head(head, whole=size <= len(head))
-    if encoding.name.startswith(_WIDE) or (b"\r" in head and b"\n" not in head):
-        return _whole(tree, found, size, first, count)
-    return _plain(tree, found, first, count, longest, None if head.isascii() else encoding)
+    encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
+    if encoding.problem == UNDECLARED and (charset := charset_for(tree, found.path)):
+        encoding = encoding_of_head(head, whole=size <= len(head), path=found.path, charset=charset)
+    if is_wide(encoding.name) or encoding.name.startswith(_STATEFUL) or (b"\r" in head and b"\n" not in head):
+        return _whole(tree, found, size, first, count, charset)
+    return _plain(tree, found, first, count, longest, None if head.isascii() and not encoding.declared else encoding)
 
 
 def _picture(picture: Image, size: int) -> NotText:
@@ -113,21 +122,43 @@ def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told:
     data = _without_half_characters(read.data, first, read.cut)
     marked = first == 1 and data.startswith(UTF_8_BOM)
     data = data.removeprefix(UTF_8_BOM) if marked else data
-    encoding = told or encoding_of_part(data)
+    encoding = told or _of_part(tree, found, data)
     try:
         text = data.decode(encoding.name, encoding.errors)
-    except UnicodeDecodeError:  # a letter that its beginning did not have
-        encoding = encoding_of_part(data)
-        text = data.decode(encoding.name, encoding.errors)
+    except UnicodeDecodeError:  # a letter that its beginning did not have, or a long line that ends in one
+        if not encoding.declared:
+            encoding = _of_part(tree, found, data)
+        text = data.decode(encoding.name, encoding.errors if not encoding.declared else "replace")
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
     if "\r\n" in text:
         lines = [line.removesuffix("\r") for line in lines]
-    facts: dict[str, Any] = {} if encoding.name == "utf-8" else {"encoding": encoding.name}
+    facts = _facts(encoding)
     if marked:
         facts["bom"] = True
-    return Contents(lines, read.total, read.more, read.cut, facts)
+    return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding))
+
+
+def _of_part(tree: Tree, found: Found, data: bytes) -> Encoding:
+    """Return the encoding of some lines of a file that declares none."""
+    encoding = encoding_of_part(data)
+    if encoding.problem == UNDECLARED and (charset := charset_for(tree, found.path)):
+        return encoding_of_head(data, whole=True, charset=charset)
+    return encoding
+
+
+def _facts(encoding: Encoding) -> dict[str, Any]:
+    if encoding.problem:
+        return {"encoding": "uncertain", "shown_as": encoding.name}
+    return {} if encoding.name == "utf-8" else {"encoding": encoding.name}
+
+
+def _note(encoding: Encoding) -> str:
+    if not encoding.problem:
+        return encoding.note
+    limit = "It cannot be changed" if encoding.stateful else "Only ASCII text in it can be changed"
+    return f"The encoding is uncertain: {encoding.problem}. Letters other than ASCII may be wrong. {limit}. {STATE_IT}"
 
 
 def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) -> bytes:
@@ -140,16 +171,16 @@ def _without_half_characters(data: bytes, first: int, cut: Mapping[int, int]) ->
     return b"\n".join(lines)
 
 
-def _whole(tree: Tree, found: Found, size: int, first: int, count: int) -> Contents | NotText:
+def _whole(tree: Tree, found: Found, size: int, first: int, count: int, charset: str = "") -> Contents | NotText:
     """Lines that can only be told apart when all of the text is there."""
     if size > MOST_WHOLE:
         return NotText(
             f"is text in an encoding that has to be read as a whole, and has {size:,} bytes.",
             "Convert a part of it with a command, such as `iconv`.",
         )
-    text = decode(tree.read(found))
-    facts = {"encoding": text.encoding, **({"bom": True} if text.bom else {})}
-    return _sliced(text.text, first, count, facts)
+    text = decode(tree.read(found), found.path, charset)
+    facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}
+    return _sliced(text.text, first, count, facts, _note(text.how))
 
 
 def _document(tree: Tree, found: Found, size: int, first: int, count: int, reader: Extractor) -> Contents | NotText:
@@ -166,9 +197,9 @@ def _document(tree: Tree, found: Found, size: int, first: int, count: int, reade
     return _sliced(text, first, count, {"document": reader.kind})
 
 
-def _sliced(text: str, first: int, count: int, facts: Mapping[str, Any]) -> Contents:
+def _sliced(text: str, first: int, count: int, facts: Mapping[str, Any], note: str = "") -> Contents:
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
     part = lines[first - 1 : first - 1 + count]
-    return Contents(part, len(lines), first - 1 + len(part) < len(lines), {}, facts)
+    return Contents(part, len(lines), first - 1 + len(part) < len(lines), {}, facts, note)

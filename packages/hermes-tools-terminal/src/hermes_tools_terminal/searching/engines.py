@@ -17,8 +17,13 @@ from hermes_tools_terminal.searching.script import Script
 _PROBE = """
 if rg --no-config --no-ignore-exclude --no-ignore-messages --version >/dev/null 2>&1; then echo rg; else echo; fi
 for python in python3 python; do
-  if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 8))' >/dev/null 2>&1; then echo "$python"; break; fi
+  if "$python" -I -S -c "$1" >/dev/null 2>&1; then echo "$python"; break; fi
 done
+"""
+# New enough, and with all modules that `scanning.py` and its neighbours need.
+_USABLE = """
+import sys, codecs, collections.abc, marshal, os, re, stat, types, typing
+sys.exit(sys.version_info < (3, 8))
 """
 
 
@@ -28,7 +33,7 @@ class Programs:
 
     Attributes:
         ripgrep: How ripgrep is called; empty when there is none.
-        python: How a Python that is new enough is called; empty when there is none.
+        python: How a Python that can scan is called; empty when there is none.
     """
 
     ripgrep: str
@@ -73,7 +78,7 @@ def _elsewhere(ground: Ground) -> Programs:
         known = None
     if known is not None:
         return known
-    said = b"".join(ground.run(["sh", "-c", _PROBE])).decode(errors="replace").splitlines()
+    said = b"".join(ground.run(["sh", "-c", _PROBE, "sh", _USABLE])).decode(errors="replace").splitlines()
     found = Programs(said[0] if said else "", said[1] if len(said) > 1 else "")
     try:
         _known[ground.place] = found

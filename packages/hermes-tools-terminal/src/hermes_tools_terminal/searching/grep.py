@@ -1,24 +1,32 @@
-"""Searches with the grep and find of a place that has neither ripgrep nor Python; busybox's are enough.
+"""Searches a place that has neither ripgrep nor a usable Python, with its `find` and `grep`.
 
-Ignore files are read here and heeded here. What cannot be had is the place of a match in its line, so long lines are
-shown from their beginning, and files are taken for text by grep's own measure.
+These differ from system to system: busybox's grep reads classes, word edges, letters beyond ASCII, files with NUL bytes
+and context otherwise than GNU's does. So `grep` only finds the files that have a fixed text in them, which all of them
+do alike; the files are copied and searched here. Ignore files are read and heeded here, too.
 """
 
 from __future__ import annotations
 
-import itertools
 import os
-import re
 from collections.abc import Iterator, Sequence
 
+from hermes_tools_terminal.searching.copies import Copies
 from hermes_tools_terminal.searching.ignoring import NAMES, Folder, above_of
 from hermes_tools_terminal.searching.query import Query
 from hermes_tools_terminal.searching.records import Record, read_names
 from hermes_tools_terminal.searching.running import Ground
-from hermes_tools_terminal.searching.translation import for_grep
+from hermes_tools_terminal.searching.translation import needles
+from hermes_tools_terminal.searching.walking import LONGEST
 
 # The files, and between them what tells about ignoring: those are found whatever their names begin with.
 _FIND = """
+for tool in find xargs cat wc head; do
+  command -v "$tool" >/dev/null 2>&1 || lacking="$lacking $tool"
+done
+if [ -n "$lacking" ]; then
+  echo "This environment lacks programs that files are searched with:$lacking. Install ripgrep or python3 there." >&2
+  exit 3
+fi
 find . -name .git -prune -print0 -o -name '.?*' -type d ! -name . "$@" -prune -o -type f -print0 2>/dev/null; :
 """
 # The size of each file that is there, then its content.
@@ -28,20 +36,13 @@ xargs -0 sh -c 'for f; do
   elif [ -e "$f" ]; then echo 0; else echo -; fi
 done' sh
 """
-# GNU's grep passes over what is no text when it is told to; busybox's takes no notice, and each file is looked at.
-_GREP = """
-export LC_ALL=C.UTF-8
-text=; if [ "$(printf 'x\\0\\n' | grep -c -I x 2>/dev/null)" = 0 ]; then text=-I; fi
-xargs -0 grep $text -H -E "$@" 2>/dev/null; :
+# A file of UTF-16 is let through in any case: a text is not in its bytes as it is written. Without a grep all are.
+_HOLDING = """
+export LC_ALL=C
+command -v grep >/dev/null 2>&1 || { printf '\\0'; exit 0; }
+xargs -0 grep -l -i -F "$@" -e "$(printf '\\377\\376')" -e "$(printf '\\376\\377')" 2>/dev/null; :
 """
-_BINARY = """
-if [ "$(printf 'x\\0\\n' | grep -c -I x 2>/dev/null)" = 0 ]; then exit 0; fi
-xargs -0 sh -c 'for f; do
-  if [ "$(tr -cd "\\000" <"$f" | head -c 1 | wc -c)" -gt 0 ]; then printf "%s\\0" "$f"; fi
-done' sh
-"""
-_NUMBER = re.compile(rb"([:-])(\d+)([:-])")
-_COUNT = re.compile(rb":(\d+)\n")
+_MOST_NEEDLES = 50
 
 
 class Grep:
@@ -59,24 +60,22 @@ class Grep:
         self._query = query
 
     def counts(self) -> Iterator[tuple[bytes, int]]:
-        """The files with lines that match, and how many.
-
-        Raises:
-            PatternError: grep cannot be told the pattern.
-        """
-        pattern = self._pattern()
+        """The files with lines that match, and how many."""
         files = [self._query.file] if self._query.file is not None else [path for path, _ in self.names()]
-        said = self._grep(["-c", *pattern], files)
-        found: dict[bytes, int] = {}
-        at = 0
-        for path in files:
-            number = _COUNT.match(said, at + len(path) + 2) if said.startswith(b"./" + path, at) else None
-            if number is not None:
-                at = number.end()
-                found[path] = int(number[1])
-        matched = [path for path, number in found.items() if number]
-        binary = set(self._run(_BINARY, matched)) if matched else set()
-        yield from ((path, found[path]) for path in matched if b"./" + path not in binary)
+        return Copies(self._ground, self._query).counts(self._holding(files))
+
+    def _holding(self, files: Sequence[bytes]) -> list[bytes]:
+        """Those files that may match, and perhaps some others."""
+        assert self._query.pattern is not None
+        texts = needles(self._query.pattern)
+        plain = [path for path in files if b"\n" not in path]
+        if not texts or len(texts) > _MOST_NEEDLES or not plain:
+            return list(files)
+        options = [word for text in texts for word in ("-e", text)]
+        asked = b"".join(b"./" + path + b"\0" for path in plain)
+        said = b"".join(self._ground.run(["sh", "-c", _HOLDING, "sh", *options], input=asked))
+        found = {line[2:] for line in said.split(b"\n")}
+        return list(files) if said[:1] == b"\0" else [path for path in files if path in found or b"\n" in path]
 
     def names(self) -> Iterator[tuple[bytes, int | None]]:
         """All files; nobody knows yet when they were changed."""
@@ -85,44 +84,14 @@ class Grep:
         rules = _Rules(self._query.root, self._speaking(paths))
         for path in paths:
             name = path.rpartition(b"/")[2]
+            if len(path) > LONGEST:
+                continue
             if name != b".git" and (self._query.hidden or name[:1] != b".") and not rules.leave_out(path):
                 yield path, None
 
     def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
         """Lines of some files."""
-        return itertools.islice(self._lines(files, most), skip, None)
-
-    def _lines(self, files: Sequence[bytes], most: int) -> Iterator[Record]:
-        context = ["-C", str(self._query.context)] if self._query.context else []
-        said = self._grep(["-n", "-m", str(most), *context, *self._pattern()], files)
-        left = iter(files)
-        current = b""
-        for line in said.split(b"\n"):
-            number = _NUMBER.match(line, len(current)) if current and line.startswith(current) else None
-            while number is None and line.startswith(b"./"):
-                following = next(left, None)
-                if following is None:
-                    return
-                current = b"./" + following
-                number = _NUMBER.match(line, len(current)) if line.startswith(current) else None
-            if number is not None:
-                column = 0 if number[1] == b":" else None
-                yield Record(current[2:], int(number[2]), column, line[number.end() :])
-
-    def _pattern(self) -> list[str]:
-        assert self._query.pattern is not None
-        text, fold = for_grep(self._query.pattern)
-        return [*(["-i"] if fold else []), "-e", text, "--"]
-
-    def _grep(self, options: Sequence[str], files: Sequence[bytes]) -> bytes:
-        if not files:
-            return b""
-        asked = b"".join(b"./" + path + b"\0" for path in files)
-        return b"".join(self._ground.run(["sh", "-c", _GREP, "sh", *options], input=asked))
-
-    def _run(self, script: str, files: Sequence[bytes]) -> list[bytes]:
-        asked = b"".join(b"./" + path + b"\0" for path in files)
-        return list(read_names(self._ground.run(["sh", "-c", script, "sh"], input=asked)))
+        return Copies(self._ground, self._query).lines(files, most, skip)
 
     def _speaking(self, paths: Sequence[bytes]) -> dict[bytes, bytes]:
         """What tells about ignoring, by its absolute path: the content of files, nothing for repositories."""

@@ -1,15 +1,15 @@
 """Searches files with nothing but Python: what runs where there is no ripgrep, with the same results.
 
-It runs in other places too, whatever Python they have: only the standard library, and no newer syntax than 3.8.
+It runs in other places too, whatever Python they have: no newer syntax than 3.8, and only modules that even stripped
+builds have, such as Debian's python3-minimal. `engines.py` names all of them.
 """
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import re
 import sys
-import unicodedata
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
@@ -70,6 +70,10 @@ def _starts(pattern: re.Pattern[Any], block: Any, feed: Any) -> Iterator[tuple[i
 
 def _words() -> str:
     """The letters, marks, digits and connectors of all scripts, as the inside of a set."""
+    try:
+        import unicodedata
+    except ImportError:
+        sys.exit("The Python there lacks the module unicodedata. Install all of python3, or ripgrep.")
     ranges = []
     first = None
     for code in range(0x32400):  # beyond there is nothing but marks of variants, which are below
@@ -117,6 +121,15 @@ def one(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[byte
             write(b"%s\0%d\n" % (name, found))
 
 
+def some(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
+    """The same for files that are named."""
+    for path in order["files"]:
+        name = os.fsencode(path)
+        with open(open_file(top, name), "rb", buffering=0) as file:
+            if found := count(matcher, file):
+                write(b"%s\0%d\n" % (name, found))
+
+
 def names(top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
     """Tell all files: when each was changed, in nanoseconds, then its path and NUL."""
     for listed in walk(top, os.fsencode(order["root"]), hidden=order["hidden"]):
@@ -158,9 +171,9 @@ def main(order: dict[str, Any]) -> None:
             names(top, order, out.write)
             return
         matcher = Matcher(order["plain"], order["ascii"], order["text"])
-        {"scan": scan, "one": one, "show": show}[order["task"]](matcher, top, order, out.write)
+        {"scan": scan, "one": one, "some": some, "show": show}[order["task"]](matcher, top, order, out.write)
 
 
 def run() -> None:
     """Read what is asked for, and do it."""
-    main(json.load(sys.stdin))
+    main(marshal.loads(sys.stdin.buffer.read()))  # noqa: S302 - it comes from who has started this

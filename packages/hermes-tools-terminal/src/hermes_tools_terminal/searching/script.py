@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import marshal
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,9 @@ _PACKAGE = "hermes_tools_terminal.searching"
 _MODULES = ("globs", "ignoring", "walking", "blocks", "scanning")
 """Each needs only those before it."""
 
+_FORMAT = 2
+"""The format of `marshal` that every Python from 3.8 on reads; unlike `json`, none lacks the module."""
+
 # Only the modules that are named, and nothing else of the package: it needs libraries that a bare Python lacks.
 _HERE = """
 import sys, types
@@ -31,8 +34,8 @@ from hermes_tools_terminal.searching.scanning import run
 run()
 """
 _ELSEWHERE = """
-import json, sys, types
-order = json.load(sys.stdin)
+import marshal, sys, types
+order = marshal.loads(sys.stdin.buffer.read())
 for name, source in order.pop("modules"):
     sys.modules[name] = module = types.ModuleType(name)
     module.__path__ = []
@@ -63,6 +66,11 @@ class Script:
         task = {"task": "scan"} if query.file is None else {"task": "one", "file": os.fsdecode(query.file)}
         return read_counts(self._run({**task, **self._pattern()}))
 
+    def counts_of(self, files: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+        """Those of some files with lines that match, and how many."""
+        paths = [os.fsdecode(path) for path in files]
+        return read_counts(self._run({"task": "some", "files": paths, **self._pattern()})) if paths else iter(())
+
     def names(self) -> Iterator[tuple[bytes, int | None]]:
         """All files, and when each was changed."""
         for name in read_names(self._run({"task": "names"})):
@@ -86,8 +94,8 @@ class Script:
         order = {"root": query.root, "hidden": query.hidden, "globs": query.globs, **order}
         if isinstance(self._ground, LocalGround):
             argv = [self._program or sys.executable, "-I", "-S", "-c", _HERE, str(Path(__file__).parent)]
-            return self._ground.run(argv, input=json.dumps(order).encode())
-        sent = json.dumps({**order, "modules": _sources()}).encode()
+            return self._ground.run(argv, input=marshal.dumps(order, _FORMAT))
+        sent = marshal.dumps({**order, "modules": _sources()}, _FORMAT)
         return self._ground.run([self._program or "python3", "-I", "-S", "-c", _ELSEWHERE], input=sent)
 
 

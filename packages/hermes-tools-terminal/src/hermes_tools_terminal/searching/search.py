@@ -7,20 +7,25 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from hermes_core import mask_secrets
 from hermes_tools_terminal.environments.base import Environment
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.searching.ages import ages
+from hermes_tools_terminal.searching.copies import Copies, declared_codec
+from hermes_tools_terminal.searching.dialect import read_pattern
 from hermes_tools_terminal.searching.engines import choose
-from hermes_tools_terminal.searching.pattern import PatternError
+from hermes_tools_terminal.searching.grep import Grep
+from hermes_tools_terminal.searching.pattern import Node, PatternError
 from hermes_tools_terminal.searching.protection import Protection
 from hermes_tools_terminal.searching.query import Engine, Query
 from hermes_tools_terminal.searching.request import Filter, Request
 from hermes_tools_terminal.searching.running import Ground, LateError, LocalGround, SearchError
 from hermes_tools_terminal.searching.showing import Match, Part, gather, readable
+from hermes_tools_terminal.searching.translation import has_other_letters
 
 SECONDS = 60.0
 """How long a search may take."""
@@ -91,6 +96,10 @@ def search(request: Request, scene: Scene) -> dict[str, Any]:
             return _mistake(request, error)
 
 
+_MOST_HEADS = 20
+"""How many files of another place are looked into for what encoding they declare: each costs a program there."""
+
+_UNKNOWN = "\\xNN stands for a byte of a file that is not UTF-8 and declares no encoding"
 _NARROWER = "Search in a smaller folder, or give a file_glob."
 
 
@@ -115,6 +124,8 @@ class _Search:
         self.late = False
         self.exact = True
         self.skipped = 0
+        self.codecs: dict[bytes, str] = {}
+        self.translated: set[bytes] = set()
         self.protection: Protection | None = None
         if scene.guarded and not request.names:
             decided = scene.found.path
@@ -144,6 +155,8 @@ class _Search:
 
     def _counted(self) -> dict[bytes, int]:
         counts = dict(self._until_late(self.engine.counts()))
+        if not self.late:
+            counts = self._with_other_encodings(counts)
         self.exact = not self.late
         kept = self._filtered(list(counts))
         if self.protection is not None:
@@ -151,6 +164,27 @@ class _Search:
             self.skipped = len(hidden)
             kept = [path for path in kept if path not in hidden]
         return {path: counts[path] for path in kept}
+
+    def _with_other_encodings(self, counts: dict[bytes, int]) -> dict[bytes, int]:
+        """Search files that declare another encoding once more, as UTF-8, when the pattern has letters beyond ASCII."""
+        pattern = self.query.pattern
+        if self.engine.name == Grep.name or pattern is None or not has_other_letters(pattern):
+            return counts
+        query = replace(self.query, pattern=_declaration(), context=0)
+        declaring = [path for path, _ in self._until_late(choose(self.ground, query, self.scene.engine).counts())]
+        if declaring:
+            copies = Copies(self.ground, self.query)
+            found = dict(self._until_late(copies.counts(self._filtered(declaring), declared=True)))
+            self.translated.update(found)
+            counts = {path: count for path, count in {**counts, **found}.items() if count}
+        return counts
+
+    def _codec(self, path: bytes) -> str:
+        """The codec of a file with lines that are not UTF-8; empty when it declares none."""
+        if path not in self.codecs:
+            enough = len(self.codecs) >= _MOST_HEADS and not isinstance(self.ground, LocalGround)
+            self.codecs[path] = "" if enough else declared_codec(self.ground, path)
+        return self.codecs[path]
 
     def _shown(self, path: bytes) -> bool:
         """Whether a file may be told about that has several names, under one of which it may be protected."""
@@ -225,15 +259,18 @@ class _Search:
     def _gathered(self, parts: Sequence[Part]) -> dict[bytes, list[Match]]:
         found: dict[bytes, list[Match]] = {}
         context = self.request.context
-        for some in ([part for part in parts if part.skip], [part for part in parts if not part.skip]):
+        copies = Copies(self.ground, self.query)
+        # Only the first file of a page is begun in its middle. Without lines around them, what is passed over need not
+        # be read to be counted.
+        for begun, translated in ((True, False), (False, False), (True, True), (False, True)):
+            some = [p for p in parts if bool(p.skip) == begun and (p.path in self.translated) == translated]
             if some:
                 most = max(part.skip + part.take for part in some)
-                # Only the first file of a page is begun in its middle. Without lines around them, what is passed over
-                # need not be read to be counted.
                 skip = 0 if context else some[0].skip
-                records = self._until_late(self.engine.lines([part.path for part in some], most, skip))
+                read = copies.lines if translated else self.engine.lines
+                records = self._until_late(read([part.path for part in some], most, skip))
                 wanted = {part.path: Part(part.path, part.skip - skip, part.take) for part in some}
-                found.update(gather(records, wanted, context, self.scene.mask))
+                found.update(gather(records, wanted, context, self._codec, self.scene.mask))
         return found
 
     def _called(self, path: bytes) -> str:
@@ -260,9 +297,18 @@ class _Search:
             told["hint"] = f"There are more: go on with offset={end}."
         elif most and self.request.offset >= most:
             told["hint"] = f"There are only {most}; offset={self.request.offset} is behind the last."
+        if unknown := sum(not codec for codec in self.codecs.values()):
+            told["note"] = f"{_UNKNOWN} ({unknown} of the files)."
         if self.skipped:
             told["skipped_protected"] = self.skipped
         return {**told, "engine": self.engine.name}
+
+
+@cache
+def _declaration() -> Node:
+    """What finds the files that may declare another encoding: no other name of one begins with a u."""
+    before = 'coding[:=][ \\t]*|fenc=|encoding[ \\t]*=[ \\t]*["\']|charset[ \\t]*=[ \\t]*["\']?|@charset "'
+    return read_pattern(f"(?i)(?:{before})[a-tv-z]")
 
 
 def _parts(paths: Sequence[bytes], counts: dict[bytes, int], offset: int, limit: int) -> list[Part]:

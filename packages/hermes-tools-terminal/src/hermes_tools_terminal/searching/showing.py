@@ -19,6 +19,10 @@ _BEFORE = LONGEST // 3
 _MORE = "…"
 
 
+Codec = Callable[[bytes], str]
+"""Tells the codec that the file of a path declares; empty when there is none."""
+
+
 @dataclass(slots=True)
 class Match:
     """A line that matches, and those around it."""
@@ -50,7 +54,7 @@ class Part:
 
 
 def gather(
-    records: Iterable[Record], parts: Mapping[bytes, Part], context: int, mask: Callable[[str], str]
+    records: Iterable[Record], parts: Mapping[bytes, Part], context: int, codec: Codec, mask: Callable[[str], str]
 ) -> dict[bytes, list[Match]]:
     """The wanted matches of each file, with the lines around them.
 
@@ -58,6 +62,7 @@ def gather(
         records: Lines of these files; those of one file follow one another.
         parts: What is wanted of each file.
         context: How many lines around each match.
+        codec: Tells the codec of a file that is not UTF-8.
         mask: Masks secrets in a line.
     """
     found: dict[bytes, list[Match]] = {}
@@ -75,25 +80,29 @@ def gather(
         for match in reversed(kept):
             if record.number > match.number + context:
                 break
-            match.after.append(shortened(record, mask))
+            match.after.append(shortened(record, codec, mask))
         if record.column is not None and seen < part.skip + part.take:
             if seen >= part.skip:
-                before = [shortened(each, mask) for each in recent if each.number >= record.number - context]
-                kept.append(Match(record.number, shortened(record, mask), before))
+                before = [shortened(each, codec, mask) for each in recent if each.number >= record.number - context]
+                kept.append(Match(record.number, shortened(record, codec, mask), before))
             seen += 1
         recent.append(record)
     return found
 
 
-def shortened(record: Record, mask: Callable[[str], str]) -> str:
-    """Return a line, or what is around the match in a long one, with secrets masked."""
+def shortened(record: Record, codec: Codec, mask: Callable[[str], str]) -> str:
+    """Return a line, or what is around the match in a long one, with secrets masked and undecodable bytes escaped."""
+    name, errors = "utf-8", "replace"
+    if record.begins and record.ends and not _is_utf_8(record.text):
+        name = codec(record.path) or name
+        errors = "backslashreplace"
     column = record.column or 0
     start = max(0, column - _SEEN)
-    while start > 0 and start < len(record.text) and record.text[start] & 0xC0 == 0x80:
+    while name == "utf-8" and start > 0 and start < len(record.text) and record.text[start] & 0xC0 == 0x80:
         start += 1  # not in the middle of a character
     seen = record.text[start : column + _SEEN]
-    at = len(record.text[start:column].decode(errors="replace"))
-    text = mask(seen.decode(errors="replace").removesuffix("\r"))
+    at = len(record.text[start:column].decode(name, errors))
+    text = mask(seen.decode(name, errors).removesuffix("\r"))
     begins = record.begins and start == 0
     ends = record.ends and column + _SEEN >= len(record.text)
     if begins and ends and len(text) <= LONGEST:
@@ -102,6 +111,14 @@ def shortened(record: Record, mask: Callable[[str], str]) -> str:
     shown = part_of(text, first, first + LONGEST - 2)
     more_before, more_behind = first > 0 or not begins, first + len(shown) < len(text) or not ends
     return f"{_MORE if more_before else ''}{shown}{_MORE if more_behind else ''}"
+
+
+def _is_utf_8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def readable(path: bytes) -> str:

@@ -12,7 +12,6 @@ from hermes_tools_terminal.searching.pattern import (
     Dot,
     Edge,
     Node,
-    PatternError,
     Repeat,
     Sequence,
     Text,
@@ -25,13 +24,13 @@ WORD = "\0w"
 _SPACE = "\\t\\x0b-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 _ASCII = {"d": "0-9", "w": "0-9A-Za-z_", "s": "\\t\\x0b-\\r "}
 _UNICODE = {"d": "\\d", "w": WORD, "s": _SPACE}
-_GREP = {"d": "0-9", "w": "[:alnum:]_", "s": "[:space:]"}
 # Bytes that are no text are read as lone surrogates, and no character of a pattern is one.
 _ANY_TEXT = "[^\\n\\ud800-\\udfff]"
 _ANY_BYTE = "[^\\n]"
 # Python takes these for forms of i; Unicode's plain folding, and with it ripgrep, does not.
 _TURKISH = "\u0130\u0131"
 _LINE_FEED = 10
+_LAST_ASCII = 0x7F
 
 
 def for_ripgrep(node: Node) -> str:
@@ -75,18 +74,42 @@ def for_python(node: Node, kind: Literal["ascii", "text"]) -> str:
     return _grouped(("" if isinstance(node, Sequence) else "|").join(parts))
 
 
-def for_grep(node: Node) -> tuple[str, bool]:
-    """A pattern as an extended expression of POSIX, and whether case does not matter.
+def needles(node: Node) -> tuple[str, ...]:
+    """Texts of ASCII of which every line that matches has one at least, if case is ignored; none if nobody can tell."""
+    if isinstance(node, Text):
+        return (chr(node.code),) if _is_needle(node) else ()
+    if isinstance(node, Repeat):
+        return needles(node.node) if node.least else ()
+    if isinstance(node, Choice):
+        parts = [needles(each) for each in node.nodes]
+        return tuple(text for part in parts for text in part) if all(parts) else ()
+    if not isinstance(node, Sequence):
+        return ()
+    found: list[tuple[str, ...]] = [()]
+    run = ""
+    for each in node.nodes:
+        plain = isinstance(each, Text) and _is_needle(each)
+        run = run + chr(each.code) if plain and isinstance(each, Text) else ""
+        found.append((run,) if run else needles(each))
+    return max(found, key=lambda texts: min(map(len, texts), default=0))
 
-    Raises:
-        PatternError: grep cannot be told.
-    """
-    folds = set(_folds(node))
-    if "\0" in (text := _posix(node)):
-        raise PatternError("grep, which is all there is in this place, cannot be told to find a NUL", 0)
-    if len(folds) > 1:
-        raise PatternError("grep, which is all there is in this place, ignores case everywhere or nowhere", 0)
-    return text, folds == {True}
+
+def _is_needle(node: Text) -> bool:
+    """Report whether a character is the same in the bytes of nearly every encoding, but for its case."""
+    character = chr(node.code)
+    # Unicode knows other forms of these two letters than their capitals.
+    return character.isascii() and character not in "\0\n" and not (node.fold and character in "sSkK")
+
+
+def has_other_letters(node: Node) -> bool:
+    """Report whether a pattern names characters beyond ASCII, which other encodings write in other bytes."""
+    if isinstance(node, Text):
+        return node.code > _LAST_ASCII
+    if isinstance(node, Chars):
+        return any(low > _LAST_ASCII or _LAST_ASCII < high < LAST for low, high in node.ranges)
+    if isinstance(node, Repeat):
+        return has_other_letters(node.node)
+    return isinstance(node, Sequence | Choice) and any(map(has_other_letters, node.nodes))
 
 
 def _folded(text: str, fold: bool) -> str:
@@ -158,51 +181,3 @@ def _python_chars(node: Chars, kind: str) -> str:
     elif node.fold:
         found = f"(?i:{found})"
     return f"(?:(?!{found}){anything})" if node.negated else found
-
-
-def _folds(node: Node) -> Iterator[bool]:
-    if isinstance(node, (Text, Chars)):
-        if not (isinstance(node, Chars) and not node.ranges):
-            yield node.fold
-    elif isinstance(node, Repeat):
-        yield from _folds(node.node)
-    elif isinstance(node, (Sequence, Choice)):
-        for each in node.nodes:
-            yield from _folds(each)
-
-
-def _posix(node: Node) -> str:
-    if isinstance(node, Text):
-        character = chr(node.code)
-        return f"\\{character}" if character in "\\^$.[]|()*+?{}" else character
-    if isinstance(node, Dot):
-        return "."
-    if isinstance(node, Edge):
-        return node.kind if node.kind in "^$" else f"\\{node.kind}"
-    if isinstance(node, Chars):
-        return _posix_chars(node)
-    if isinstance(node, Repeat):
-        return f"({_posix(node.node)}){_times(node)}"  # how many are taken changes no line
-    return f"({('' if isinstance(node, Sequence) else '|').join(map(_posix, node.nodes))})"
-
-
-def _posix_chars(node: Chars) -> str:
-    inverse = [name for name, other in node.names if other]
-    negated = node.negated
-    if inverse:
-        if node.ranges or len(node.names) > 1:
-            raise PatternError(
-                "grep, which is all there is in this place, does not know \\D, \\W and \\S in classes", 0
-            )
-        return f"[{'' if negated else '^'}{_GREP[inverse[0]]}]"
-    singles = {chr(low) for low, high in node.ranges if low == high}
-    ranges = "".join(f"{chr(low)}-{chr(high)}" for low, high in _in_lines(node.ranges) if low < high)
-    # These three mean something in a set, and only in some places of it.
-    ends = "".join(each for each in "^-" if each in singles)
-    members = "]" * ("]" in singles) + "".join(sorted(singles - set("]^-"))) + ranges
-    members += "".join(_GREP[name] for name, _ in node.names)
-    if members + ends == "^" and not negated:
-        return "\\^"
-    if not members and ends == "^-" and not negated:
-        ends = "-^"
-    return f"[{'^' if negated else ''}{members}{ends}]"

@@ -17,7 +17,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 # What has a longer path cannot be opened by it; other programs do not find it either.
-_LONGEST = 4093
+LONGEST = 4093
 
 
 class Listed(NamedTuple):
@@ -61,7 +61,7 @@ def walk(top: int, root: bytes, *, hidden: bool) -> Iterator[Listed]:
             for name, is_folder, is_file in entries:
                 if not (is_folder or is_file) or name == b".git" or (name[:1] == b"." and not hidden):
                     continue
-                if len(prefix) + len(name) > _LONGEST:
+                if len(prefix) + len(name) > LONGEST:
                     continue
                 if here is not None and here.leaves_out(base + prefix + name, is_folder):
                     continue

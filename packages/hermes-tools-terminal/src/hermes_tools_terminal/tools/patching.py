@@ -12,11 +12,12 @@ from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.editing.diff import unified
 from hermes_tools_terminal.editing.fuzzy.replace import GUESSES, ManyMatches, NoMatch, replace
 from hermes_tools_terminal.editing.preview import Preview
-from hermes_tools_terminal.editing.text import NotInEncodingError, Text, decode, is_binary, new_bytes
+from hermes_tools_terminal.editing.text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
 from hermes_tools_terminal.editing.v4a.errors import PatchError
 from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import Add, Patch, Update
+from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.tools.masks import require_no_new_masks, require_quotable
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
@@ -59,6 +60,7 @@ class _File:
     data: bytes | None
     text: Text | None
     binary: bool = False
+    charset: str = ""
 
 
 def replaced(
@@ -177,13 +179,14 @@ def _read(desk: Desk, path: str, caller: Caller, *, again: bool) -> _File:
 
 def _looked_at(desk: Desk, path: str, caller: Caller, *, again: bool) -> _File:
     found = desk.use("write", path, call=caller.call, again=again)
-    if found.kind == "missing":
-        return _File(found, None, None)
-    if found.kind != "file":
+    if found.kind not in ("file", "missing"):
         raise not_a_file(found, desk)
+    charset = charset_for(desk.tree, found.path)
+    if found.kind == "missing":
+        return _File(found, None, None, charset=charset)
     require_editable(found, desk)
     data = desk.tree.read(found)
-    return _File(found, data, decode(data), is_binary(data[:_HEAD]))
+    return _File(found, data, decode(data, found.path, charset), is_binary(data[:_HEAD], charset), charset)
 
 
 def _require_text(file: _File) -> None:
@@ -196,7 +199,7 @@ def _edit(file: _File, new: str) -> Edit:
     _require_text(file)
     try:
         return Edit(file.found, file.data, file.text.encode(new), file.text.text, new)
-    except NotInEncodingError as error:
+    except EncodingError as error:
         raise FileTroubleError(f"{file.found.asked}: {error}") from error
 
 
@@ -213,8 +216,9 @@ def _edit_of(outcome: Outcome, files: dict[str, _File]) -> Edit | None:
         new = None if source.binary else outcome.after
         return Edit(file.found, file.data, data, _told_text(file), new, source.found.mode, source.text.text)
     try:
-        return Edit(file.found, file.data, new_bytes(outcome.after), _told_text(file), outcome.after)
-    except NotInEncodingError as error:
+        data = new_bytes(outcome.after, file.found.path, file.charset)
+        return Edit(file.found, file.data, data, _told_text(file), outcome.after)
+    except EncodingError as error:
         raise FileTroubleError(f"{file.found.asked}: {error}") from error
 
 

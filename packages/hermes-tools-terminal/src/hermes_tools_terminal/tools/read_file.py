@@ -150,6 +150,8 @@ def _notes(read: Contents, shown: int, first: int, more: bool, masked: bool, siz
         notes.append(
             f"The file is big ({size:,} bytes): its lines are being counted, and the next read knows how many."
         )
+    if read.note:
+        notes.append(read.note)
     if masked:
         notes.append(MASKED)
     return notes

@@ -10,8 +10,10 @@ from pydantic import Field
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, surprise
 from hermes_tools_terminal.desk.desk import Desk
-from hermes_tools_terminal.editing.text import NotInEncodingError, Text, decode, is_binary, new_bytes
+from hermes_tools_terminal.editing.encodings import encoding_of
+from hermes_tools_terminal.editing.text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.environments.base import PlaceError
+from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.tools.desks import desk_of
 from hermes_tools_terminal.tools.masks import masking, require_no_new_masks
@@ -87,13 +89,19 @@ def _write(
         raise FileTroubleError(f"{path} ends like the name of a folder.", hint="Name the file that is to be written.")
     require_editable(found, desk)
     before = desk.tree.read(found) if found.kind == "file" else None
-    old = decode(before) if before is not None and not is_binary(before[:_HEAD]) else None
+    charset = charset_for(desk.tree, found.path)
+    old = None
+    if before is not None and not is_binary(before[:_HEAD], charset):
+        old = decode(before, found.path, charset)
     require_no_new_masks("content", content, old.text if old is not None else "")
     try:
-        data, note = _encoded(old, content)
-    except NotInEncodingError as error:
+        data = _encoded(found, old, content, charset)
+    except EncodingError as error:
         raise FileTroubleError(f"The content cannot be written: {error}") from error
-    warnings = [each for each in (surprise(desk, found, whole=True), note) if each]
+    warnings = list(filter(None, [surprise(desk, found, whole=True)]))
+    written_in = encoding_of(data, found.path, charset).name
+    if old is not None and data and not old.how.problem and old.encoding != written_in:
+        warnings.append(f"The file was in {old.encoding} and is in {written_in.upper()} now.")
     if found.links > 1:
         warnings.append("The file had other names (hard links), which still hold what was in it before.")
     edit = Edit(found, before, data, old.text if old else None, content)
@@ -107,6 +115,8 @@ def _write(
         "resolved_path": found.path,
         "receipt": receipt.number,
     }
+    if written_in != "utf-8":
+        answer["encoding"] = written_in
     if (lint := checked(desk, edit, mask)) is not None:
         answer["lint"] = lint
     if warnings:
@@ -114,19 +124,11 @@ def _write(
     return answer
 
 
-def _encoded(old: Text | None, content: str) -> tuple[bytes, str | None]:
-    """A content as the file's bytes, in its encoding and with its line ends, and what could not be kept."""
-    if old is not None and old.bom:
+def _encoded(found: Found, old: Text | None, content: str, charset: str) -> bytes:
+    """A content as the file's bytes, in its encoding and with its line ends."""
+    if old is None:
+        return new_bytes(content, found.path, charset)
+    if old.bom:
         content = content.removeprefix(_MARK)  # the file has it already
-    if old is None or not old.raw:
-        return (old.bom if old else b"") + new_bytes(content), None
     # Line ends that are written out are meant; plain ones become what the file has.
-    text = content if "\r" in content or old.newline == "\n" else content.replace("\n", old.newline)
-    try:
-        data = old.bom + text.encode(old.encoding, old.errors)
-    except UnicodeEncodeError as error:
-        character = error.object[error.start]
-        return new_bytes(text), f"The file is UTF-8 now: {old.encoding} has no {character!a}."
-    if old.encoding != "utf-8" and decode(data).raw != text:
-        return new_bytes(text), f"The file is UTF-8 now: nobody could tell that so short a text is {old.encoding}."
-    return data, None
+    return old.replaced(content if "\r" in content or old.newline == "\n" else content.replace("\n", old.newline))

@@ -228,3 +228,15 @@ def test_many_threads_may_read(tree: RemoteTree, work: Path) -> None:
         thread.join(60)
     assert wrong == []
     assert not any(thread.is_alive() for thread in threads)
+
+
+def test_files_of_a_name_are_found_in_all_folders_above(new_tree: NewTree, tmp_path: Path) -> None:
+    folder = Path(os.path.realpath(tmp_path)) / "a 'b'" / "c"
+    folder.mkdir(parents=True)
+    (folder.parent / ".x").write_bytes(b"one\n\0\n")
+    (folder / ".x").write_bytes(b"")
+    (folder.parent.parent / ".x").symlink_to(folder.parent / ".x")
+    tree = new_tree()
+    above = [(str(folder), b""), (str(folder.parent), b"one\n\0\n")]
+    assert tree.upward(str(folder / "not" / "there"), ".x", most=100) == above
+    assert tree.upward(str(folder), ".x", most=3) == above[:1]

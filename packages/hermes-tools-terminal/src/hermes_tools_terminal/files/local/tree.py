@@ -129,6 +129,30 @@ class LocalTree:
         finally:
             os.close(handle)
 
+    def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
+        """The regular files of a name in a folder and those above it, the nearest first: each folder and content.
+
+        Args:
+            folder: The folder, absolute and without links; it need not be there.
+            name: The name of the files.
+            most: How many bytes a file may have.
+        """
+        found = []
+        while True:
+            path = os.path.join(folder, name)
+            if os.path.isfile(path):
+                try:
+                    handle = self._ground.open(path, _READ)
+                except OSError:  # out of bounds, unreadable, or a link
+                    handle = -1
+                if handle >= 0:
+                    with open(handle, "rb") as file:
+                        data = file.read(most + 1)
+                    found += [(folder, data)] if len(data) <= most else []
+            if folder in ("/", ""):
+                return found
+            folder = os.path.dirname(folder)
+
     def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
         """Give a file new content, as a whole or not at all; missing folders are made. What it is now.
 

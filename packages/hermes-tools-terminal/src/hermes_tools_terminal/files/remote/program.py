@@ -133,6 +133,17 @@ rest_() {
   echo "$7 $8"
   from "$(($4 + $8))" <&7 | head -n "$5" | head -c "$6"
 }
+upward_() {
+  at=$1
+  while :; do
+    file=$at/$2
+    if [ -f "$file" ] && [ ! -L "$file" ] && [ -r "$file" ] && size=$(($(wc -c <"$file"))) && [ "$size" -le "$3" ]; then
+      printf '%s\0%s\0' "${at:-/}" "$size"; head -c "$size" <"$file"
+    fi
+    [ -n "$at" ] || return 0
+    at=${at%/*}
+  done
+}
 names_() {
   enter "$1"; same . "$2"
   [ -r . ] || exit 73

@@ -130,6 +130,19 @@ class RemoteTree:
         listed = self._ask(found.path, "names_", path_bytes(found.path), identity(found)).split(b"\0")
         return sorted(path_text(name) for name in listed if name)
 
+    def upward(self, folder: str, name: str, *, most: int) -> list[tuple[str, bytes]]:
+        """The regular files of a name in a folder and those above it, the nearest first: each folder and content."""
+        said = self._ask(folder, "upward_", path_bytes(folder), path_bytes(name), b"%d" % most)
+        found = []
+        while said:
+            where, size, said = said.split(b"\0", 2)
+            found.append((path_text(where), said[: int(size)]))
+            said = said[int(size) :]
+        if self._roots:
+            self._check_roots(Found(folder, folder, "missing"))
+            found = [each for each in found if any(_beneath(each[0], root) for root in self._real_roots or ())]
+        return found
+
     def replace(self, found: Found, data: bytes, *, mode: int | None = None) -> Found:
         """Give a file new content, as a whole or not at all; missing folders are made. What it is now."""
         if found.kind not in ("file", "missing"):

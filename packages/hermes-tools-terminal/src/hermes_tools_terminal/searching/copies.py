@@ -1,0 +1,173 @@
+"""Searches copies of files, made here as UTF-8: for places without an engine, and for files in other encodings."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from hermes_tools_terminal.editing.declarations import HEAD, codec_name, declared_encoding
+from hermes_tools_terminal.editing.encodings import encoding_of
+from hermes_tools_terminal.searching.query import Query
+from hermes_tools_terminal.searching.records import Record, renamed
+from hermes_tools_terminal.searching.running import Ground, LocalGround, SearchError
+from hermes_tools_terminal.searching.script import Script
+from hermes_tools_terminal.searching.walking import open_file
+
+MOST_BYTES = 256_000_000
+"""How much is copied for one search at most."""
+
+_TRIES = 3
+"""How often files are read again that change while they are read."""
+
+_SIZES = "xargs -0 wc -c 2>/dev/null; :"
+_CONTENTS = "xargs -0 cat 2>/dev/null; :"
+_INSTALL = "Install ripgrep or python3 there, or search in a smaller folder."
+
+
+class Copies:
+    """Searches some files by their copies.
+
+    Args:
+        ground: Where the files are.
+        query: What is searched for.
+    """
+
+    def __init__(self, ground: Ground, query: Query) -> None:
+        self._ground = ground
+        self._query = query
+
+    def counts(self, files: Sequence[bytes], *, declared: bool = False) -> Iterator[tuple[bytes, int]]:
+        """The files with lines that match, and how many.
+
+        Args:
+            files: The files.
+            declared: Whether only those count that declare another encoding than UTF-8; the others are left out, and
+                those that count are told even if nothing matches.
+        """
+        with self._copied(files, declared=declared) as (scanner, copied):
+            found = dict(scanner.counts_of(copied))
+        for name, path in copied.items():
+            if found.get(name) or declared:
+                yield path, found.get(name, 0)
+
+    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
+        """Lines of some files."""
+        with self._copied(files) as (scanner, copied):
+            for record in scanner.lines(list(copied), most, skip):
+                yield renamed(record, copied[record.path])
+
+    @contextlib.contextmanager
+    def _copied(self, files: Sequence[bytes], *, declared: bool = False) -> Iterator[tuple[Script, dict[bytes, bytes]]]:
+        """A scanner in a folder with the copies, and the path of each."""
+        with contextlib.ExitStack() as stack:
+            try:
+                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="hermes-search-"))
+                handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+                stack.callback(os.close, handle)
+                copied = self._copy(files, folder, declared=declared)
+            except OSError as error:
+                raise SearchError(f"Files cannot be copied to be searched: {error}") from error
+            here = LocalGround(self._ground.place, folder, self._ground.deadline, handle)
+            yield Script(here, replace(self._query, root=folder, globs=())), copied
+
+    def _copy(self, files: Sequence[bytes], folder: str, *, declared: bool) -> dict[bytes, bytes]:
+        copied: dict[bytes, bytes] = {}
+        for path, data in contents(self._ground, files):
+            translated = _translated(data, os.fsdecode(path))
+            if declared and translated is None:
+                continue
+            name = b"%d" % len(copied)
+            with open(os.path.join(os.fsencode(folder), name), "wb") as file:
+                file.write(data if translated is None else translated)
+            copied[name] = path
+        return copied
+
+
+def _translated(data: bytes, path: str) -> bytes | None:
+    """Return the bytes of a file that declares another encoding as UTF-8; None for every other file."""
+    if data.isascii() or not declared_encoding(data[:HEAD].decode("latin-1"), path):
+        return None
+    how = encoding_of(data, path)
+    if not how.declared or how.problem or how.name == "utf-8":
+        return None
+    return data.decode(how.name, how.errors).encode("utf-8", "surrogateescape")
+
+
+def declared_codec(ground: Ground, path: bytes) -> str:
+    """Return the codec that a file declares; empty when it declares none, or one that cannot be used."""
+    try:
+        if isinstance(ground, LocalGround):
+            with open(open_file(ground.handle, path), "rb") as file:
+                head = file.read(HEAD)
+        else:
+            head = b"".join(ground.run(["head", "-c", str(HEAD), b"./" + path]))
+    except (OSError, SearchError):
+        return ""
+    return codec_name(declared_encoding(head.decode("latin-1"), os.fsdecode(path)))
+
+
+def contents(ground: Ground, files: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield files with their bytes; those that cannot be read are left out.
+
+    Raises:
+        SearchError: they are too big, or change all the time.
+    """
+    if isinstance(ground, LocalGround):
+        yield from _local_contents(ground, files)
+        return
+    odd = [path for path in files if b"\n" in path]  # in what programs print, such a name looks like several
+    for some in filter(None, [[path for path in files if b"\n" not in path], *([path] for path in odd)]):
+        yield from _remote_contents(ground, some)
+
+
+def _local_contents(ground: LocalGround, files: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    left = MOST_BYTES
+    for path in files:
+        try:
+            with open(open_file(ground.handle, path), "rb") as file:
+                data = file.read(left + 1)
+        except OSError:
+            continue
+        left -= len(data)
+        if left < 0:
+            raise _too_much()
+        yield path, data
+
+
+def _remote_contents(ground: Ground, files: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    for _ in range(_TRIES):
+        sizes = _sizes(ground, files)
+        if sum(sizes.values()) > MOST_BYTES:
+            raise _too_much()
+        data = b"".join(ground.run(["sh", "-c", _CONTENTS], input=_names(list(sizes))))
+        if len(data) == sum(sizes.values()):
+            at = 0
+            for path, size in sizes.items():
+                yield path, data[at : at + size]
+                at += size
+            return
+    raise SearchError("Files changed while they were read. Search again, or in a smaller folder.")
+
+
+def _sizes(ground: Ground, files: Sequence[bytes]) -> dict[bytes, int]:
+    said = b"".join(ground.run(["sh", "-c", _SIZES], input=_names(files)))
+    if len(files) == 1:  # its name may hold a line feed
+        size = said.split(None, 1)[:1]
+        return {files[0]: int(size[0])} if size else {}
+    found = {}
+    for line in said.split(b"\n"):
+        size_text, _, path = line.lstrip().partition(b" ")
+        if path.startswith(b"./"):  # the others are totals
+            found[path[2:]] = int(size_text)
+    return found
+
+
+def _names(files: Sequence[bytes]) -> bytes:
+    return b"".join(b"./" + path + b"\0" for path in files)
+
+
+def _too_much() -> SearchError:
+    return SearchError(f"The files to look into have more than {MOST_BYTES // 1_000_000} MB. {_INSTALL}")
