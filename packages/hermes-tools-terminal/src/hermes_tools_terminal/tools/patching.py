@@ -11,7 +11,7 @@ from hermes_core import redact
 from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, surprise
 from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.editing.diff import unified
-from hermes_tools_terminal.editing.fuzzy.replace import GUESSES, ManyMatches, NoMatch, replace
+from hermes_tools_terminal.editing.fuzzy.replace import AlreadyApplied, ManyMatches, NoMatch, replace
 from hermes_tools_terminal.editing.preview import Preview
 from hermes_tools_terminal.editing.text import NotInEncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
@@ -80,14 +80,16 @@ def replaced(desk: Desk, path: str, old: str, new: str, *, everywhere: bool, cal
     except NoMatch as error:
         masked = MASK in old and redact(file.text.text) != file.text.text
         raise _no_match(desk, file.found, error, masked=masked) from error
+    except AlreadyApplied as error:
+        return Patched(warnings=[str(error)])
     except ManyMatches as error:
         raise FileTroubleError(f"{path}: {error}", lines=list(error.lines)) from error
     except ValueError as error:
         raise FileTroubleError(f"{path}: {error}") from error
-    if done.strategy in GUESSES:
+    if done.strategy != "exact":
         require_no_new_masks(file.text.text, done.text)
     edit = _edit(file, done.text)
-    warnings = [each for each in (warning, _GUESSED if done.strategy in GUESSES else None) if each]
+    warnings = [each for each in (warning, _GUESSED if done.strategy != "exact" else None) if each]
     result = Patched(strategy=done.strategy, warnings=warnings)
     _finish(desk, [edit], caller, result)
     result.lint = checked(desk, edit)
@@ -112,14 +114,14 @@ def patched(desk: Desk, text: str, *, caller: Caller, again: bool) -> Patched:
         raise FileTroubleError(str(error), hint=_hint_for(error), **_previews(error.previews)) from error
     result = Patched()
     for outcome in outcomes:
-        if outcome.before is not None and outcome.after is not None and not GUESSES.isdisjoint(outcome.strategies):
+        if outcome.before is not None and outcome.after is not None and outcome.strategies:
             require_no_new_masks(outcome.before, outcome.after)
         if outcome.before is not None and (warning := surprise(desk, files[outcome.path].found, whole=False)):
             result.warnings.append(f"{outcome.path}: {warning}")
     edits = [edit for outcome in outcomes if (edit := _edit_of(outcome, files)) is not None]
     ways = dict.fromkeys(way for outcome in outcomes for way in outcome.strategies)
     result.strategy = ", ".join(ways)
-    if not GUESSES.isdisjoint(ways):
+    if ways:
         result.warnings.append(_GUESSED)
     _refuse_files_in_files(edits)
     if edits:
