@@ -12,7 +12,7 @@ from typing import Final
 from bench.files.noisy.edits import Edit
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w+|\d+")
-_COMMENT: Final = re.compile(r"\s*(?:#|//|--)(?=\s|$).*$")
+_COMMENT: Final = re.compile(r"\s*(?:#|//)(?=\s|$).*$")
 _CURLY: Final = {'"': ("“", "”"), "'": ("‘", "’")}
 
 
@@ -184,7 +184,8 @@ def _curly_in_quote(draft: Draft) -> bool:
 
 def _curly_in_file(draft: Draft) -> bool:
     draft.region(_curled)
-    return True
+    left = "".join([*sum(draft.file, []), *draft.result])
+    return not any(mark in left for mark in _CURLY)  # a file has one kind or the other
 
 
 def _hard_blanks_in_quote(draft: Draft) -> bool:
@@ -202,7 +203,8 @@ def _dashes(draft: Draft) -> bool:
     if draft.rng.random() < 0.5:
         draft.quote(lambda line: line.replace("-", "–"))
     else:
-        draft.region(lambda line: line.replace(" - ", " – ").replace(" -- ", " — "))
+        for part in (draft.file[0], draft.file[2]):
+            part[:] = [line.replace(" - ", " – ").replace(" -- ", " — ") for line in part]
     return True
 
 
@@ -407,9 +409,7 @@ def _other_word(word: str, draft: Draft) -> str:
 
 
 def _curled(line: str) -> str:
-    if '""' in line or "''" in line:  # no quotation marks of prose
-        return line
-    line = re.sub(r"(?<=\w)'(?=\w)", "’", line)
+    line = re.sub(r"(?<=\w\w)'(?=\w)", "’", line)
     for straight, (opening, closing) in _CURLY.items():
         if line.count(straight) % 2 == 0:
             parts = line.split(straight)

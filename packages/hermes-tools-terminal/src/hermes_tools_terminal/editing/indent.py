@@ -19,10 +19,12 @@ class Indents:
 
     Args:
         pairs: For each quoted line its indent in the quote, and the one that it has in the file.
+        others: All indents of the new text.
         step: How many blanks the file indents by; 0 when that is not known.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str]], step: int = 0) -> None:
+    def __init__(self, pairs: Iterable[tuple[str, str]], others: Iterable[str] = (), step: int = 0) -> None:
+        self._others = frozenset(others)
         self._step = step
         self._pairs = tuple(dict.fromkeys(pairs))
         self._known = dict(self._pairs)
@@ -32,6 +34,11 @@ class Indents:
     def same(self) -> bool:
         """True when the file has the indent of the quote on every line."""
         return all(quoted == there for quoted, there in self._pairs)
+
+    @property
+    def regular(self) -> bool:
+        """True when all lines are shifted or converted in the same way."""
+        return any(all(way(one) == other for one, other in self._pairs) for way in (self._shifted, self._converted))
 
     def of(self, indent: str) -> str:
         """Return the file's indent for one of the quote.
@@ -49,16 +56,17 @@ class Indents:
         found = self._known.get(indent)
         if found is None:
             shifted, converted = self._shifted(indent), self._converted(indent)
-            found = converted if shifted is None or not self._is_step(shifted, converted) else shifted
+            found = converted if shifted is None or (converted is not None and self._prefer_converted) else shifted
         if found is None:
             raise UnclearIndentError
         return found
 
-    def _is_step(self, shifted: str, converted: str | None) -> bool:
-        """Decide by the steps of the file, when one line alone could be both shifted and converted."""
-        if converted in {None, shifted} or not self._step:
-            return True
-        return abs(len(shifted) - len(self._pairs[0][1])) % self._step == 0
+    @cached_property
+    def _prefer_converted(self) -> bool:
+        """True when lines of one indent could be both shifted and converted, and shifting would not fit the file's steps."""
+        shifted = [self._shifted(indent) for indent in self._others]
+        base = len(self._pairs[0][1])
+        return self._step > 0 and any(each is None or (len(each) - base) % self._step for each in shifted)
 
     def _shifted(self, indent: str) -> str | None:
         quoted, there = self._pairs[0]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
-from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze
+from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze, tokens_of
 
 _COMPARED: Final = 100
 """Of how many places it is looked up which has the most of a quote's blanks."""
-
-_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +22,13 @@ class Match:
         span: Where it begins and ends.
         pairs: Which of its lines is which quoted one: the index in the quote, and the one in the place.
         partial: True when it begins within a line.
+        whole: True when it neither begins nor ends within a line.
     """
 
     span: Span
     pairs: tuple[tuple[int, int], ...]
     partial: bool = False
+    whole: bool = False
 
 
 class Quote:
@@ -102,8 +101,7 @@ def match_lines(page: Page, quote: Quote, pairs: list[tuple[int, int]]) -> Match
     stop = page.starts[end] + len(page.lines[end])
     if quote.with_end and stop < len(page.text):
         stop += 1
-        paired.append((len(quote.lines) - 1, end + 1))
-    return Match((page.starts[start], stop), tuple((ours, theirs - start) for ours, theirs in paired))
+    return Match((page.starts[start], stop), tuple((ours, theirs - start) for ours, theirs in paired), whole=True)
 
 
 def _with_blank_lines(
@@ -141,16 +139,14 @@ def _parts_of_lines(page: Page, quote: Quote, wanted: str) -> Iterator[Match]:
         if column and quote.lines[quote.solid[0]][:1].isspace():
             continue  # what is quoted with an indent is a beginning of a line
         region = page.text[left:right]
-        if _TOKEN.findall(plain(region)) == _TOKEN.findall(plain(quote.text)) and not _cuts_word(page.text, left, right):
+        if tokens_of(region) == tokens_of(quote.text) and not _cuts_word(page.text, left, right):
             yield _match_part(quote, region, left, partial=column > 0)
 
 
 def _match_part(quote: Quote, region: str, left: int, *, partial: bool) -> Match:
     solid = [index for index, line in enumerate(region.split("\n")) if line.strip()]
-    pairs = list(zip(quote.solid, solid, strict=True))
-    if quote.with_end and region.endswith("\n"):
-        pairs.append((len(quote.lines) - 1, region.count("\n")))
-    return Match((left, left + len(region)), tuple(pairs), partial=partial)
+    pairs = tuple(zip(quote.solid, solid, strict=True))
+    return Match((left, left + len(region)), pairs, partial=partial)
 
 
 def _raw_column(line: str, column: int, *, ahead: bool) -> int:
@@ -173,7 +169,7 @@ def _distance(page: Page, quote: Quote, match: Match) -> int:
     """Return how much a place differs from a quote in its blanks, in steps."""
     there = page.text[slice(*match.span)].split("\n")
     pairs = [(plain(quote.lines[ours]).rstrip(), plain(there[theirs]).rstrip()) for ours, theirs in match.pairs]
-    if len(match.pairs) == len(quote.lines) and pairs == [(ours, ours) for ours, _ in pairs]:
+    if len(match.pairs) == len(quote.lines) - quote.with_end and pairs == [(ours, ours) for ours, _ in pairs]:
         return 0
     if all(ours == theirs for ours, theirs in pairs[1:]):
         return 1

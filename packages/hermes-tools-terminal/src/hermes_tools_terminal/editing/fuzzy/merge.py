@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 from typing import Final
 
 from hermes_tools_terminal.editing.align import same_lines
 from hermes_tools_terminal.editing.fuzzy.style import Style
-from hermes_tools_terminal.editing.fuzzy.typography import squeeze
+from hermes_tools_terminal.editing.fuzzy.typography import squeeze, tokens_of
 
 
-_WORD: Final = re.compile(r"\w+")
+ALIKE: Final = 0.6
+"""How much a new line must be like the file's line to correct the quoted one."""
 
 
 class ConflictError(ValueError):
@@ -43,7 +43,7 @@ class Merge:
         self._old, self._new, self._there = old, new, there
         self._of = dict(pairs)
         solid = [(old[one], there[other]) for one, other in pairs if old[one].strip() and there[other].strip()]
-        self._style = Style(solid, partial=partial, step=step)
+        self._style = Style(solid, new, partial=partial, step=step)
         self._at = 0
         self._written: list[str] = []
 
@@ -97,15 +97,18 @@ class Merge:
             raise ConflictError
 
     def _require_agreement(self, pairs: list[tuple[str, str]], first_new: int, end_new: int) -> None:
-        """Require of a replaced line that was quoted wrong that the new text has the file's words and not the quote's."""
-        words: Counter[str] | None = None
+        """Require of a replaced line that was quoted wrong that the new text was written for the file's line."""
         for quoted, there in pairs:
             if squeeze(quoted) == squeeze(there):
                 continue
-            if words is None:
-                words = Counter(_WORD.findall("\n".join(self._new[first_new:end_new])))
-            ours, theirs = Counter(_WORD.findall(quoted)), Counter(_WORD.findall(there))
-            if not (theirs - ours) <= words or any(word in words for word in ours.keys() - theirs.keys()):
+            ours, theirs = tokens_of(quoted), tokens_of(there)
+            if not any(_is_written_for(tokens_of(line), theirs, ours) for line in self._new[first_new:end_new]):
                 raise ConflictError
-            if ours == theirs:  # other signs, which the new text may or may not have
-                raise ConflictError
+
+
+def _is_written_for(new: list[str], there: list[str], quoted: list[str]) -> bool:
+    """Check whether a new line has more of the file's line than of the quoted one, and most of it."""
+    matcher = SequenceMatcher(None, new, there, autojunk=False)
+    likeness = matcher.ratio()
+    matcher.set_seq2(quoted)
+    return likeness >= ALIKE and likeness > matcher.ratio()

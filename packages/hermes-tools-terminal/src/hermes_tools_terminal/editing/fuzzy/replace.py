@@ -14,7 +14,7 @@ from hermes_tools_terminal.editing.fuzzy.find import Match, Quote, find_same, ne
 from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, keys_of, occurrences
 from hermes_tools_terminal.editing.fuzzy.quote import Reading, readings
-from hermes_tools_terminal.editing.indent import UnclearIndentError, indent_of
+from hermes_tools_terminal.editing.indent import Indents, UnclearIndentError, indent_of
 from hermes_tools_terminal.editing.preview import Preview, previews
 
 _COMMENT: Final = re.compile(r"[ \t]+(?:#|//|--|/\*|;|%|<!--)")
@@ -129,13 +129,12 @@ def replace(text: str, old: str, new: str, *, everywhere: bool = False) -> Repla
             return done
     if not old.strip():
         raise NoMatch(page, old)  # blanks are looked for as they are
-    _require_not_applied(page, ways[0], exactly=True)
     for way in ways:
         done = _replace_same(page, way, everywhere=everywhere)
         if done is not None:
             return done
     for way in ways:
-        _require_not_applied(page, way, exactly=False)
+        _require_not_applied(page, way)
     return _replace_similar(page, ways)
 
 
@@ -169,9 +168,7 @@ def covers(text: str, new: str, span: Span) -> bool:
         if at < 0 or at > start:
             return False
         stop = at + len(new)
-        if (not _begins_line(text, start) or _begins_line(text, at)) and (
-            not _ends_line(text, end) or _ends_line(text, stop)
-        ):
+        if _begins_line(text, at) >= _begins_line(text, start) and _ends_alike(text, end, stop):
             return True
         at = text.find(new, at + 1, start + len(new))
     return False
@@ -181,8 +178,11 @@ def _begins_line(text: str, place: int) -> bool:
     return place == 0 or text[place - 1] == "\n"
 
 
-def _ends_line(text: str, place: int) -> bool:
-    return place == len(text) or text[place] == "\n" or text[place - 1] == "\n"
+def _ends_alike(text: str, end: int, other: int) -> bool:
+    """Check whether a place ends a line if another one does: before the line feed, or behind it."""
+    if text[end - 1] == "\n":
+        return text[other - 1] == "\n"
+    return text[end : end + 1] not in {"\n", ""} or text[other : other + 1] in {"\n", ""}
 
 
 def _needs_fitting(text: str, way: Reading, span: Span) -> bool:
@@ -210,9 +210,12 @@ def _replace_same(page: Page, way: Reading, *, everywhere: bool) -> Replaced | N
     keys = keys_of(way.new)
     if len(matches) == 1 and keys != quote.keys and _is_part(quote.keys, keys):
         line = page.line_at(matches[0].span[0])
-        place = _find_block(page, way.new, line - len(keys), line + len(quote.keys) + len(keys))
+        span = way.new.count("\n") + len(quote.lines)
+        place = _find_block(page, way.new, line - span, line + span)
         if place is not None:
             raise AlreadyApplied(page, place)
+    if any(page.text.count("\n", *match.span) != way.old.count("\n") for match in matches):
+        _require_not_applied(page, way)  # with other blank lines between, it may be another place
     matches = [_with_comment(page, quote, way.new, match) for match in matches]
     pieces = [_fit(page, quote, way.new, match) for match in matches]
     spans = [match.span for match in matches]
@@ -229,39 +232,38 @@ def _with_comment(page: Page, quote: Quote, new: str, match: Match) -> Match:
     """Extend a match to the comment behind it when new lines follow: it belongs to the line that stays."""
     line_end = page.text.find("\n", match.span[1])
     behind = page.text[match.span[1] : line_end if line_end >= 0 else len(page.text)]
-    lines = new.split("\n")
-    if _COMMENT.match(behind) and quote.lines[-1] in lines[:-1] and quote.lines[-1] != lines[-1]:
+    last, lines = quote.lines[quote.solid[-1]], new.rstrip("\n").split("\n")
+    if _COMMENT.match(behind) and last in lines[:-1] and last != lines[-1]:
         return Match((match.span[0], match.span[1] + len(behind)), match.pairs, match.partial)
     return match
 
 
 def _fit(page: Page, quote: Quote, new: str, match: Match) -> str:
-    region = page.text[slice(*match.span)]
-    old_lines, new_lines = quote.lines, new.split("\n") if new else []
-    if quote.with_end and not region.endswith("\n"):  # the last line of the file has no end
-        old_lines, new_lines = old_lines[:-1], new_lines[:-1] if new.endswith("\n") else new_lines
+    """Return what is in the place of a match afterwards."""
+    region, old_lines, end = page.text[slice(*match.span)], quote.lines, ""
+    if quote.with_end:
+        old_lines = old_lines[:-1]
+        end = "\n" if new.endswith("\n") and region.endswith("\n") else ""
+        region, new = region.removesuffix("\n"), new.removesuffix("\n") if new != "\n" else new
+    new_lines = new.split("\n") if new else []
     try:
         lines = Merge(old_lines, new_lines, region.split("\n"), match.pairs, partial=match.partial, step=page.step).lines()
     except ConflictError:
         raise NoMatch(page, quote.text, "The nearest place has lines that are not quoted.") from None
     except UnclearIndentError:
         raise NoMatch(page, quote.text, "The nearest place is indented differently, and not by the same on all lines.") from None
-    return "\n".join(lines)
+    return "\n".join(lines) + end
 
 
-def _require_not_applied(page: Page, way: Reading, *, exactly: bool) -> None:
+def _require_not_applied(page: Page, way: Reading) -> None:
     """Refuse an edit whose new text is in the file while its old text is not."""
     keys, quoted = keys_of(way.new), Quote(way.old).keys
-    added, removed = {*keys} - {*quoted}, {*quoted} - {*keys}
-    if not any(map(_has_word, added)) and (
-        len(keys) < 2 or not removed or any(_has_word(key) and key in page.places for key in removed)
-    ):
+    added = {key for key in keys if _has_word(key)} - {*quoted}
+    removed = {key for key in quoted if _has_word(key)} - {*keys}
+    joins = keys[:1] == quoted[:1] and keys[-1:] == quoted[-1:] and len(keys) > 1
+    if not added and not (joins and removed and page.places.keys().isdisjoint(removed)):
         return  # a text that only loses lines is not enough to tell that they were there
-    if exactly:
-        at = f"\n{page.text}\n".find("\n" + way.new.strip("\n") + "\n")
-        place = at if at >= 0 and way.new.strip() else None
-    else:
-        place = _find_block(page, way.new, 0, len(page.lines))
+    place = _find_block(page, way.new, 0, len(page.lines))
     if place is not None:
         raise AlreadyApplied(page, place)
 
@@ -271,32 +273,36 @@ def _has_word(key: str) -> bool:
 
 
 def _find_block(page: Page, text: str, first: int, end: int) -> int | None:
-    """Find whole lines between two lines, whatever blanks they have, if they are indented alike."""
+    """Find whole lines that begin between two lines, if they differ in a common indent at most."""
     quote = Quote(text)
     for match in find_same(page, quote)[:_TRIES]:
-        line = page.line_at(match.span[0])
         there = page.text[slice(*match.span)].split("\n")
-        pairs = {
-            (indent_of(quote.lines[ours]), indent_of(there[theirs])) for ours, theirs in match.pairs if there[theirs].strip()
-        }
-        distinct = len({ours for ours, _ in pairs}) == len({theirs for _, theirs in pairs}) == len(pairs)
-        if first <= line <= end and distinct and not match.partial:
+        pairs = [(quote.lines[ours], there[theirs]) for ours, theirs in match.pairs if there[theirs].strip()]
+        if (
+            first <= page.line_at(match.span[0]) <= end
+            and match.whole
+            and all(ours.strip() == theirs.strip() for ours, theirs in pairs)
+            and Indents((indent_of(ours), indent_of(theirs)) for ours, theirs in pairs).regular
+        ):
             return match.span[0]
     return None
 
 
 def _replace_similar(page: Page, ways: Sequence[Reading]) -> Replaced:
+    reason = ""
     for way in ways:
-        quote = Quote(way.old)
-        matches = find_similar(page, quote)
-        if len(matches) > 1:
-            raise ManyMatches(page, len(matches), [match.span for match in matches], similar=True)
-        if matches:
-            piece = _fit(page, quote, way.new, matches[0])
+        for strategy, reading, matches in find_similar(page, way):
+            if len(matches) > 1:
+                raise ManyMatches(page, len(matches), [match.span for match in matches], similar=True)
+            try:
+                piece = _fit(page, Quote(reading.old), reading.new, matches[0])
+            except NoMatch as error:
+                reason = reason or error.reason
+                continue
             if piece == page.text[slice(*matches[0].span)]:
                 raise AlreadyApplied(page, matches[0].span[0])
-            return _replaced(page, "context", [matches[0].span], [piece])
-    raise NoMatch(page, ways[0].old)
+            return _replaced(page, strategy, [matches[0].span], [piece])
+    raise NoMatch(page, ways[0].old, reason)
 
 
 def _replaced(page: Page, strategy: str, spans: Sequence[Span], pieces: Sequence[str]) -> Replaced:

@@ -33,17 +33,19 @@ class Style:
 
     Args:
         pairs: The quoted lines that are not blank, with those of the file.
+        new: All lines of the new text.
         partial: True when the first pair begins within a line, so that its indent says nothing.
         step: How many blanks the file indents by; 0 when that is not known.
     """
 
-    def __init__(self, pairs: Sequence[Pair], *, partial: bool = False, step: int = 0) -> None:
+    def __init__(self, pairs: Sequence[Pair], new: Sequence[str], *, partial: bool = False, step: int = 0) -> None:
         self._pairs = pairs
         indents = [(indent_of(quoted), indent_of(there)) for quoted, there in pairs]
         self._first = indents[0] if indents else ("", "")
         rest = indents[1:]
         self._first_alone = partial or self._is_first_lost(rest)
-        self._indents = Indents(rest if self._first_alone else indents, step)
+        others = (indent_of(line) for line in new if line.strip())
+        self._indents = Indents(rest if self._first_alone else indents, others, step)
 
     def _is_first_lost(self, rest: Sequence[Pair]) -> bool:
         """True when only the first line was quoted without its indent."""
@@ -99,7 +101,7 @@ class Style:
     def _curled(self, pieces: _Pieces, index: int) -> str:
         mark = pieces[index][1]
         inside = 0 < index < len(pieces) - 1 and not pieces[index][0] and not pieces[index + 1][0]
-        if mark == "'" and inside and pieces[index - 1][1].isalnum() and pieces[index + 1][1].isalnum():
+        if mark == "'" and inside and pieces[index - 1][1][-2:].isalpha() and pieces[index + 1][1].isalpha():
             return "’"
         return _CURLY[mark][sum(word == mark for _, word in pieces[:index]) % 2]
 
@@ -116,7 +118,9 @@ class Style:
     @cached_property
     def _curly(self) -> frozenset[str]:
         """The plain quotation marks for which the file has curly ones."""
-        return frozenset(mark for mark, curly in _CURLY.items() if mark in self._signs and self._signs[mark] <= {*curly})
+        known = {mark: self._signs[mark] for mark in _CURLY if mark in self._signs}
+        curly = [mark for mark, there in known.items() if there <= {*_CURLY[mark]}]
+        return frozenset(_CURLY if curly and len(curly) == len(known) else curly)
 
     @cached_property
     def _signs(self) -> dict[str, set[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
@@ -15,6 +16,8 @@ PLAIN: Final = {
     **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
 }
 """Quotation marks, dashes, ellipses, non-breaking blanks and invisible characters, with what a keyboard has for each."""
+
+_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 
 
 def plain(text: str) -> str:
@@ -30,3 +33,8 @@ def plain(text: str) -> str:
 def squeeze(text: str) -> str:
     """Return a text without blanks and line ends and with plain typography, which is what comparing needs."""
     return "".join(plain(text).split())
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words and signs of a text, in plain typography."""
+    return _TOKEN.findall(plain(text))
