@@ -1,58 +1,108 @@
-"""Giving new lines the indent of the lines that they replace, when they were quoted with another one."""
+"""Indent new lines as the file is indented, when they were quoted with another indent."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import cached_property
 from typing import Final
 
 _INDENT: Final = re.compile(r"[ \t]*")
 
 
-def reindented(old: str, region: str, new: str) -> str:
-    """New text, indented as the file is.
+class UnclearIndentError(ValueError):
+    """Raised when the quoted lines do not show how a new line is indented in the file."""
 
-    A line whose indent the quote has on one of its lines gets what the file has on that line. Other lines get the first
-    line's indent swapped, and those that are indented less than that begin where the file's first line does.
+
+class Indents:
+    """The indents of a file, as far as quoted lines show what they are.
 
     Args:
-        old: The quote.
-        region: What it was found to mean.
-        new: What shall stand there, indented like the quote.
+        pairs: For each quoted line its indent in the quote, and the one that it has in the file.
+        others: All indents of the new text.
+        step: How many blanks the file indents by; 0 when that is not known.
     """
-    quoted, found = old.split("\n"), region.split("\n")
-    base, file_base = _first_indent(quoted), _first_indent(found)
-    known = _pairs(quoted, found)
-    if base == file_base and all(ours == theirs for ours, theirs in known.items()):
-        return new
-    return "\n".join(_moved(line, base, file_base, known) for line in new.split("\n"))
+
+    def __init__(self, pairs: Iterable[tuple[str, str]], others: Iterable[str] = (), step: int = 0) -> None:
+        self._others = frozenset(others)
+        self._step = step
+        self._pairs = tuple(dict.fromkeys(pairs))
+        self._known = dict(self._pairs)
+        self._clear = len(self._known) == len(self._pairs)
+
+    @property
+    def same(self) -> bool:
+        """True when the file has the indent of the quote on every line."""
+        return all(quoted == there for quoted, there in self._pairs)
+
+    @property
+    def regular(self) -> bool:
+        """True when all lines are shifted or converted in the same way."""
+        return any(all(way(one) == other for one, other in self._pairs) for way in (self._shifted, self._converted))
+
+    def of(self, indent: str) -> str:
+        """Return the file's indent for one of the quote.
+
+        One that the quote has on a line of the file is that line's. Any other is shifted as all lines are, or else
+        converted from blanks to tabs, or from narrow steps to wide ones, as all lines are.
+
+        Raises:
+            UnclearIndentError: the quoted lines contradict each other, or do not show it.
+        """
+        if self.same:
+            return indent
+        if not self._clear:
+            raise UnclearIndentError
+        found = self._known.get(indent)
+        if found is None:
+            shifted, converted = self._shifted(indent), self._converted(indent)
+            found = converted if shifted is None or (converted is not None and self._prefer_converted) else shifted
+        if found is None:
+            raise UnclearIndentError
+        return found
+
+    @cached_property
+    def _prefer_converted(self) -> bool:
+        """True when lines of one indent could be both shifted and converted, and shifting would not fit the file's steps."""
+        shifted = [self._shifted(indent) for indent in self._others]
+        base = len(self._pairs[0][1])
+        return self._step > 0 and any(each is None or (len(each) - base) % self._step for each in shifted)
+
+    def _shifted(self, indent: str) -> str | None:
+        quoted, there = self._pairs[0]
+        found: str | None = None
+        if there.endswith(quoted):
+            shift = there[: len(there) - len(quoted)]
+            if all(other == shift + one for one, other in self._pairs):
+                found = shift + indent
+        elif quoted.endswith(there):
+            shift = quoted[: len(quoted) - len(there)]
+            if indent.startswith(shift) and all(one == shift + other for one, other in self._pairs):
+                found = indent[len(shift) :]
+        return found if found is not None and (self._mixed or not _is_mixed(found)) else None
+
+    def _converted(self, indent: str) -> str | None:
+        quoted, there = {*"".join(one for one, _ in self._pairs)}, {*"".join(other for _, other in self._pairs)}
+        if len(there) != 1 or len(quoted | {*indent}) != 1:
+            return None
+        first, *others = sorted((len(one), len(other)) for one, other in self._pairs)
+        last = others[-1] if others else (0, 0)
+        run, rise = last[0] - first[0], last[1] - first[1]
+        if not run or any((width - first[0]) * rise != (other - first[1]) * run for width, other in others):
+            return None
+        width, rest = divmod((len(indent) - first[0]) * rise, run)
+        return None if rest or first[1] + width < 0 else there.pop() * (first[1] + width)
+
+    @cached_property
+    def _mixed(self) -> bool:
+        return any(_is_mixed(there) for _, there in self._pairs)
 
 
-def _moved(line: str, base: str, file_base: str, known: dict[str, str]) -> str:
-    rest = line.lstrip(" \t")
-    if not rest:
-        return line
-    indent = line[: len(line) - len(rest)]
-    if indent in known:
-        return known[indent] + rest
-    return file_base + (line[len(base) :] if indent.startswith(base) else rest)
-
-
-def _pairs(quoted: list[str], found: list[str]) -> dict[str, str]:
-    """Which indent of the quote is which one of the file's, where that is the same on all lines."""
-    if len(quoted) != len(found):
-        return {}
-    pairs: dict[str, str | None] = {}
-    for ours, theirs in zip(quoted, found, strict=True):
-        if ours.strip() and theirs.strip():
-            indent = _indent(theirs)
-            pairs[_indent(ours)] = indent if pairs.get(_indent(ours), indent) == indent else None
-    return {ours: theirs for ours, theirs in pairs.items() if theirs is not None}
-
-
-def _first_indent(lines: list[str]) -> str:
-    return next((_indent(line) for line in lines if line.strip()), "")
-
-
-def _indent(line: str) -> str:
+def indent_of(line: str) -> str:
+    """Return the blanks and tabs that a line begins with."""
     found = _INDENT.match(line)
     return found.group() if found else ""
+
+
+def _is_mixed(indent: str) -> bool:
+    return " " in indent and "\t" in indent

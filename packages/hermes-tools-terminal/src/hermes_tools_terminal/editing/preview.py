@@ -9,7 +9,7 @@ from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.likeness import BlockLikeness
 from hermes_tools_terminal.editing.fuzzy.page import Page
-from hermes_tools_terminal.editing.fuzzy.quote import Quote
+from hermes_tools_terminal.editing.fuzzy.quote import core
 
 MOST: Final = 3
 """How many places are shown."""
@@ -60,7 +60,7 @@ def previews(page: Page, wanted: str) -> tuple[Preview, ...]:
         page: The whole text.
         wanted: The quote.
     """
-    lines = Quote(wanted).core[:_LONGEST_BLOCK]
+    lines = core(wanted)[:_LONGEST_BLOCK]
     likeness = BlockLikeness("\n".join(lines))
     compared = []
     for place in _places(page, lines):

@@ -10,7 +10,7 @@ from typing import Any
 from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, surprise
 from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.editing.diff import unified
-from hermes_tools_terminal.editing.fuzzy.replace import GUESSES, ManyMatches, NoMatch, replace
+from hermes_tools_terminal.editing.fuzzy.replace import AlreadyApplied, ManyMatches, NoMatch, replace
 from hermes_tools_terminal.editing.preview import Preview
 from hermes_tools_terminal.editing.text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.v4a.apply import Outcome, plan
@@ -91,13 +91,15 @@ def replaced(
         done = replace(file.text.text, old, new, everywhere=everywhere)
     except NoMatch as error:
         raise _no_match(desk, file.found, error, mask) from error
+    except AlreadyApplied as error:
+        return Patched(warnings=[str(error)])
     except ManyMatches as error:
         raise FileTroubleError(f"{path}: {error}", lines=list(error.lines)) from error
     except ValueError as error:
         raise FileTroubleError(f"{path}: {error}") from error
     require_no_new_masks("file", done.text, file.text.text)
     edit = _edit(file, done.text)
-    warnings = [each for each in (warning, _GUESSED if done.strategy in GUESSES else None) if each]
+    warnings = [each for each in (warning, _GUESSED if done.strategy != "exact" else None) if each]
     result = Patched(strategy=done.strategy, warnings=warnings)
     _finish(desk, [edit], caller, result)
     result.lint = checked(desk, edit, mask)
@@ -131,7 +133,7 @@ def patched(desk: Desk, text: str, *, caller: Caller, mask: Callable[[str], str]
     edits = [edit for outcome in outcomes if (edit := _edit_of(outcome, files)) is not None]
     ways = dict.fromkeys(way for outcome in outcomes for way in outcome.strategies)
     result.strategy = ", ".join(ways)
-    if not GUESSES.isdisjoint(ways):
+    if ways:
         result.warnings.append(_GUESSED)
     _refuse_files_in_files(edits)
     if edits:

@@ -1,1 +1,1 @@
-"""Finding text that somebody quotes from memory, in nine ways from the strict to the loose."""
+"""Find text that is quoted with small mistakes, and replace it as the file would have been edited by hand."""

@@ -1,70 +1,176 @@
-"""The nine ways of searching in their order: the first that finds anything decides."""
+"""Find a quote that differs from the file in blanks, line ends and typography only."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.by_line import indentation_flexible, line_trimmed, trimmed_boundary
-from hermes_tools_terminal.editing.fuzzy.likeness import TooMuchWorkError
-from hermes_tools_terminal.editing.fuzzy.literal import (
-    escape_normalized,
-    exact,
-    unicode_normalized,
-    whitespace_normalized,
-)
-from hermes_tools_terminal.editing.fuzzy.page import Hits, Page, Span
-from hermes_tools_terminal.editing.fuzzy.quote import Quote
-from hermes_tools_terminal.editing.fuzzy.similar import block_anchor, context_aware
+from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
+from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze, tokens_of
 
-STRATEGIES: Final[tuple[Callable[[Page, Quote], Hits], ...]] = (
-    exact,
-    line_trimmed,
-    whitespace_normalized,
-    indentation_flexible,
-    escape_normalized,
-    trimmed_boundary,
-    unicode_normalized,
-    block_anchor,
-    context_aware,
-)
+_COMPARED: Final = 100
+"""Of how many places it is looked up which has the most of a quote's blanks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Where a quote was found.
+class Match:
+    """A place of a text that a quote means.
 
     Attributes:
-        strategy: The way that found it; no text when none did.
-        spans: The places, none overlapping another.
-        several: Whether there is more than one place, overlapping ones included.
-        gave_up: Whether there was too much similar text to compare all of it.
+        span: Where it begins and ends.
+        pairs: Which of its lines is which quoted one: the index in the quote, and the one in the place.
+        partial: True when it begins within a line.
+        whole: True when it neither begins nor ends within a line.
     """
 
-    strategy: str
-    spans: tuple[Span, ...]
-    several: bool
-    gave_up: bool = False
+    span: Span
+    pairs: tuple[tuple[int, int], ...]
+    partial: bool = False
+    whole: bool = False
 
 
-def find(page: Page, old: str) -> Found:
-    """Look for a quote in a text.
+class Quote:
+    """A quoted text, cut into lines.
 
     Args:
-        page: The text, or a window of it.
-        old: The quote.
+        text: The text.
     """
-    quote = Quote(old)
-    gave_up = False
-    for strategy in STRATEGIES:
-        try:
-            hits = strategy(page, quote)
-        except TooMuchWorkError:
-            gave_up = True
-            continue
-        if hits.spans:
-            return Found(strategy.__name__, hits.spans, hits.several)
-        if not old.strip():
-            break  # blanks alone mean what they say or nothing
-    return Found("", (), False, gave_up)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        keys = [squeeze(line) for line in self.lines]
+        self.solid = [index for index, key in enumerate(keys) if key]
+        self.keys = [key for key in keys if key]
+
+    @property
+    def with_end(self) -> bool:
+        """True when it ends with a line feed."""
+        return len(self.lines) > 1 and not self.lines[-1]
+
+
+def find_same(page: Page, quote: Quote) -> list[Match]:
+    """Find every place that has the words and signs of a quote in the same lines; blank lines do not count.
+
+    Args:
+        page: The text.
+        quote: The quote.
+    """
+    if not quote.keys:
+        return []
+    wanted = "\n" + "\n".join(quote.keys) + "\n"
+    matches: list[Match] = []
+    index = passed = 0
+    for start, _ in occurrences(page.squeezed, wanted, shared=1).spans:
+        index += page.squeezed.count("\n", passed, start)
+        passed = start
+        matches.append(match_lines(page, quote, [(at, index + at) for at in range(len(quote.keys))]))
+    return matches or list(_parts_of_lines(page, quote, wanted[1:-1]))
+
+
+def nearest(page: Page, quote: Quote, matches: list[Match]) -> list[Match]:
+    """Of several places, choose the only one that also has the quote's blanks, if there is one."""
+    if not 1 < len(matches) <= _COMPARED:
+        return matches
+    ranked: dict[int, list[Match]] = {}
+    for match in matches:
+        ranked.setdefault(_distance(page, quote, match), []).append(match)
+    best = ranked[min(ranked)]
+    return best if len(best) == 1 else matches
+
+
+def match_lines(page: Page, quote: Quote, pairs: list[tuple[int, int]]) -> Match:
+    """Describe a place of whole lines.
+
+    Args:
+        page: The text.
+        quote: The quote.
+        pairs: Which key of the text is which key of the quote, by their indexes.
+    """
+    lines = [(quote.solid[ours], page.solid[theirs]) for ours, theirs in pairs]
+    first, last = lines[0][1], lines[-1][1]
+    start, end = first, last
+    while start and first - start < lines[0][0] and not page.lines[start - 1].strip():
+        start -= 1
+    blanks_behind = len(quote.lines) - 1 - lines[-1][0] - quote.with_end
+    while end + 1 < len(page.lines) and end - last < blanks_behind and not page.lines[end + 1].strip():
+        end += 1
+    paired = list(_with_blank_lines(quote, page, lines, (start, end)))
+    stop = page.starts[end] + len(page.lines[end])
+    if quote.with_end and stop < len(page.text):
+        stop += 1
+    return Match((page.starts[start], stop), tuple((ours, theirs - start) for ours, theirs in paired), whole=True)
+
+
+def _with_blank_lines(
+    quote: Quote, page: Page, lines: list[tuple[int, int]], region: Span
+) -> Iterator[tuple[int, int]]:
+    """Pair the blank lines between paired lines as far as both sides have them."""
+    last_quoted = len(quote.lines) - 1 - quote.with_end
+    before, before_there = -1, region[0] - 1
+    for ours, theirs in [*lines, (last_quoted + 1, region[1] + 1)]:
+        gap = min(ours - before, theirs - before_there) - 1
+        for step in range(gap):
+            both = before + 1 + step, before_there + 1 + step
+            if before < 0:  # those right above the first line
+                both = ours - gap + step, theirs - gap + step
+            if not quote.lines[both[0]].strip() and not page.lines[both[1]].strip():
+                yield both
+        if ours <= last_quoted:
+            yield ours, theirs
+        before, before_there = ours, theirs
+
+
+def _parts_of_lines(page: Page, quote: Quote, wanted: str) -> Iterator[Match]:
+    """Find a quote that begins or ends within a line."""
+    index = passed = 0
+    for start, end in occurrences(page.squeezed, wanted).spans:
+        index += page.squeezed.count("\n", passed, start)
+        passed = start
+        first, last = page.solid[index - 1], page.solid[index - 2 + len(quote.keys)]
+        column = start - page.squeezed.rfind("\n", 0, start) - 1
+        last_column = end - page.squeezed.rfind("\n", 0, end) - 1
+        left = page.starts[first] + (_raw_column(page.lines[first], column, ahead=True) if column else 0)
+        right = page.starts[last] + _raw_column(page.lines[last], last_column, ahead=False)
+        if quote.with_end and not page.text[right : page.starts[last + 1]].strip():
+            right = min(page.starts[last + 1], len(page.text))
+        if column and quote.lines[quote.solid[0]][:1].isspace():
+            continue  # what is quoted with an indent is a beginning of a line
+        region = page.text[left:right]
+        if tokens_of(region) == tokens_of(quote.text) and not _cuts_word(page.text, left, right):
+            yield _match_part(quote, region, left, partial=column > 0)
+
+
+def _match_part(quote: Quote, region: str, left: int, *, partial: bool) -> Match:
+    solid = [index for index, line in enumerate(region.split("\n")) if line.strip()]
+    pairs = tuple(zip(quote.solid, solid, strict=True))
+    return Match((left, left + len(region)), pairs, partial=partial)
+
+
+def _raw_column(line: str, column: int, *, ahead: bool) -> int:
+    """Return where a column of a squeezed line is in the line itself: behind blanks, or before them."""
+    seen = 0
+    for index, letter in enumerate(line):
+        width = 0 if unicodedata.combining(letter) else len(squeeze(letter))
+        if seen == column and (width or not ahead) and not unicodedata.combining(letter):
+            return index
+        seen += width
+    return len(line)
+
+
+def _cuts_word(text: str, left: int, right: int) -> bool:
+    edges = (text[max(0, left - 1) : left + 1], text[right - 1 : right + 1])
+    return any(len(edge) == 2 and edge.replace("_", "a").isalnum() for edge in edges)
+
+
+def _distance(page: Page, quote: Quote, match: Match) -> int:
+    """Return how much a place differs from a quote in its blanks, in steps."""
+    there = page.text[slice(*match.span)].split("\n")
+    pairs = [(plain(quote.lines[ours]).rstrip(), plain(there[theirs]).rstrip()) for ours, theirs in match.pairs]
+    if len(match.pairs) == len(quote.lines) - quote.with_end and pairs == [(ours, ours) for ours, _ in pairs]:
+        return 0
+    if all(ours == theirs for ours, theirs in pairs[1:]):
+        return 1
+    return 2 if all(ours.strip() == theirs.strip() for ours, theirs in pairs) else 3

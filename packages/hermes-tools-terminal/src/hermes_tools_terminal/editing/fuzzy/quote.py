@@ -1,77 +1,81 @@
-"""What somebody quotes from memory: its lines, and how much of it says anything."""
+"""What a caller quotes from a file, and the ways in which it can be read."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.page import lines_of
 from hermes_tools_terminal.editing.fuzzy.typography import plain
 
-_MOST_WORDS: Final = 4
-_LONGEST_WORD: Final = 40
-"""How many words of a line, and how many letters of each, are looked for before the whole text is gone through."""
+_NUMBER: Final = re.compile(r"[ \t]*(\d{1,9})[|→]")
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_CONTROLS: Final = {"n": "\n", "t": "\t", "r": "\r"}
 
 
-@dataclass(frozen=True)
-class Quote:
-    """A text that is looked for.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to understand the two texts of an edit.
 
     Attributes:
-        text: It itself.
+        old: What is looked for.
+        new: What takes its place.
+        name: What was taken out of both; no text when nothing was.
     """
 
-    text: str
-
-    @property
-    def with_end(self) -> bool:
-        """Whether the last line's end belongs to it."""
-        return self.text.endswith("\n")
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """Its lines, without their ends."""
-        return lines_of(self.text)
-
-    @cached_property
-    def trimmed(self) -> list[str]:
-        """Its lines, without blanks around them."""
-        return [line.strip() for line in self.lines]
-
-    @cached_property
-    def blank_ends(self) -> tuple[int, int]:
-        """How many blank lines it begins and ends with; none when it is all blank."""
-        told = [index for index, line in enumerate(self.trimmed) if line]
-        return (told[0], len(self.lines) - 1 - told[-1]) if told else (0, 0)
-
-    @cached_property
-    def core(self) -> list[str]:
-        """Its lines without blanks around them and without blank lines at its ends, in plain typography."""
-        first, last = self.blank_ends
-        return [plain(line).strip() for line in self.trimmed[first : len(self.lines) - last]]
-
-    def may_stand_in(self, text: str) -> bool:
-        """Whether its longest line may be in a text, whatever blanks are between its words: a quick look at some words.
-
-        Args:
-            text: The text.
-        """
-        words = [word[:_LONGEST_WORD] for word in max(self.trimmed, key=len, default="").split()]
-        if not words or max(words, key=len) not in text:
-            return False
-        cut = next((index for index, word in enumerate(words) if len(word) == _LONGEST_WORD), _MOST_WORDS)
-        looked_for = words[: min(cut + 1, _MOST_WORDS)]
-        return re.search(r"\s+".join(map(re.escape, looked_for)), text) is not None
+    old: str
+    new: str
+    name: str = ""
 
 
-def without_ends(text: str, first: int, last: int) -> str:
-    """A text without at most so many blank lines at its beginning and at its end."""
-    lines = lines_of(text)
-    start, end = 0, len(lines)
-    while start < min(first, end) and not lines[start].strip():
-        start += 1
-    while end > max(start, len(lines) - last) and not lines[end - 1].strip():
-        end -= 1
-    return "\n".join(lines[start:end]) + ("\n" if start < end and text.endswith("\n") else "")
+def core(text: str) -> list[str]:
+    """Return the lines of a quote in plain typography, without the blanks and blank lines around them."""
+    return [line.strip() for line in lines_of(plain(text).strip())]
+
+
+def readings(old: str, new: str) -> Iterator[Reading]:
+    """List the ways to understand an edit, the likeliest first."""
+    yield Reading(old, new)
+    if (bare := _without_numbers(old)) is not None:
+        yield Reading(bare[0], _less_numbers(new, *bare[1]), "line_numbers")
+    if "\\" in old:
+        yield from _unescaped(old, new)
+
+
+def _without_numbers(old: str) -> tuple[str, tuple[int, int]] | None:
+    """Take line numbers that follow one another off every line; also returns the first and the last of them."""
+    ended = old.endswith("\n")
+    lines = lines_of(old)
+    found = [_NUMBER.match(line) for line in lines]
+    numbers = [int(each[1]) for each in found if each]
+    if not lines or len(numbers) < len(lines) or numbers != list(range(numbers[0], numbers[0] + len(lines))):
+        return None
+    bare = [line[each.end() :] for line, each in zip(lines, found, strict=True) if each]
+    return "\n".join(bare) + "\n" * ended, (numbers[0], numbers[-1])
+
+
+def _less_numbers(new: str, first: int, last: int) -> str:
+    """Take line numbers off those lines that have one which the edit can have given them."""
+    lines = new.split("\n")
+    for index, line in enumerate(lines):
+        found = _NUMBER.match(line)
+        if found and first <= int(found[1]) <= last + len(lines):
+            lines[index] = line[found.end() :]
+    return "\n".join(lines)
+
+
+def _unescaped(old: str, new: str) -> Iterator[Reading]:
+    r"""Read `\n`, `\t` and `\"` as what they mean, if the quote has them only with the backslash."""
+    escapes = {letter for letter in _ESCAPE.findall(old) if letter in "ntr\"'"}
+    escapes = {letter for letter in escapes if _CONTROLS.get(letter, letter) not in _ESCAPE.sub("", old)}
+    shared = escapes if "n" not in escapes or "\n" not in new else escapes - {"n"}
+    for more in ("", "\\"):
+        reading = Reading(_replace_escapes(old, escapes | set(more)), _replace_escapes(new, shared | set(more)), "escapes")
+        if reading.old != old:
+            yield reading
+
+
+def _replace_escapes(text: str, escapes: set[str]) -> str:
+    return _ESCAPE.sub(lambda found: _CONTROLS.get(found[1], found[1]) if found[1] in escapes else found[0], text)

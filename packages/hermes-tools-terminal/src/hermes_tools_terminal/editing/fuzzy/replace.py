@@ -1,4 +1,4 @@
-"""Replacing text that is quoted from memory, once or everywhere."""
+"""Replace text that is quoted with small mistakes, once or everywhere."""
 
 from __future__ import annotations
 
@@ -9,27 +9,21 @@ from functools import cached_property
 from itertools import islice
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.escapes import as_in_region, check_drift, unescaped
-from hermes_tools_terminal.editing.fuzzy.find import Found, find
-from hermes_tools_terminal.editing.fuzzy.keeping import UnnamedError, with_kept_lines
-from hermes_tools_terminal.editing.fuzzy.page import Page, Span
-from hermes_tools_terminal.editing.fuzzy.quote import Quote, without_ends
-from hermes_tools_terminal.editing.indent import reindented
+from hermes_tools_terminal.editing.fuzzy.context import find_similar
+from hermes_tools_terminal.editing.fuzzy.find import Match, Quote, find_same, nearest
+from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
+from hermes_tools_terminal.editing.fuzzy.page import Page, Span, keys_of, occurrences
+from hermes_tools_terminal.editing.fuzzy.quote import Reading, readings
+from hermes_tools_terminal.editing.indent import Indents, UnclearIndentError, indent_of
 from hermes_tools_terminal.editing.preview import Preview, previews
 
-_NUMBERED: Final = re.compile(r"(?:[ \t]*\d+\|[^\n]*(?:\n|\Z))+")
+_COMMENT: Final = re.compile(r"[ \t]+(?:#|//|--|/\*|;|%|<!--)")
 
-_MOST_LINES = 100
-"""Of how many matches the line numbers are told."""
+_TRIES: Final = 8
+"""How many places are looked at to find out whether an edit is in place."""
 
-GUESSES = frozenset({"block_anchor", "context_aware"})
-"""The ways of searching that find what is similar, whatever it says."""
-
-_WITHOUT_BLANK_ENDS = GUESSES | {"trimmed_boundary"}
-"""The ways of searching that leave out blank lines at a quote's ends."""
-
-_BY_LINE = _WITHOUT_BLANK_ENDS | {"line_trimmed", "indentation_flexible", "unicode_normalized"}
-"""The ways of searching that may find a last line without its line feed for one with it."""
+_MOST_LINES: Final = 100
+"""Of how many matches the line numbers are reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +31,11 @@ class Replaced:
     """A text in which something was replaced.
 
     Attributes:
-        text: It, afterwards.
+        text: The text afterwards.
         count: How many places were changed.
-        strategy: The way of searching that found them, such as `exact`.
+        strategy: How they were found: `exact`, `line_numbers`, `escapes`, `typography` or `context`.
         spans: Where they were in the text before.
-        pieces: What stands there now, one piece for each.
+        pieces: What is there now, one piece for each.
     """
 
     text: str
@@ -51,31 +45,27 @@ class Replaced:
     pieces: tuple[str, ...]
 
 
-class NoMatch(ValueError):  # noqa: N818 - it says what came out of a search
+class NoMatch(ValueError):  # noqa: N818 - it is the result of a search
     """Raised when nothing in a text matches.
 
     Attributes:
-        gave_up: Whether there was too much similar text to compare all of it.
+        reason: Why the nearest place was not taken; no text when there is none.
     """
 
-    def __init__(self, page: Page, old: str, *, gave_up: bool = False) -> None:
-        self.gave_up = gave_up
+    def __init__(self, page: Page, old: str, reason: str = "") -> None:
+        self.reason = reason
         self._page = page
         self._old = old
-        reason = " There is too much similar text in it to guess which one is meant." if gave_up else ""
-        if _NUMBERED.fullmatch(old):
-            reason += " Its lines begin with the numbers that read_file shows: leave those out."
-        super().__init__(f"old_string was not found in the file.{reason} Read the file again and quote it exactly.")
+        told = f" {reason}" if reason else ""
+        super().__init__(f"old_string was not found in the file.{told} Read the file again and quote it exactly.")
 
     @cached_property
     def previews(self) -> tuple[Preview, ...]:
-        """The places of the whole text that may be meant, best first; looked for when somebody asks."""
-        page = self._page
-        whole = page.start == 0 and page.end == len(page.text)
-        return previews(page if whole else Page(page.text), self._old)
+        """The places that may be meant, best first; looked up on first use."""
+        return previews(self._page, self._old)
 
 
-class ManyMatches(ValueError):  # noqa: N818 - it says what came out of a search
+class ManyMatches(ValueError):  # noqa: N818 - it is the result of a search
     """Raised when more places match than one.
 
     Attributes:
@@ -83,37 +73,47 @@ class ManyMatches(ValueError):  # noqa: N818 - it says what came out of a search
         lines: The line numbers of the first of them.
     """
 
-    def __init__(self, count: int, lines: Sequence[int], *, guessed: bool = False) -> None:
+    def __init__(self, page: Page, count: int, spans: Sequence[Span], *, similar: bool = False) -> None:
         self.count = count
-        self.lines = tuple(lines)
+        self.lines = tuple(page.line_at(start) + 1 for start, _ in islice(spans, _MOST_LINES))
         told = ", ".join(map(str, self.lines[:10])) + (", ..." if count > 10 else "")
         super().__init__(
-            f"Found {count} matches of old_string that are only similar to it, on lines {told}. Quote the one that you"
-            " mean exactly."
-            if guessed
+            f"Found {count} places that are only similar to old_string, on lines {told}. Quote the one that you mean"
+            " exactly."
+            if similar
             else f"Found {count} matches of old_string, on lines {told}. Quote more lines around the one that you mean,"
             " or set replace_all to change all of them."
         )
 
 
-def replace(
-    text: str, old: str, new: str, *, everywhere: bool = False, start: int = 0, end: int | None = None
-) -> Replaced:
-    """Replace what a quote means.
+class AlreadyApplied(ValueError):  # noqa: N818 - it is the result of a search
+    """Raised when the new text is in the file where the edit would have put it.
+
+    Attributes:
+        line: The number of the line that it begins on.
+    """
+
+    def __init__(self, page: Page, place: int) -> None:
+        self.line = page.line_at(place) + 1
+        super().__init__(
+            f"Already applied: new_string is in the file at line {self.line}, where old_string was. Nothing was changed."
+        )
+
+
+def replace(text: str, old: str, new: str, *, everywhere: bool = False) -> Replaced:
+    """Replace a quoted text.
 
     Args:
         text: The text, in which lines end with a line feed.
         old: The quote.
-        new: What shall stand there.
-        everywhere: Replace all matches that do not overlap, instead of the only one. Texts that are similar to the
-            quote but not to each other are never replaced together.
-        start: Where the window begins that matches must be in.
-        end: Where that ends.
+        new: What takes its place.
+        everywhere: Replace all matches that do not overlap, instead of the only one.
 
     Raises:
         NoMatch: nothing matches.
         ManyMatches: more than one place matches.
-        ValueError: the quote is empty or the same as the new text, or both have escapes that the text does not have.
+        AlreadyApplied: the new text is in place.
+        ValueError: the quote is empty or the same as the new text.
     """
     if "\r" not in text:  # line ends of another kind mean those of the text
         old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
@@ -121,79 +121,194 @@ def replace(
         raise ValueError("old_string is empty: quote the text that is to be replaced.")
     if old == new:
         raise ValueError("old_string and new_string are the same: nothing would change.")
-    page = Page(text, start, end)
-    found = find(page, old)
-    if not found.spans:
-        raise NoMatch(page, old, gave_up=found.gave_up)
-    if found.several and (not everywhere or _differing_guesses(text, found)):
-        raise _many(text, found)
-    made: dict[str, str] = {}
-    for first, last in found.spans:  # `everywhere` is mostly the same text
-        region = text[first:last]
-        if region not in made:
-            try:
-                made[region] = fitted(old, new, region, found.strategy)
-            except UnnamedError:
-                raise NoMatch(page, old) from None
-    pieces = tuple(made[text[first:last]] for first, last in found.spans)
-    return Replaced(spliced(text, found.spans, pieces), len(pieces), found.strategy, found.spans, pieces)
+    page = Page(text)
+    ways = list(readings(old, new))
+    for way in ways:
+        done = _replace_exact(page, way, everywhere=everywhere)
+        if done is not None:
+            return done
+    if not old.strip():
+        raise NoMatch(page, old)  # blanks are looked for as they are
+    for way in ways:
+        done = _replace_same(page, way, everywhere=everywhere)
+        if done is not None:
+            return done
+    for way in ways:
+        _require_not_applied(page, way)
+    return _replace_similar(page, ways)
 
 
-def fitted(old: str, new: str, region: str, strategy: str) -> str:
-    """What stands in a region afterwards: new text with the file's indent and escapes, and its lines where they stay.
-
-    Args:
-        old: The quote.
-        new: What shall stand there, written like the quote.
-        region: What the quote was found to mean.
-        strategy: The way of searching that found it.
-
-    Raises:
-        ValueError: both texts have escaped quotation marks that the region does not have.
-        UnnamedError: a line would be lost that is nothing like the quoted one.
-    """
-    if strategy == "exact":
-        return new
-    check_drift(old, new, region)
-    new = as_in_region(old, new, region)
-    if strategy == "escape_normalized":
-        old = unescaped(old)
-    if strategy in _WITHOUT_BLANK_ENDS:
-        ends = Quote(old).blank_ends
-        old, new = without_ends(old, *ends), without_ends(new, *ends)
-    if strategy in _BY_LINE and old.endswith("\n") and not region.endswith("\n"):
-        new = new.removesuffix("\n")
-    fresh = reindented(old, region, new)
-    return with_kept_lines(old, region, new, fresh, guessed=strategy in GUESSES)
+def _replace_exact(page: Page, way: Reading, *, everywhere: bool) -> Replaced | None:
+    hits = occurrences(page.text, way.old) if way.old else None
+    if hits is None or not hits.spans:
+        return None
+    spans = [span for span in hits.spans if not covers(page.text, way.new, span)] if way.old in way.new else hits.spans
+    if not spans:
+        raise AlreadyApplied(page, hits.spans[0][0])
+    if hits.several and not everywhere:
+        raise ManyMatches(page, max(2, len(hits.spans)), hits.spans)
+    if any(_needs_fitting(page.text, way, span) for span in spans[:1]):
+        return None
+    return _replaced(page, way.name or "exact", spans, [way.new] * len(spans))
 
 
-def spliced(text: str, spans: Sequence[Span], pieces: Sequence[str]) -> str:
-    """A text with other pieces in some places.
+def covers(text: str, new: str, span: Span) -> bool:
+    """Check whether what an edit would replace is a part of its new text, which is there already.
 
     Args:
         text: The text.
-        spans: The places, in order and not overlapping.
-        pieces: What stands in each of them afterwards.
+        new: The new text.
+        span: Where the old text is.
     """
+    start, end = span
+    if not text[start:end].strip():
+        return False  # blanks are everywhere
+    at = text.find(new, max(0, end - len(new)), start + len(new))
+    for _ in range(_TRIES):
+        if at < 0 or at > start:
+            return False
+        stop = at + len(new)
+        if _begins_line(text, at) >= _begins_line(text, start) and _ends_alike(text, end, stop):
+            return True
+        at = text.find(new, at + 1, start + len(new))
+    return False
+
+
+def _begins_line(text: str, place: int) -> bool:
+    return place == 0 or text[place - 1] == "\n"
+
+
+def _ends_alike(text: str, end: int, other: int) -> bool:
+    """Check whether a place ends a line if another one does: before the line feed, or behind it."""
+    if text[end - 1] == "\n":
+        return text[other - 1] == "\n"
+    return text[end : end + 1] not in {"\n", ""} or text[other : other + 1] in {"\n", ""}
+
+
+def _needs_fitting(text: str, way: Reading, span: Span) -> bool:
+    """Check whether an exact match is a whole line but for its indent or its comment, which new lines must respect."""
+    start, end = span
+    line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    before, behind = text[line_start:start], text[end : line_end if line_end >= 0 else len(text)]
+    old, new = way.old.rstrip("\n").split("\n"), way.new.rstrip("\n").split("\n")
+    if before.strip() or len(new) < 2:
+        return False
+    if before and len(old) == 1 and any(line.strip() and not line.startswith(before) for line in new[1:]):
+        return True
+    return _COMMENT.match(behind) is not None and way.old[-1] != "\n" and old[-1] in new[:-1] and old[-1] != new[-1]
+
+
+def _replace_same(page: Page, way: Reading, *, everywhere: bool) -> Replaced | None:
+    quote = Quote(way.old)
+    matches = find_same(page, quote)
+    if not everywhere:
+        matches = nearest(page, quote, matches)
+    if len(matches) > 1 and not everywhere:
+        raise ManyMatches(page, len(matches), [match.span for match in matches])
+    if not matches:
+        return None
+    keys = keys_of(way.new)
+    if len(matches) == 1 and keys != quote.keys and _is_part(quote.keys, keys):
+        line = page.line_at(matches[0].span[0])
+        span = way.new.count("\n") + len(quote.lines)
+        place = _find_block(page, way.new, line - span, line + span)
+        if place is not None:
+            raise AlreadyApplied(page, place)
+    if any(page.text.count("\n", *match.span) != way.old.count("\n") for match in matches):
+        _require_not_applied(page, way)  # with other blank lines between, it may be another place
+    matches = [_with_comment(page, quote, way.new, match) for match in matches]
+    pieces = [_fit(page, quote, way.new, match) for match in matches]
+    spans = [match.span for match in matches]
+    if pieces == [page.text[slice(*span)] for span in spans]:
+        raise AlreadyApplied(page, spans[0][0])
+    return _replaced(page, way.name or "typography", spans, pieces)
+
+
+def _is_part(keys: list[str], of: list[str]) -> bool:
+    return "\n".join(keys) in "\n".join(of)
+
+
+def _with_comment(page: Page, quote: Quote, new: str, match: Match) -> Match:
+    """Extend a match to the comment behind it when new lines follow: it belongs to the line that stays."""
+    line_end = page.text.find("\n", match.span[1])
+    behind = page.text[match.span[1] : line_end if line_end >= 0 else len(page.text)]
+    last, lines = quote.lines[quote.solid[-1]], new.rstrip("\n").split("\n")
+    if _COMMENT.match(behind) and last in lines[:-1] and last != lines[-1]:
+        return Match((match.span[0], match.span[1] + len(behind)), match.pairs, match.partial)
+    return match
+
+
+def _fit(page: Page, quote: Quote, new: str, match: Match) -> str:
+    """Return what is in the place of a match afterwards."""
+    region, old_lines, end = page.text[slice(*match.span)], quote.lines, ""
+    if quote.with_end:
+        old_lines = old_lines[:-1]
+        end = "\n" if new.endswith("\n") and region.endswith("\n") else ""
+        region, new = region.removesuffix("\n"), new.removesuffix("\n") if new != "\n" else new
+    new_lines = new.split("\n") if new else []
+    try:
+        lines = Merge(old_lines, new_lines, region.split("\n"), match.pairs, partial=match.partial, step=page.step).lines()
+    except ConflictError:
+        raise NoMatch(page, quote.text, "The nearest place has lines that are not quoted.") from None
+    except UnclearIndentError:
+        raise NoMatch(page, quote.text, "The nearest place is indented differently, and not by the same on all lines.") from None
+    return "\n".join(lines) + end
+
+
+def _require_not_applied(page: Page, way: Reading) -> None:
+    """Refuse an edit whose new text is in the file while its old text is not."""
+    keys, quoted = keys_of(way.new), Quote(way.old).keys
+    added = {key for key in keys if _has_word(key)} - {*quoted}
+    removed = {key for key in quoted if _has_word(key)} - {*keys}
+    joins = keys[:1] == quoted[:1] and keys[-1:] == quoted[-1:] and len(keys) > 1
+    if not added and not (joins and removed and page.places.keys().isdisjoint(removed)):
+        return  # a text that only loses lines is not enough to tell that they were there
+    place = _find_block(page, way.new, 0, len(page.lines))
+    if place is not None:
+        raise AlreadyApplied(page, place)
+
+
+def _has_word(key: str) -> bool:
+    return any(letter.isalnum() for letter in key)
+
+
+def _find_block(page: Page, text: str, first: int, end: int) -> int | None:
+    """Find whole lines that begin between two lines, if they differ in a common indent at most."""
+    quote = Quote(text)
+    for match in find_same(page, quote)[:_TRIES]:
+        there = page.text[slice(*match.span)].split("\n")
+        pairs = [(quote.lines[ours], there[theirs]) for ours, theirs in match.pairs if there[theirs].strip()]
+        if (
+            first <= page.line_at(match.span[0]) <= end
+            and match.whole
+            and all(ours.strip() == theirs.strip() for ours, theirs in pairs)
+            and Indents((indent_of(ours), indent_of(theirs)) for ours, theirs in pairs).regular
+        ):
+            return match.span[0]
+    return None
+
+
+def _replace_similar(page: Page, ways: Sequence[Reading]) -> Replaced:
+    reason = ""
+    for way in ways:
+        for strategy, reading, matches in find_similar(page, way):
+            if len(matches) > 1:
+                raise ManyMatches(page, len(matches), [match.span for match in matches], similar=True)
+            try:
+                piece = _fit(page, Quote(reading.old), reading.new, matches[0])
+            except NoMatch as error:
+                reason = reason or error.reason
+                continue
+            if piece == page.text[slice(*matches[0].span)]:
+                raise AlreadyApplied(page, matches[0].span[0])
+            return _replaced(page, strategy, [matches[0].span], [piece])
+    raise NoMatch(page, ways[0].old, reason)
+
+
+def _replaced(page: Page, strategy: str, spans: Sequence[Span], pieces: Sequence[str]) -> Replaced:
     parts: list[str] = []
     passed = 0
     for (start, end), piece in zip(spans, pieces, strict=True):
-        parts += text[passed:start], piece
+        parts += page.text[passed:start], piece
         passed = end
-    return "".join((*parts, text[passed:]))
-
-
-def _many(text: str, found: Found) -> ManyMatches:
-    lines: list[int] = []
-    line, passed = 1, 0
-    for start, _ in islice(found.spans, _MOST_LINES):
-        line += text.count("\n", passed, start)
-        passed = start
-        lines.append(line)
-    return ManyMatches(max(2, len(found.spans)), lines, guessed=found.strategy in GUESSES)
-
-
-def _differing_guesses(text: str, found: Found) -> bool:
-    if found.strategy not in GUESSES:
-        return False
-    return len({tuple(map(str.strip, text[start:end].split("\n"))) for start, end in found.spans}) > 1
+    return Replaced("".join((*parts, page.text[passed:])), len(pieces), strategy, tuple(spans), tuple(pieces))

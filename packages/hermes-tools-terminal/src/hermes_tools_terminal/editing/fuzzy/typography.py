@@ -1,8 +1,9 @@
-"""Typographic characters and the plain ones that people type for them."""
+"""Typographic characters, and the plain ones that are typed for them."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 PLAIN: Final = {
@@ -12,22 +13,28 @@ PLAIN: Final = {
     **dict.fromkeys("—―", "--"),
     "…": "...",
     **dict.fromkeys("\u00a0\u2007\u202f", " "),
+    **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
 }
-"""Quotes, dashes, the ellipsis and blanks that do not break, each with what a keyboard has for it."""
+"""Quotation marks, dashes, ellipses, non-breaking blanks and invisible characters, with what a keyboard has for each."""
 
-_WIDENED: Final = re.compile("[" + "".join(special for special, usual in PLAIN.items() if len(usual) > 1) + "]")
+_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 
 
 def plain(text: str) -> str:
-    """A text with plain typography; the very same object when nothing changes."""
+    """Replace typographic characters with plain ones; returns the same object when nothing changes."""
     if text.isascii():
         return text
     for special, usual in PLAIN.items():
         if special in text:  # far quicker than a table, as most texts have none or few of them
             text = text.replace(special, usual)
-    return text
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
-def widened(text: str) -> list[tuple[int, int]]:
-    """Which characters of a text take more room when plain: their places, and by how much."""
-    return [(found.start(), len(PLAIN[found.group()]) - 1) for found in _WIDENED.finditer(text)]
+def squeeze(text: str) -> str:
+    """Return a text without blanks and line ends and with plain typography, which is what comparing needs."""
+    return "".join(plain(text).split())
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words and signs of a text, in plain typography."""
+    return _TOKEN.findall(plain(text))

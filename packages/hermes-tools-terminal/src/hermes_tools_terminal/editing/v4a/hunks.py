@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NoReturn
 
-from hermes_tools_terminal.editing.indent import reindented
 from hermes_tools_terminal.editing.preview import Preview
 from hermes_tools_terminal.editing.v4a.effort import Effort, TooMuchError
 from hermes_tools_terminal.editing.v4a.errors import PatchError, shown

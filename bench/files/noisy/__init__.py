@@ -1,0 +1,1 @@
+"""Score `patch` on edits of real projects, quoted with the mistakes that models make."""

@@ -1,0 +1,114 @@
+"""Apply the difference between an old and a new text to lines of a file that are not quite the old text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Final
+
+from hermes_tools_terminal.editing.align import same_lines
+from hermes_tools_terminal.editing.fuzzy.style import Style
+from hermes_tools_terminal.editing.fuzzy.typography import squeeze, tokens_of
+
+
+ALIKE: Final = 0.6
+"""How much a new line must be like the file's line to correct the quoted one."""
+
+
+class ConflictError(ValueError):
+    """Raised when an edit would change or remove lines that it does not quote."""
+
+
+class Merge:
+    """Merge an edit into lines of a file: what it leaves alone stays as the file has it.
+
+    Args:
+        old: The quoted lines.
+        new: The lines that take their place.
+        there: The lines of the file.
+        pairs: Which line of the file is which quoted one, by their indexes in ascending order.
+        partial: True when the first line is only the end of one.
+    """
+
+    def __init__(
+        self,
+        old: list[str],
+        new: list[str],
+        there: list[str],
+        pairs: Sequence[tuple[int, int]],
+        *,
+        partial: bool = False,
+        step: int = 0,
+    ) -> None:
+        self._old, self._new, self._there = old, new, there
+        self._of = dict(pairs)
+        solid = [(old[one], there[other]) for one, other in pairs if old[one].strip() and there[other].strip()]
+        self._style = Style(solid, new, partial=partial, step=step)
+        self._at = 0
+        self._written: list[str] = []
+
+    def lines(self) -> list[str]:
+        """Return the lines of the file afterwards.
+
+        Raises:
+            ConflictError: lines would be lost that were not quoted, or it is unclear where new lines belong.
+            UnclearIndentError: it is unclear how new lines are indented.
+        """
+        old, new = self._old, self._new
+        if not any(line != line.rstrip() for line in self._there):  # the file has no blanks at line ends to remove
+            old, new = ([line.rstrip() for line in lines] for lines in (old, new))
+        line = other = 0
+        for start, start_new, size in [*same_lines(old, new), (len(old), len(new), 0)]:
+            if line < start or other < start_new:
+                self._change(line, start, other, start_new)
+            for index in range(start, start + size):
+                if index in self._of:
+                    self._keep_to(self._of[index] + 1)
+            line, other = start + size, start_new + size
+        self._keep_to(len(self._there))
+        return self._written
+
+    def _keep_to(self, end: int) -> None:
+        self._written += self._there[self._at : end]
+        self._at = max(self._at, end)
+
+    def _change(self, first: int, end: int, first_new: int, end_new: int) -> None:
+        removed = range(first, end)
+        gone = [self._of[index] for index in removed if index in self._of]
+        if any(index not in self._of and self._old[index].strip() for index in removed):
+            raise ConflictError
+        if gone:
+            self._keep_to(gone[0])
+            if any(line.strip() for number, line in enumerate(self._there[self._at : gone[-1]], self._at) if number not in gone):
+                raise ConflictError
+        else:
+            self._require_gap(first, end)
+        pairs = [(self._old[index], self._there[self._of[index]]) for index in removed if index in self._of]
+        self._require_agreement(pairs, first_new, end_new)
+        for index in range(first_new, end_new):
+            self._written.append(self._style.write(self._new[index], pairs, first=index == 0))
+        self._at = gone[-1] + 1 if gone else self._at
+
+    def _require_gap(self, first: int, end: int) -> None:
+        """Require that the quoted lines on both sides of new ones are neighbors in the file, so that it is clear where."""
+        sides = [index for index in (first - 1, end) if 0 <= index < len(self._old)]
+        there = [self._of[index] for index in sides if index in self._of]
+        if len(there) < len(sides) or (len(there) == 2 and there[1] != there[0] + 1):
+            raise ConflictError
+
+    def _require_agreement(self, pairs: list[tuple[str, str]], first_new: int, end_new: int) -> None:
+        """Require of a replaced line that was quoted wrong that the new text was written for the file's line."""
+        for quoted, there in pairs:
+            if squeeze(quoted) == squeeze(there):
+                continue
+            ours, theirs = tokens_of(quoted), tokens_of(there)
+            if not any(_is_written_for(tokens_of(line), theirs, ours) for line in self._new[first_new:end_new]):
+                raise ConflictError
+
+
+def _is_written_for(new: list[str], there: list[str], quoted: list[str]) -> bool:
+    """Check whether a new line has more of the file's line than of the quoted one, and most of it."""
+    matcher = SequenceMatcher(None, new, there, autojunk=False)
+    likeness = matcher.ratio()
+    matcher.set_seq2(quoted)
+    return likeness >= ALIKE and likeness > matcher.ratio()
