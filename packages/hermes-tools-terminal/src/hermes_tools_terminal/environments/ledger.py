@@ -1,7 +1,7 @@
 """Records what this process has started, so that it can be ended when this process is killed.
 
-Each ledger is a file under `$HERMES_HOME/terminal`, named after the process that writes it. A watcher (a small shell that
-waits for its input to close) notices at once when that process dies, and ends what the file lists. What the watcher
+Each ledger is a file under `$HERMES_HOME/terminal`, named after the process that writes it. A watcher (a small shell
+that waits for its input to close) notices at once when that process dies, and ends what the file lists. What the watcher
 misses is ended by the next process that starts, or by `hermes_tools_terminal.leftovers.kill_leftovers`.
 """
 
@@ -144,8 +144,8 @@ class Ledger:
         busy = {number for process in known for number in (process.group, process.session)}
         marks = {mark_of(process.pid) for process in known} - {0}
         over = [group for group in ended - busy if group in self._groups and self._groups[group].mark not in marks]
-        for group in over:
-            del self._groups[group]
+        for number in over:
+            del self._groups[number]
         self._ended |= ended.intersection(self._groups)
         self._write({"over": over})
 
