@@ -25,8 +25,10 @@ class ExitCode(IntEnum):
     UNAVAILABLE = 5, "the tool cannot run here; `hermes why NAME` says why"
     INTERNAL = 70, "something unexpected went wrong inside hermes or a plugin"
     TIMEOUT = 124, "the tool did not finish in time"
+    HUNG_UP = 129, "ended by SIGHUP; what it ran was killed"
     INTERRUPTED = 130, "stopped with Ctrl-C"
     BROKEN_PIPE = 141, "the program that read the output went away"
+    TERMINATED = 143, "ended by SIGTERM; what it ran was killed"
 
 
 def table_of_codes() -> str:

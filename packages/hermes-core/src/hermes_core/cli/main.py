@@ -11,6 +11,7 @@ from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import Invocation, debug_option
 from hermes_core.cli.lazy import Entry
 from hermes_core.cli.plugin_commands import RootGroup
+from hermes_core.cli.signals import EndedBySignal, ending_signals
 
 COMMANDS = {
     "demo": Entry("hermes_core.cli.demo", "See in a second what Hermes tools do, offline."),
@@ -76,10 +77,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     try:
-        code = hermes.main(args=argv, prog_name="hermes", standalone_mode=False, obj=invocation)
+        with ending_signals():
+            code = hermes.main(args=argv, prog_name="hermes", standalone_mode=False, obj=invocation)
         return int(code) if isinstance(code, int) else int(ExitCode.OK)
-    except (click.Abort, KeyboardInterrupt):
-        return int(ExitCode.INTERRUPTED)
+    except (click.Abort, KeyboardInterrupt) as error:
+        cause = error.__cause__ if isinstance(error, click.Abort) else error
+        return cause.status if isinstance(cause, EndedBySignal) else int(ExitCode.INTERRUPTED)
     except click.UsageError as error:
         if (
             type(error).__name__ == "NoArgsIsHelpError" and error.ctx is not None

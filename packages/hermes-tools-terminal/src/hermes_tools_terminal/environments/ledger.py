@@ -1,8 +1,8 @@
 """Records what this process has started, so that it can be ended when this process is killed.
 
 Each ledger is a file under `$HERMES_HOME/terminal`, named after the process that writes it. A watcher (a small shell
-that waits for its input to close) notices at once when that process dies, and ends what the file lists. What the watcher
-misses is ended by the next process that starts, or by `hermes_tools_terminal.leftovers.kill_leftovers`.
+that waits for its input to close) notices at once when that process dies, and ends what the file lists. What it misses
+is ended by the next process that starts, or by `hermes_tools_terminal.leftovers.kill_leftovers`.
 """
 
 from __future__ import annotations
