@@ -84,7 +84,9 @@ def _called(args: dict[str, Any], yes: bool, environ: dict[str, str]) -> dict[st
     with Hermes.load(approver=approver) as hermes:
         try:
             result = json.loads(hermes.call("terminal", args))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
+            if type(error) is not KeyboardInterrupt:  # another signal: the command line says which by its exit code
+                raise
             return {"output": "", "exit_code": 130, "error": "interrupted"}
     return result if isinstance(result, dict) else {"error": str(result)}
 

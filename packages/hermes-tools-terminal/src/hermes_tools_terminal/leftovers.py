@@ -1,4 +1,4 @@
-"""Find the processes that a Hermes process has left running on this machine because it was killed."""
+"""Find and kill the processes that a Hermes process has left running on this machine because it was killed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ class Leftover:
 
 
 def find_leftovers(home: str | os.PathLike[str]) -> list[Leftover]:
-    """List the running processes whose host is dead. Changes nothing.
+    """List the running commands, background processes and scripts whose host is dead. Changes nothing.
+
+    A process id that has been reused is never listed: hosts and groups are known by id and start time, and processes by
+    a mark that only what the host has started carries.
 
     Args:
         home: `$HERMES_HOME`.
@@ -38,6 +41,20 @@ def find_leftovers(home: str | os.PathLike[str]) -> list[Leftover]:
         Leftover(process.pid, _command(process.pid), _since(process.started), owner.pid)
         for owner, process in Ledger(os.fspath(home)).leftovers()
     ]
+
+
+def kill_leftovers(home: str | os.PathLike[str]) -> list[Leftover]:
+    """Kill what `find_leftovers` lists, and remove the records of dead hosts.
+
+    Args:
+        home: `$HERMES_HOME`.
+
+    Returns:
+        What was killed.
+    """
+    found = find_leftovers(home)
+    Ledger(os.fspath(home)).reap()
+    return found
 
 
 def _command(pid: int) -> str:

@@ -16,6 +16,7 @@ from hermes_tools_terminal.disk import DiskWatch
 from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
 from hermes_tools_terminal.environments.catalog import provider
 from hermes_tools_terminal.environments.ledger import Ledger
+from hermes_tools_terminal.leftovers import kill_leftovers
 from hermes_tools_terminal.past import Past
 from hermes_tools_terminal.processes.registry import Processes
 from hermes_tools_terminal.shell.conversation import Watch
@@ -322,7 +323,7 @@ class Tasks:
 
     def __init__(self, settings: TerminalSettings, home: str, others: Mapping[str, Any]) -> None:
         self.settings = settings
-        self.ledger = Ledger(home)
+        self.ledger = Ledger(home, watched=True)
         self.processes = Processes(self.ledger)
         self._home = home
         self._maker = provider(settings.env, others)
@@ -333,7 +334,8 @@ class Tasks:
         self._process = os.getpid()
         self._cleaned = False
         self._cleaning = threading.Lock()
-        self.ledger.reap()
+        self.killed = kill_leftovers(home)
+        """What dead hosts had left running when this session began; it was killed."""
 
     def task(self, name: str) -> Task:
         """The task of that name, made when there is none yet."""

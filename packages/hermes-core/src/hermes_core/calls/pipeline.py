@@ -338,7 +338,8 @@ class Pipeline:
         if isinstance(error, GeneratorExit):
             return
         gone = ToolCancelledError(f"{call.name} was cancelled.")
-        seen = _record(call, error_text(gone), "cancelled", gone.code, decision, started)
+        code = getattr(error, "code", gone.code)  # a signal says which one it was
+        seen = _record(call, error_text(gone), "cancelled", code, decision, started)
         if self._audit is not None:
             self._audit(seen)
         await self._hooks.observe_to_the_end("hermes_post_tool_call", {"record": seen}, runner)

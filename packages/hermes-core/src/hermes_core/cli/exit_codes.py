@@ -26,8 +26,10 @@ class ExitCode(IntEnum):
     INTERNAL = 70, "something unexpected went wrong inside hermes or a plugin"
     OUTPUT = 74, "the output could not be written: stdout is closed, or its disk is full"
     TIMEOUT = 124, "the tool, or the command that it ran, did not finish in time"
+    HUNG_UP = 129, "ended by SIGHUP; what it ran was killed"
     INTERRUPTED = 130, "stopped with Ctrl-C"
     BROKEN_PIPE = 141, "the program that read the output went away"
+    TERMINATED = 143, "ended by SIGTERM; what it ran was killed"
 
 
 def table_of_codes() -> str:

@@ -10,6 +10,7 @@ from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import Invocation, debug_option
 from hermes_core.cli.lazy import Entry
 from hermes_core.cli.plugin_commands import RootGroup
+from hermes_core.cli.signals import EndedBySignal, ending_signals
 from hermes_core.cli.streams import Stream, standard_streams
 
 COMMANDS = {
@@ -76,9 +77,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None, stdout: Stream) -> int:
     invocation = Invocation()
     try:
-        return _run_command(argv, invocation)
-    except (click.Abort, KeyboardInterrupt):
-        return int(ExitCode.INTERRUPTED)
+        with ending_signals():
+            return _run_command(argv, invocation)
+    except (click.Abort, KeyboardInterrupt) as error:
+        cause = error.__cause__ if isinstance(error, click.Abort) else error
+        return cause.status if isinstance(cause, EndedBySignal) else int(ExitCode.INTERRUPTED)
     except SystemExit as end:
         # Commands of plugins end like this, and so does click when it meets a broken pipe.
         broken = end.__context__

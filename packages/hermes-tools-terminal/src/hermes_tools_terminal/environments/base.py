@@ -61,10 +61,12 @@ class Started:
     Attributes:
         child: Its pipes and its life, as seen from here.
         group: The process group that it leads, by the place's own count; signals go there.
+        mark: What all that it starts can be found by on this machine; 0 when it could not be marked, or is elsewhere.
     """
 
     child: Child
     group: int
+    mark: int = 0
 
 
 @runtime_checkable

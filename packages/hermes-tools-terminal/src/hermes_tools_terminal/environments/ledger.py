@@ -1,20 +1,53 @@
-"""Remembers what this process has started, so that the next one can end it when this one is killed."""
+"""Records what this process has started, so that it can be ended when this process is killed.
+
+Each ledger is a file under `$HERMES_HOME/terminal`, named after the process that writes it. A watcher (a small shell
+that waits for its input to close) notices at once when that process dies, and ends what the file lists. What it misses
+is ended by the next process that starts, or by `hermes_tools_terminal.leftovers.kill_leftovers`.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import secrets
+import subprocess
+import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
+from hermes_tools_terminal.environments.marks import kill_marked, mark_of
 from hermes_tools_terminal.environments.processes import Process, all_processes, end, look_at
 
 _ENDED_TOGETHER = 64
 """So many groups are looked at in one go: each look goes through all processes of the machine."""
+
+_WATCHER_SECONDS = 1.0
+"""How long a watcher that was killed may take to end."""
+
+# The file is gone when its owner has closed it. The owner has its hands full with dying for a moment.
+_WATCH = """
+read -r _
+[ -e "$0" ] || exit 0
+exec "$1" -I -S -c "$2" "$3" "$4" "$0"
+"""
+
+# The package is stood in for by an empty module: what it imports is not needed here, and takes time.
+_REAP = """
+import os, sys, time, types
+module = types.ModuleType("hermes_tools_terminal")
+module.__path__ = [sys.argv[1]]
+sys.modules[module.__name__] = module
+from hermes_tools_terminal.environments.ledger import Ledger, Owner
+owner = Owner.named(os.path.basename(sys.argv[3]).partition(".")[0])
+until = time.monotonic() + 5
+while owner.alive and time.monotonic() < until:
+    time.sleep(0.005)
+Ledger(sys.argv[2]).reap()
+"""
 
 _FOREIGN_SECONDS = 7 * 86_400.0
 """How long a file from another machine, boot or container is left alone."""
@@ -56,84 +89,139 @@ class Owner:
         return f"{self.pid}-{self.started}"
 
 
+class Group(NamedTuple):
+    """A process group that was started.
+
+    Attributes:
+        number: The group, and the process that leads it.
+        started: When its leader was started, by the machine's own count; 0 when unknown.
+        mark: The mark that its processes carry, or 0.
+    """
+
+    number: int
+    started: int
+    mark: int = 0
+
+
 class Ledger:
     """The process groups that this process has started on this machine.
 
     Args:
-        home: `$HERMES_HOME`; one file for each process lies in its folder `terminal`.
+        home: `$HERMES_HOME`.
+        watched: Whether to start a watcher with the first group.
     """
 
-    def __init__(self, home: str) -> None:
+    def __init__(self, home: str, *, watched: bool = False) -> None:
         self._folder = os.path.join(home, "terminal")
+        self._home = home
         self._path = ""
-        self._groups: dict[int, int] = {}
+        self._groups: dict[int, Group] = {}
         self._ended: set[int] = set()
+        self._watched = watched
+        self._watcher: subprocess.Popen[bytes] | None = None
 
-    def add(self, group: int) -> None:
-        """Remember a group. That it cannot be written (a full disk) is no reason not to run a command."""
+    def add(self, group: int, mark: int = 0) -> None:
+        """Record a group. A record that cannot be written (a full disk) does not keep a command from running.
+
+        Args:
+            group: The group.
+            mark: The mark that its processes carry.
+        """
         found = look_at(group)
-        self._groups[group] = found.started if found else 0
+        self._groups[group] = added = Group(group, found.started if found else 0, mark)
         self._ended.discard(group)
-        self._write({"group": group, "started": self._groups[group], "where": _where()})
+        self._write({"group": group, "started": added.started, "mark": mark, "where": _where()})
+        if self._watched and self._watcher is None:
+            self._watcher = _start_watcher(self._home, self._path)
 
     def ended(self, group: int) -> None:
-        """Take note that a group's leader has ended: once nothing of it runs, its number may be somebody else's."""
+        """Take note that a group's leader has ended. Once nothing of the group runs, its number may be reused."""
         self._ended.add(group)
         if len(self._ended) < _ENDED_TOGETHER:
             return
         ended, self._ended = self._ended, set()
-        busy = {number for process in all_processes() for number in (process.group, process.session)}
-        over = [group for group in ended - busy if self._groups.pop(group, None) is not None]
+        known = all_processes()
+        busy = {number for process in known for number in (process.group, process.session)}
+        marks = {mark_of(process.pid) for process in known} - {0}
+        over = [group for group in ended - busy if group in self._groups and self._groups[group].mark not in marks]
+        for number in over:
+            del self._groups[number]
+        self._ended |= ended.intersection(self._groups)
         self._write({"over": over})
 
     def close(self) -> None:
-        """End what is left of all groups, and forget them."""
+        """End everything that is left of all groups, and forget them."""
         groups, self._groups = self._groups, {}
         if groups:
-            _end(groups)
+            _end(groups.values())
         if self._path:
             with contextlib.suppress(OSError):
                 os.unlink(self._path)
             self._path = ""
+        watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+                watcher.kill()
+                watcher.communicate(timeout=_WATCHER_SECONDS)
 
     def reap(self) -> int:
-        """End what dead processes have left behind; how many groups that were."""
+        """Kill the leftovers of dead processes, and remove their files; how many processes were killed."""
         ended = 0
-        for path in self._of_the_dead():
+        for path, _ in self._of_the_dead():
             groups, foreign = _entries(path)
             if groups:
-                ended += _end(groups)
+                ended += len(_end(groups.values()))
             if not foreign or _is_old(path):
                 with contextlib.suppress(OSError):
                     os.unlink(path)
         return ended
 
     def leftovers(self) -> list[tuple[Owner, Process]]:
-        """List what dead processes have left running, with its owner. Changes nothing."""
-        found: list[tuple[Owner, Process]] = []
-        for path in self._of_the_dead():
-            owner = Owner.named(os.path.basename(path).removesuffix(".jsonl"))
-            found += [(owner, process) for process in _left(_entries(path)[0])] if owner else []
-        return found
+        """List the running processes that dead processes have started, each with the owner that died."""
+        dead = [(owner, groups) for path, owner in self._of_the_dead() if (groups := _entries(path)[0])]
+        known = all_processes() if dead else []
+        return [(owner, process) for owner, groups in dead for process in _running(groups.values(), known)]
 
-    def _of_the_dead(self) -> Iterator[str]:
+    def _of_the_dead(self) -> Iterator[tuple[str, Owner]]:
+        """Find the files of processes that are dead, and whose they were."""
         with contextlib.suppress(OSError):
             for name in os.listdir(self._folder):
-                owner = Owner.named(name.removesuffix(".jsonl")) if name.endswith(".jsonl") else None
+                owner = Owner.named(name.partition(".")[0]) if name.endswith(".jsonl") else None
                 if owner is not None and not owner.alive:
-                    yield os.path.join(self._folder, name)
+                    yield os.path.join(self._folder, name), owner
 
     def _write(self, entry: dict[str, Any]) -> None:
         with contextlib.suppress(OSError):
             if not self._path:
                 os.makedirs(self._folder, mode=0o700, exist_ok=True)
-                self._path = os.path.join(self._folder, f"{Owner.this()}.jsonl")
+                self._path = os.path.join(self._folder, f"{Owner.this()}.{secrets.token_hex(4)}.jsonl")
             handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 # A line of its own, whatever half of one a full disk has left before it.
                 os.write(handle, f"\n{json.dumps(entry)}\n".encode())
             finally:
                 os.close(handle)
+
+
+def _start_watcher(home: str, path: str) -> subprocess.Popen[bytes] | None:
+    """Start what ends the groups in a ledger when this process dies without closing it."""
+    if not path or not sys.executable:
+        return None
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    argv = ["/bin/sh", "-c", _WATCH, path, sys.executable, _REAP, package, home]
+    try:
+        return subprocess.Popen(  # noqa: S603 - ours
+            argv,
+            cwd="/",
+            env={"PATH": os.defpath},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            bufsize=0,
+        )
+    except OSError:  # too many processes: the next process that starts does its work
+        return None
 
 
 @cache
@@ -146,9 +234,9 @@ def _where() -> str:
         return ""
 
 
-def _entries(path: str) -> tuple[dict[int, int], bool]:
-    """The groups in a file with their start times, and whether it is from another machine, boot or container."""
-    groups: dict[int, int] = {}
+def _entries(path: str) -> tuple[dict[int, Group], bool]:
+    """The groups in a file, and whether it is from another machine, boot or container."""
+    groups: dict[int, Group] = {}
     foreign = False
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -162,7 +250,8 @@ def _entries(path: str) -> tuple[dict[int, int], bool]:
                 for group in entry["over"]:
                     groups.pop(group, None)
             elif entry["where"] == _where():
-                groups[int(entry["group"])] = int(entry["started"])
+                group = int(entry["group"])
+                groups[group] = Group(group, int(entry["started"]), int(entry.get("mark", 0)))
             else:
                 foreign = True
     return groups, foreign
@@ -175,23 +264,36 @@ def _is_old(path: str) -> bool:
     return False
 
 
-def _end(groups: Mapping[int, int]) -> int:
-    """End groups, but for those whose number belongs to somebody else by now; how many there were."""
-    left = _left(groups)
+def _end(groups: Collection[Group]) -> list[Process]:
+    """Kill what is left of groups; the processes that were killed."""
+    left = _running(groups, all_processes())
     end(left)
-    return len({group for process in left for group in (process.group, process.session) if group in groups})
+    if left and (marks := {group.mark for group in groups if group.mark}):
+        kill_marked(marks)  # what they have started meanwhile
+    return left
 
 
-def _left(groups: Mapping[int, int]) -> list[Process]:
-    """What still runs of groups, but for those whose number belongs to somebody else by now."""
-    known = all_processes()
-    leaders = {process.pid: process for process in known if process.pid in groups}
+def _running(groups: Collection[Group], known: Collection[Process]) -> list[Process]:
+    """The processes of groups, never those of another process that has the number of a group by now.
+
+    A mark tells for certain. Where processes could not be marked, a group counts as long as its leader is the one that
+    was started, or is gone.
+    """
+    leaders = {process.pid: process for process in known}
+    marks = {group.mark for group in groups if group.mark}
     ours = {
-        group
-        for group, started in groups.items()
-        if group > 1 and group != os.getpgid(0) and (group not in leaders or leaders[group].started == started)
+        group.number
+        for group in groups
+        if group.number > 1
+        and group.number != os.getpgid(0)
+        and (leaders[group.number].started == group.started if group.number in leaders else not group.mark)
     }
-    return [process for process in known if process.group in ours or process.session in ours]
+    return [
+        process
+        for process in known
+        if process.pid != os.getpid()
+        and (process.group in ours or process.session in ours or (marks and mark_of(process.pid) in marks))
+    ]
 
 
 def _answers(pid: int) -> bool:

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING
 
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.files import Files, LocalFiles
+from hermes_tools_terminal.environments.marks import mark, new_mark
 from hermes_tools_terminal.environments.processes import family
 from hermes_tools_terminal.environments.variables import for_commands
 from hermes_tools_terminal.words import ShellKind
@@ -113,7 +114,7 @@ def spawn(
     except (OSError, ValueError) as error:
         hint = "Write it into a file and run that." if isinstance(error, OSError) and error.errno == errno.E2BIG else ""
         raise PlaceError(f"{argv[0]} cannot be started: {error}", hint=hint) from error
-    return Started(child, child.pid)
+    return Started(child, child.pid, mark(child.pid, new_mark()))
 
 
 def _with_pipes(

@@ -70,10 +70,15 @@ def still_there(processes: Iterable[Process]) -> list[Process]:
 def end(processes: Iterable[Process]) -> int:
     """End processes without asking; how many were still there."""
     left = still_there(processes)
-    for process in left:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(process.pid, signal.SIGKILL)
+    send(left, signal.SIGKILL)
     return len(left)
+
+
+def send(processes: Iterable[Process], number: int) -> None:
+    """Send a signal to processes; those that are gone, or belong to another user, are skipped."""
+    for process in processes:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(process.pid, number)
 
 
 def _below(pids: Iterable[int], known: Iterable[Process]) -> list[Process]:

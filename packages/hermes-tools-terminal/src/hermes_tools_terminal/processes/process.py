@@ -15,7 +15,8 @@ from typing import Any
 import anyio
 
 from hermes_tools_terminal.environments.base import Environment, Started
-from hermes_tools_terminal.environments.processes import end, family, still_there
+from hermes_tools_terminal.environments.marks import kill_marked, marked
+from hermes_tools_terminal.environments.processes import end, family, send, still_there
 from hermes_tools_terminal.processes.hearing import Heard
 from hermes_tools_terminal.processes.ring import Ring
 from hermes_tools_terminal.processes.watching import Watching
@@ -105,15 +106,18 @@ class BackgroundProcess:
     async def kill(self) -> bool:
         """Ask it to end, then end it, with all that it started; whether it did."""
         self._killed = True
-        mine = family(self.started.group) if self.place.quick else []
+        escaped = marked({self.started.mark})
+        mine = [*family(self.started.group), *escaped] if self.place.quick else []
         deadline = time.monotonic() + KILL_GRACE
         await self._signal(signal.SIGTERM)
+        send(escaped, signal.SIGTERM)
         ended = await self.wait(KILL_GRACE)
         while still_there(mine) and time.monotonic() < deadline:
             await anyio.sleep(_LOOK_SECONDS)
         if not ended or not self.place.quick:  # elsewhere nobody knows whether all of them did as they were asked
             await self._signal(signal.SIGKILL)
         end(mine)
+        kill_marked({self.started.mark})
         if not await self.wait(KILL_GRACE):
             with contextlib.suppress(Exception):  # the client of a place that does not answer
                 self.started.child.kill()
@@ -124,6 +128,7 @@ class BackgroundProcess:
         self._killed = True
         with contextlib.suppress(Exception):  # the place may be gone
             self.place.signal(self.started.group, signal.SIGKILL)
+            kill_marked({self.started.mark})
         with contextlib.suppress(Exception):
             self.started.child.kill()
         with contextlib.suppress(subprocess.TimeoutExpired, OSError):

@@ -104,7 +104,7 @@ class Processes:
                 text = f'eval "${_STATE}" >/dev/null 2>&1; unset {_STATE}\n{command}'
             started = place.start([shell, "-c", text], cwd=folder or None, env=env, pty=pty)
             if place.quick:
-                self._ledger.add(started.group)
+                self._ledger.add(started.group, started.mark)
         finally:
             self._starting -= 1
         process = BackgroundProcess(

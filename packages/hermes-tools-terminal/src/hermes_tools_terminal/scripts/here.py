@@ -18,10 +18,11 @@ from typing import IO, TYPE_CHECKING, Self
 import anyio
 
 from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.environments.marks import mark, mark_of_word
 from hermes_tools_terminal.scripts import sources
 from hermes_tools_terminal.scripts.environ import for_scripts
 from hermes_tools_terminal.scripts.interpreters import chosen, is_ours
-from hermes_tools_terminal.scripts.leftovers import MARK, end_leftovers, mark
+from hermes_tools_terminal.scripts.leftovers import MARK, end_leftovers
 from hermes_tools_terminal.scripts.reading import read
 from hermes_tools_terminal.scripts.room import SCRIPT, WORK, clear, new_room
 from hermes_tools_terminal.scripts.script import DRAIN_SECONDS, GRACE_SECONDS, TICK_SECONDS, Ended, Script
@@ -69,6 +70,7 @@ class HereRun:
         self._ready = selectors.DefaultSelector()
         self._open = 2
         self._has_ended = False
+        self.mark = 0
         self._deadline = self._drained_at = 0.0
         self._kill_at = math.inf
 
@@ -137,7 +139,7 @@ class HereRun:
                 pass_fds=(death,),
                 bufsize=0,
             )
-            mark(self._child.pid, self._script.mark)
+            self.mark = mark(self._child.pid, mark_of_word(self._script.mark))
             _end_with_us(death, self._child.pid)
         finally:
             os.close(death)

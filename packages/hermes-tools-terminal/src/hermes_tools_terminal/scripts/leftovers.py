@@ -4,34 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import signal
+
+from hermes_tools_terminal.environments.marks import mark_of, mark_of_word
 
 MARK = "HERMES_SCRIPT"
 """The variable that a script and all that it starts have; its value is the script's own."""
 
-_HUGE = 1 << 61
 _ROUNDS = 5
 """How often one looks again: what is being ended may start something meanwhile."""
-
-
-def mark(pid: int, word: str) -> None:
-    """Mark a process, and all that it starts, in a way that outlives a change of its variables.
-
-    A limit that is far beyond what anything uses is as good as none, and is inherited by whatever is started.
-
-    Args:
-        pid: The process.
-        word: The value of the variable that it is marked with, too.
-    """
-    # Linux only, and there may be a lower limit already.
-    with contextlib.suppress(OSError, OverflowError, ValueError, AttributeError):
-        resource.prlimit(pid, resource.RLIMIT_RTTIME, (limit(word), limit(word)))
-
-
-def limit(word: str) -> int:
-    """The limit that belongs to a mark."""
-    return _HUGE + int(word, 16) % _HUGE
 
 
 def end_leftovers(mark: str, since: int) -> None:
@@ -66,11 +47,10 @@ def _later(since: int) -> list[int]:
 
 
 def _is_marked(pid: int, mark: str) -> bool:
+    if mark_of(pid) == mark_of_word(mark):
+        return True
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
-            if f"{MARK}={mark}".encode() in file.read().split(b"\0"):
-                return True
-        with open(f"/proc/{pid}/limits", "rb") as file:
-            return str(limit(mark)).encode() in file.read().split()
+            return f"{MARK}={mark}".encode() in file.read().split(b"\0")
     except OSError:
         return False

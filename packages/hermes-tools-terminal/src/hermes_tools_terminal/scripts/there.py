@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Self
 import anyio
 
 from hermes_tools_terminal.environments.base import Environment, Started
+from hermes_tools_terminal.environments.marks import mark_of_word
 from hermes_tools_terminal.scripts import sources
 from hermes_tools_terminal.scripts.interpreters import OLDEST
-from hermes_tools_terminal.scripts.leftovers import limit
 from hermes_tools_terminal.scripts.room import clear
 from hermes_tools_terminal.scripts.script import GRACE_SECONDS, TICK_SECONDS, Ended, Script
 from hermes_tools_terminal.scripts.server import MOST_BYTES, Server
@@ -129,7 +129,7 @@ class ThereRun:
             "argv": sources.arguments(alone=self._script.alone),
             "alone": self._script.alone,
             "mark": self._script.mark,
-            "limit": limit(self._script.mark),
+            "limit": mark_of_word(self._script.mark),
             "most": MOST_BYTES,
             "at_once": _MOST_CALLS // 2,
             "given": self._script.given(line, start=sources.text("bootstrap")),

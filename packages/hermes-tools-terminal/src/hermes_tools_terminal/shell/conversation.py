@@ -19,6 +19,7 @@ from typing import Self
 import anyio
 
 from hermes_tools_terminal.environments.base import Environment, Started
+from hermes_tools_terminal.environments.marks import kill_marked
 from hermes_tools_terminal.shell.eager import on_a_loop
 from hermes_tools_terminal.shell.output import Capture
 from hermes_tools_terminal.shell.stillness import state_of
@@ -165,15 +166,24 @@ class Conversation:
             await self._write(as_bytes(text), began + timeout)
             mark = await self._listen(ending, began, began + timeout, capture, watch, token)
             self.begun = self.begun or mark is not None or (self.place.quick and self._was_read(after))
+            if ending.why:
+                self._kill_escaped(began)
             return mark, ending.why
         except BaseException:  # cancelled, most likely: nothing that was started stays behind
             if self.place.quick:
                 await self._signal(signal.SIGKILL)
+                self._kill_escaped(began)
             else:
                 await on_a_loop()
                 with anyio.CancelScope(shield=True):
                     await self._signal(signal.SIGKILL)
             raise
+
+    def _kill_escaped(self, began: float) -> None:
+        """Kill what a command has put out of reach of signals to its group; what earlier ones started lives on."""
+        if self.started.mark:
+            shell = self.started.child.pid
+            kill_marked({self.started.mark}, since=began, spared=shell)
 
     def _was_read(self, after: int) -> bool:
         """Whether a dead shell had read the command that was said to it last: what it had not is still in the pipe."""

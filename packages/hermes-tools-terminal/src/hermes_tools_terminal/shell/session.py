@@ -61,7 +61,7 @@ class Shell:
         folder: Where it starts; where the place says when it is not given.
         limit: How many characters of a command's output are kept.
         start_up: Shell code that is run first.
-        on_start: Gets the process group of every shell that is started.
+        on_start: Gets the process group and the mark of every shell that is started.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Shell:
         folder: str = "",
         limit: int = 50_000,
         start_up: str = "",
-        on_start: Callable[[int], None] | None = None,
+        on_start: Callable[[int, int], None] | None = None,
     ) -> None:
         self.place = place
         self.folder = folder or place.folder
@@ -189,7 +189,7 @@ class Shell:
             text, env = f'eval "${OPENING}"\n', {OPENING: f"unset {OPENING}\n{text}"}
         talk = await Conversation.begin(self.place, argv, self.folder, self._dialect.mark, env)
         if self._on_start is not None:
-            self._on_start(talk.started.group)
+            self._on_start(talk.started.group, talk.started.mark)
         said = Capture(2_000)
         mark, why = await talk.say(text, said, timeout=OPENING_SECONDS, token=OPENED)
         if mark is None or mark.kind != "end":

@@ -146,7 +146,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls
         raise
     try:
         if isinstance(run, HereRun):
-            tasks.ledger.add(run.group)
+            tasks.ledger.add(run.group, run.mark)
         with scripts_of(ctx).running(task.name, run) as watch:
             if not (isinstance(run, HereRun) and _may_block() and run.follow_briefly(ended, watch, BRIEF_SECONDS)):
                 await on_a_loop()

@@ -1,0 +1,125 @@
+"""Processes that leave their group, their session and their parent are still found and killed, and no others."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hermes_tools_terminal.environments.processes import look_at
+
+Make = Callable[..., Any]
+
+WAYS = {
+    "setsid": "setsid sleep 300 & echo $! > {file}",
+    "a double fork": "(setsid sh -c 'echo $$ > {file}; exec sleep 300' &)",
+    "nohup": "nohup setsid sleep 300 >/dev/null 2>&1 & echo $! > {file}; disown",
+    "a daemon without variables": "(env -i /bin/sh -c 'setsid sh -c \"echo \\$\\$ > {file}; trap : TERM HUP; "
+    "while :; do sleep 1; done\" & exit')",
+}
+NO_GUARD = {"foreground_guard": False}
+
+
+def until(check: Callable[[], Any], seconds: float = 20.0) -> Any:
+    """Wait until something holds."""
+    deadline = time.monotonic() + seconds
+    while not (found := check()):
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.01)
+    return found
+
+
+def pid_in(file: Path) -> int:
+    """The process that wrote its number into a file."""
+    return int(until(lambda: file.exists() and file.read_text().strip()))
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+def test_what_escaped_is_killed_when_its_command_runs_out_of_time(agent: Make, tmp_path: Path, way: str) -> None:
+    me = agent(terminal=NO_GUARD, approvals="off")
+    file = tmp_path / "pid"
+    told = me.run(WAYS[way].format(file=file) + "\nwhile :; do sleep 0.1; done", timeout=2)
+    assert told["exit_code"] == 124
+    until(lambda: look_at(pid_in(file)) is None, seconds=5)
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+def test_what_escaped_is_killed_with_its_session(agent: Make, tmp_path: Path, way: str) -> None:
+    me = agent(terminal=NO_GUARD, approvals="off")
+    file = tmp_path / "pid"
+    assert me.run(WAYS[way].format(file=file))["exit_code"] == 0
+    pid = pid_in(file)
+    assert me.run("echo still here")["output"] == "still here\n"
+    assert look_at(pid) is not None
+    me.hermes.close()
+    until(lambda: look_at(pid) is None, seconds=5)
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+def test_what_escaped_is_killed_with_its_background_process(agent: Make, tmp_path: Path, way: str) -> None:
+    me = agent(approvals="off")
+    file = tmp_path / "pid"
+    id = me.start(WAYS[way].format(file=file) + "\nwhile :; do sleep 0.1; done")
+    pid = pid_in(file)
+    assert me.process("kill", id)["status"] == "killed"
+    until(lambda: look_at(pid) is None, seconds=5)
+
+
+def test_only_what_the_ended_command_has_started_is_killed(agent: Make, tmp_path: Path) -> None:
+    me = agent(terminal=NO_GUARD, approvals="off")
+    earlier, other = tmp_path / "earlier", tmp_path / "other"
+    me.run(WAYS["a double fork"].format(file=earlier))
+    server = me.start(f"echo $$ > {other}; exec sleep 300")
+    daemon = pid_in(earlier)
+    with subprocess.Popen(["setsid", "sleep", "300"]) as innocent:
+        assert me.run("setsid sleep 300 & sleep 300", timeout=1)["exit_code"] == 124
+        assert look_at(daemon) is not None
+        assert look_at(pid_in(other)) is not None
+        assert me.process("poll", server)["status"] == "running"
+        assert innocent.poll() is None
+        innocent.kill()
+
+
+def test_what_escaped_is_killed_when_its_command_is_interrupted(agent: Make, tmp_path: Path) -> None:
+    import threading
+
+    from hermes_tools_terminal.tools.session import interrupt
+
+    me = agent(terminal=NO_GUARD, approvals="off")
+    file = tmp_path / "pid"
+    results: list[Any] = []
+    command = WAYS["a double fork"].format(file=file) + "\nsleep 300"
+    thread = threading.Thread(target=lambda: results.append(me.run(command)))
+    thread.start()
+    pid = pid_in(file)
+    assert interrupt(me.hermes._dispatcher.default_session)
+    thread.join(20)
+    assert results[0]["exit_code"] == 130
+    until(lambda: look_at(pid) is None, seconds=5)
+
+
+@pytest.mark.parametrize("engine", ["bubblewrap", "landlock"])
+def test_what_escaped_in_a_sandbox_is_killed(agent: Make, tmp_path: Path, engine: str) -> None:
+    if engine == "bubblewrap" and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
+    work = tmp_path / "work"
+    work.mkdir()
+    me = agent(
+        terminal={"env": "sandbox", "cwd": str(work), "sandbox": {"engine": engine}, **NO_GUARD}, approvals="off"
+    )
+    told = me.run("touch begun; (setsid sh -c 'exec sleep 3456' &); sleep 300", timeout=2)
+    if "No sandbox" in (told["error"] or ""):
+        pytest.skip(told["error"])
+    assert (work / "begun").exists(), told
+    assert told["exit_code"] == 124
+    until(lambda: not _sleeping("3456"), seconds=5)
+
+
+def _sleeping(seconds: str) -> bool:
+    found = subprocess.run(["pgrep", "-fx", f"sleep {seconds}"], capture_output=True, check=False)
+    return found.returncode == 0
