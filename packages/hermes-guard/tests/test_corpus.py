@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 
 import pytest
+from bench.guard.corpus import HOME
 from bench.guard.score import Judged, judged
+
+from hermes_guard import judge
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +27,12 @@ def test_every_hardline_command_is_refused() -> None:
     hardline = [*judged("hardline"), *(one for one in judged("later_attacks") if one.line.expect == "refuse")]
     let_through = [one for one in hardline if one.severity != "refuse"]
     assert not let_through, listed(let_through)
+
+
+def test_a_hardline_command_is_refused_on_the_second_line_as_well() -> None:
+    refused = [one.line.command for one in judged("hardline") if one.severity == "refuse"]
+    commands = ["bash -c 'rm -rf ~/*'", *refused]
+    assert not [command for command in commands if judge(f"pwd\n{command}", home=HOME).severity != "refuse"]
 
 
 def test_the_later_commands_are_judged_as_well() -> None:

@@ -303,7 +303,7 @@ _FENCE = r"`{3,}"
 # The old turn markers need their colon; with a dash the line reads the same to people. "User: bob" is a line of many
 # reports, "USER: ..." hardly ever.
 _TURN = r"(?m)^([ \t]*+(?:Human|Assistant|HUMAN|ASSISTANT|USER|SYSTEM))[ \t]*+:"
-_BLANK_LINES = r"\n(?:[ \t]*+\n){3,}+"
+_BLANK_LINES = r"\n(?:[ \t]*+\n){3,}"
 _PUNCTUATION = r"[^\w\s.,]+"
 _HARMLESS = str.maketrans("<>[]`~|＜﹤＞﹥［］", "()()'--(())()")
 

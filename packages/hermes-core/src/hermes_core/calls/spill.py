@@ -129,7 +129,7 @@ def readable(text: str) -> str:
     return _spread_out(text) if text.startswith(("{", "[")) and is_json(text) else text
 
 
-_PART = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\],:]|[^"{}\[\],:\s]++')
+_PART = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"|[{}\[\],:]|[^"{}\[\],:\s]++')
 
 
 def _spread_out(text: str) -> str:

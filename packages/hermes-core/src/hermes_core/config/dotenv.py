@@ -12,7 +12,7 @@ from hermes_core.errors import ConfigError
 from hermes_core.logs import log
 
 _HEAD = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*")
-_DOUBLE = re.compile(r'"(?P<value>[^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL)
+_DOUBLE = re.compile(r'"(?P<value>[^"\\]*+(?:\\.[^"\\]*+)*)"', re.DOTALL)
 _SINGLE = re.compile(r"'(?P<value>[^']*+)'")
 _TAIL = re.compile(r"[ \t]*(?:#[^\n]*+)?(?:\r?\n|\Z)")
 _BARE = re.compile(r"(?P<value>[^\n]*+)(?:\n|\Z)")

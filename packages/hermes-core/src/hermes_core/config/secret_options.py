@@ -62,9 +62,10 @@ _OTHER_PAIRS = frozenset({"docker", "podman", "rsync"})
 
 # A command ends where the next one begins; what is quoted belongs to it. Each part takes what no other can, and a quote
 # without its end is looked for once, so a search reads each character a few times at most.
-_REST_OF_COMMAND = r"(?:\\[\s\S]|\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|[^\n|;&\"'\\])*+"
-_VALUE = r"(?P<value>\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|(?!-)[^\s\"'|;&]++)"
-_ATTACHED = r"(?P<value>\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|[^\s\"'|;&=][^\s\"'|;&]*+)"
+_QUOTED = r"\"[^\"\\]*+(?:\\[\s\S][^\"\\]*+)*\"|'[^']*+'"
+_REST_OF_COMMAND = rf"(?:\\[\s\S]|{_QUOTED}|[^\n|;&\"'\\]++)*"
+_VALUE = rf"(?P<value>{_QUOTED}|(?!-)[^\s\"'|;&]++)"
+_ATTACHED = rf"(?P<value>{_QUOTED}|[^\s\"'|;&=][^\s\"'|;&]*+)"
 _PLACEHOLDER = re.compile(r"[\"']?(?:\$|%[({A-Z]|\{\{|<|\*{3})")
 
 # The variables from which programs take a password of any length.
@@ -79,7 +80,9 @@ _SUDO = (
 )
 # Short enough to be one password, and short enough that a flood of "echo" costs little.
 _PIPED = (
-    r"(?P<head>\b(?:echo|printf)[ \t]{1,4}(?:-[a-zA-Z]{1,3}[ \t]{1,4}){0,3}+(?:['\"]?%s(?:\\n)?['\"]?[ \t]{1,4})?+)"
+    r"(?P<head>\b(?:echo|printf)[ \t]{1,4}"
+    # A lookahead and its backreference: the options are never read as the beginning of the password.
+    r"(?=(?P<options>(?:-[a-zA-Z]{1,3}[ \t]{1,4}){0,3}(?:['\"]?%s(?:\\n)?['\"]?[ \t]{1,4})?))(?P=options))"
     r"(?P<value>[^\n|;&]{1,200}?)"
     rf"(?P<tail>[ \t]{{0,4}}\|[ \t]{{0,4}}(?:{_SUDO}"
     r"|[^\n|;&]{0,120}?--password-stdin\b|(?:sudo[ \t]{1,4})?(?:passwd[ \t]{1,4}--stdin|chpasswd)\b))"

@@ -8,7 +8,7 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("sk-svcacct-", r"[\w-]{10,}+"),
     ("sk-or-", r"[\w-]{16,}+"),
     # Names such as sk-some-long-name are words joined by hyphens; keys are not.
-    ("sk-", r"(?![a-z]+(?:-[a-z]+){1,8}+(?![\w-]))[\w-]{16,}+"),
+    ("sk-", r"(?![a-z]++(?:-[a-z]++){1,8}(?![\w-]))[\w-]{16,}+"),
     ("sk_live_", r"\w{10,}+"),
     ("sk_test_", r"\w{10,}+"),
     ("rk_live_", r"\w{10,}+"),

@@ -33,30 +33,31 @@ _SLACK_HOOK = (
 _DISCORD_HOOK = r"(?P<head>/webhooks/[0-9]{8,24}/)[\w-]{20,}+"
 
 # The class of a password excludes "/", so two searches that start at different "://" never read the same text.
-_USERINFO = r"://(?P<user>[^\s/?#:@\"'<>]*+):(?:[^\s/@\"'<>]++@|@)++"
+_USERINFO = r"://(?P<user>[^\s/?#:@\"'<>]*+):(?:[^\s/@\"'<>]++@|@)+"
 # A name without a password is a token when nobody would choose it as a name.
 _LONE_USERINFO = r"://(?=(?:[a-z_-]*+[0-9]){4})[\w-]{20,}+@"
 
 _PEM_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----"
 _PEM_END = r"-----END[A-Z0-9 ]{0,60}+(?:-----)?"
-_PEM_BODY = r"(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{8,}+)*+"
+_PEM_BODY = r"(?:(?:\s++|\\[nr])*[A-Za-z0-9+/=]{8,}+)*"
 
 _SCHEME = r"(?P<head>\b(?:bearer|basic)[ \t]{1,4})(?P<value>[\w.~+/=-]{8,}+)"
+_SCHEME_NAME = r"(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key)[ \t]"
 _HEADER = (
     r"(?P<head>\bauthorization\\?[\"']?[ \t]{0,4}[:=][ \t]{0,4}\\?[\"']?"
-    r"(?:(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|key)[ \t]{1,4}+)?+)"
+    rf"(?:{_SCHEME_NAME}{{1,4}}+|(?!{_SCHEME_NAME})))"
     r"(?P<value>[^\s\"'\\,;<>]{6,}+)"
 )
 
 # Only pairs make it a header: "cookie: required" is a sentence.
 _COOKIE_NAME = r"[\w.!#$%&*+^|~-]{1,128}+"
-_COOKIE_VALUE = r"(?:\\?\"[^\s\",;\\})\]][^\"\\\n]*+(?:\\?\")?|(?:[^\s;,\"'\\<>]|,(?!\s))*+)"
+_COOKIE_VALUE = r"(?:\\?\"[^\s\",;\\})\]][^\"\\\n]*+(?:\\?\")?|(?:[^\s;,\"'\\<>]++|,(?!\s))*)"
 _COOKIE_DATE = r"expires=[a-z]{3,9},[ ][\w :-]{8,28}+"
 _COOKIE = rf"(?P<head>(?<![\w.!#$%&*+^|~-])(?P<name>{_COOKIE_NAME})=)(?P<value>{_COOKIE_VALUE})"
 _COOKIE_HEADER = (
     r"(?P<head>cookie[s2]?\\?[\"']?[ \t]{0,4}:[ \t]{0,4}\\?[\"']?)"
     rf"(?P<pairs>{_COOKIE_NAME}={_COOKIE_VALUE}"
-    rf"(?:[;,][ \t]{{0,4}}(?:{_COOKIE_DATE}|{_COOKIE_NAME}(?:={_COOKIE_VALUE})?))*+)"
+    rf"(?:[;,][ \t]{{0,4}}(?:{_COOKIE_DATE}|{_COOKIE_NAME}(?:={_COOKIE_VALUE})?))*)"
 )
 _COOKIE_ATTRIBUTES = frozenset({"domain", "expires", "max-age", "path", "priority", "samesite", "version"})
 
@@ -73,8 +74,8 @@ _ASSIGNMENT = (
     rf"(?P<head>{_TELLING_NAME}[0-9]{{0,2}}\\?[\"']?[ \t]{{0,4}}(?P<sign>=>|:=|[:=](?!=))[ \t]{{0,4}})"
     r"(?:"
     r"(?P<escaped>\\\"[^\"\\\n]{6,}+)"
-    r"|(?P<double>\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)"
-    r"|(?P<single>'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)"
+    r"|(?P<double>\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*)"
+    r"|(?P<single>'[^'\\\n]*+(?:\\.[^'\\\n]*+)*)"
     rf"|(?P<bare>{_BARE_VALUE})"
     r")"
 )
@@ -129,7 +130,7 @@ _MASKED = r"[\w.-]{1,80}#[0-9a-f]{8}"
 _PROSE_WORD = r"[A-Za-z']+"
 _PATH = r"(?:/|\./|\.\./|~/|[A-Za-z]:[\\/])"
 _PLACEHOLDER = r"(?:\$[A-Za-z_{(]|%[({A-Z]|\{\{|\*{3})"
-_SOURCE = r"[a-z_]++(?:\.[a-z_]++)++(?:\([a-z_.]*+)?|[a-z]*+_[a-z_]*+\([a-z_.]*+|[a-z]++\([0-9]{0,4}"
+_SOURCE = r"[a-z_]++(?:\.[a-z_]++)+(?:\([a-z_.]*+)?|[a-z]*+_[a-z_]*+\([a-z_.]*+|[a-z]++\([0-9]{0,4}"
 
 
 def redact(text: str) -> str:

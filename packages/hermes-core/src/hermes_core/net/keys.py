@@ -55,7 +55,8 @@ _SHORT_KEY = re.compile(
 """Keys that are shorter than real ones, which a value can be and a slug cannot."""
 _SLUG = re.compile(
     r"(?:[A-Za-z]?[a-z]{0,19}|[A-Za-z]?[a-z0-9]{0,11}|[A-Z0-9]{1,8})"
-    r"(?:[-_.~ +](?:[A-Za-z]?[a-z]{0,19}|[A-Za-z]?[a-z0-9]{0,11}|[A-Z0-9]{1,8})(?![A-Za-z0-9]))*+"
+    # The lookahead decides which kind of word follows, so a failed match never tries the same word as another kind.
+    r"(?:[-_.~ +](?=(?:[A-Za-z]?[a-z]{0,19}|[A-Za-z]?[a-z0-9]{0,11}|[A-Z0-9]{1,8})(?![A-Za-z0-9]))[A-Za-z0-9]*+)*"
 )
 """Words and numbers between hyphens, as titles become names of pages: `sk-something-long-2024` is one."""
 

@@ -68,7 +68,7 @@ def test_what_an_editor_may_do_to_a_file_does_no_harm(file: Path) -> None:
     [
         (b"", "is empty", 1),
         (b" \n", "is empty", 2),
-        (b'{\n "format": 1,\n}', "is not JSON", 3),
+        (b'{\n "format": 1,\n x}', "is not JSON", 3),
         (b'{"format": 1}x', "is not JSON", 1),
         (b"{\n\n\xff}", "is not UTF-8", 3),
         (b'{\n"a": 1,\n<<<<<<< HEAD\n"b": 1\n=======\n"b": 2\n>>>>>>> other\n}', "merge conflict", 3),

@@ -36,5 +36,5 @@ STRUCTURE = FOLLOWERS | LEVELS.keys()
 #: Lines of plain words: each is a command that needs no grammar.
 PLAIN_LINES = re.compile(
     rf"(?:[ \t]*+(?!(?:{'|'.join(sorted(KEYWORDS))})(?!\S))[A-Za-z0-9_./:,%@^-]++"
-    r"(?:[ \t]++[=+A-Za-z0-9_./:,%@^-]++)*+[ \t]*+(?:\n|\Z))++"
+    r"(?:[ \t][ \t=+A-Za-z0-9_./:,%@^-]*+)?(?:\n|\Z))+"
 )

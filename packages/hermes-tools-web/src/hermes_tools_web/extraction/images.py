@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _SPELT_OUT = re.compile(
-    r"data:image/[\w.+-]{1,60}+(?:;(?!base64,)[\w=.+-]{1,60}+){0,8}+;base64,[\w+/=%-]*+", re.IGNORECASE | re.ASCII
+    r"data:image/[\w.+-]{1,60}+(?:;(?!base64,)[\w=.+-]{1,60}+){0,8};base64,[\w+/=%-]*+", re.IGNORECASE | re.ASCII
 )
 _MARK = "data:image-was-here"
 _MARKDOWN = re.compile(r"!\[([^\[\]\n]{0,300}+)\]\(<?" + _MARK + r"[^)\n]{0,300}+\)")

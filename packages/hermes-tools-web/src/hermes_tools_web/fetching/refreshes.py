@@ -18,7 +18,7 @@ _MARK = re.compile(
 _ATTRIBUTE = re.compile(r"""([a-z-]{1,40})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _REFRESH = re.compile(
     r"\s{0,20}+(?P<seconds>[0-9]{1,6}(?:\.[0-9]{0,6})?|\.[0-9]{1,6})\s{0,20}[;,\s]\s{0,20}+"
-    r"(?:url\s{0,20}=)?+\s{0,20}(?P<url>.+)",
+    r"(?:url\s{0,20}=|(?!url\s{0,20}=))\s{0,20}(?P<url>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 

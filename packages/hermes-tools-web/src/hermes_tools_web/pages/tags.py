@@ -11,7 +11,7 @@ _MOST_VALUE = 2500
 # whatever it meets, so that the whole is linear.
 _PIECE = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|textarea)\b[^>]{0,3000}>.*?(?:</\1|\Z)"
-    r"|<[a-zA-Z](?:[^>\"'=]+|=\s*\"[^\"]*\"|=\s*'[^']*'|[\"'=])*+>?",
+    r"|<[a-zA-Z](?:[^>\"'=]++|[\"']++|=++(?:\s*+(?:\"[^\"]*+\"|'[^']*+'))?)*>?",
     re.DOTALL | re.IGNORECASE,
 )
 _NAME = re.compile(r"<[a-zA-Z][^\s/>]{0,60}")

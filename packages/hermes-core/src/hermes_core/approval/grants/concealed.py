@@ -16,7 +16,7 @@ _MASKS = re.compile(f"({re.escape(MASK)}|{re.escape(_KEY_MASK)})")
 # No white space, quote, bracket or sign of a shell: whatever it is, it is one word that names something.
 _WORD = re.compile(r"[A-Za-z0-9_.+/=~:@%^#!*?,-]*")
 _PRIVATE_KEY = re.compile(
-    r"-----BEGIN [A-Z0-9 ]{1,60}-----(?:\n[A-Za-z0-9+/=]{16,80})*+(?:\n[A-Za-z0-9+/=]{1,80})?"
+    r"-----BEGIN [A-Z0-9 ]{1,60}-----(?:\n[A-Za-z0-9+/=]{16,80}+)*(?:\n[A-Za-z0-9+/=]{1,80})?"
     r"\n-----END[A-Z0-9 ]{1,60}-----"
 )
 

@@ -34,7 +34,7 @@ _PHRASES = (
     rf" (?:an?|the|any|some)(?: best| right)? {_TOOL}{_FOR}",
     rf"(?:an? |the )?{_TOOL}{_FOR}",
 )
-_LEADS = re.compile(rf"(?:(?:{'|'.join(_PHRASES)})\b[\s,]*|\W+)++", re.IGNORECASE)
+_LEADS = re.compile(rf"(?:(?:{'|'.join(_PHRASES)})\b[\s,]*+|\W++)+", re.IGNORECASE)
 
 
 def without_lead(text: str) -> str:
