@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,6 +97,8 @@ def rows() -> Iterator[Score]:
     """200 calls at once, and as many entries in the audit log."""
     with TemporaryDirectory(prefix="hermes-bench-") as folder:
         crowd = run_crowd(COMMANDS, Path(folder))
+    for problem in crowd.wrong[:10]:
+        print(problem, file=sys.stderr)
     failed = min(len(crowd.wrong), COMMANDS)
     yield Score(what="commands at once that succeed", count=COMMANDS - failed, of=COMMANDS, at_least=1.0)
     yield Score(what="their entries in the audit log", count=len(crowd.audited), of=COMMANDS, at_least=1.0)
