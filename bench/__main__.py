@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import cold, definitions, dispatch, errors, imports, repair
+from bench import cold, crowd, definitions, dispatch, errors, imports, repair
 from bench.files import patching, reading, scripts, searching
 from bench.guard import score, speed
 from bench.harness import Row, Score
@@ -22,6 +22,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "errors": errors.rows,
     "imports": imports.rows,
     "cold": cold.rows,
+    "crowd": crowd.rows,
     "guard-speed": speed.rows,
     "guard": score.rows,
     "terminal": local.rows,

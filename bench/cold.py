@@ -1,18 +1,20 @@
-"""What a person waits for: a fresh `hermes` that lists tools, helps, or says its version."""
+"""What a person waits for: a fresh `hermes` that lists tools, helps, says its version, or calls its first tool."""
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Any
 
-from bench.harness import Row, fastest, once
+from bench.harness import Row, fastest
 
 PLUGINS = 12
 TOOLS = 6
@@ -45,7 +47,47 @@ program(prog_name="program")
 """
 
 
+_IMPORTS = "import click, pydantic; pydantic.BaseModel"
+_CALL = """
+import sys
+from hermes_core import Hermes
+with Hermes.load(audit=False) as hermes:
+    answer = hermes.call(sys.argv[1], {sys.argv[2]: sys.argv[3]})
+assert '"error": "' not in answer, answer
+"""
+
+
 def rows() -> Iterator[Row]:
+    """Listings and help, then the first calls."""
+    yield from _listings()
+    yield from _first_calls()
+
+
+def _first_calls() -> Iterator[Row]:
+    """The processor time of a process that calls one tool of the terminal family."""
+    calls = {"terminal": ("command", "true"), "read_file": ("file_path", "x.txt")}
+    with TemporaryDirectory(prefix="hermes-bench-") as folder:
+        site = Path(folder)
+        (site / "home").mkdir()
+        (site / "x.txt").write_text("x\n")
+        sides = {"imports": _fresh([sys.executable, "-c", _IMPORTS], site, clock=_children_cpu)}
+        for tool, (name, value) in calls.items():
+            command = [*hermes(), "call", tool, f"{name}={value}"]
+            sides[f"hermes call {tool}"] = _fresh(command, site, clock=_children_cpu)
+            program = [sys.executable, "-c", _CALL, tool, name, value]
+            sides[f"Hermes.load(), then {tool}"] = _fresh(program, site, clock=_children_cpu)
+        best = fastest(sides, _REPEATS)
+    for side in list(sides)[1:]:
+        limit = 4.5 if "terminal" in side else 4.0
+        yield Row(what=side, against="import click, pydantic", ours=best[side], baseline=best["imports"], limit=limit)
+
+
+def _children_cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _listings() -> Iterator[Row]:
     """Twelve plugins with a manifest each and 72 tools; then the same among 300 other distributions."""
     with TemporaryDirectory(prefix="hermes-bench-") as folder:
         few, many = Path(folder, "few"), Path(folder, "many")
@@ -138,7 +180,9 @@ def _tool(number: int, index: int) -> dict[str, Any]:
     }
 
 
-def _fresh(command: list[str], site: Path, *, forget: Path | None = None) -> Callable[[], float]:
+def _fresh(
+    command: list[str], site: Path, *, forget: Path | None = None, clock: Callable[[], float] = perf_counter
+) -> Callable[[], float]:
     environment: Mapping[str, str] = {
         **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
         "PYTHONPATH": str(site),
@@ -152,7 +196,9 @@ def _fresh(command: list[str], site: Path, *, forget: Path | None = None) -> Cal
     def timed() -> float:
         for file in forget.glob("*") if forget is not None else ():
             file.unlink()
-        return once(run)
+        started = clock()
+        run()
+        return clock() - started
 
     run()  # writes the bytecode, and what is remembered
     return timed

@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 _WORKING_SHARE = 0.1
 """The share of an interval that a thread must run, or queue for a processor, to count as working."""
@@ -19,8 +20,12 @@ _RUN_LIMIT, _TOTAL_LIMIT = 3, 6
 _HELD_UP_SHARE = 0.01
 """A thread that queued for less than this share of its deadline was not held up by others."""
 
-_MAX_GRACE = 30
-"""How many times its deadline code may take on a machine that has no time for it."""
+_MAX_GRACE_SECONDS = 300.0
+"""How long code may take after its deadline on a machine that has no time for it."""
+
+
+cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time.process_time
+"""The clock by which `read_times` says how long a thread has run, for the thread that asks."""
 
 
 def read_times(native_id: int | None) -> tuple[float, float | None]:
@@ -35,6 +40,15 @@ def read_times(native_id: int | None) -> tuple[float, float | None]:
             return int(ran) / 1e9, int(queued) / 1e9
     except (OSError, ValueError):
         return time.process_time(), None
+
+
+def _is_runnable(native_id: int | None) -> bool:
+    """Whether a thread runs or queues right now: the time in the queue is not counted before it ends."""
+    try:
+        with open(f"/proc/self/task/{native_id}/stat", "rb", buffering=0) as file:
+            return file.read(200).rpartition(b") ")[2].startswith(b"R")
+    except OSError:
+        return False
 
 
 def _queued(seconds: float, before: float | None, after: float | None) -> float:
@@ -80,7 +94,7 @@ class Effort:
         self._ran, self._queued = read_times(self._native_id)
         passed = now - self._at
         ran, queued = max(0.0, self._ran - ran_before), _queued(passed, queued_before, self._queued)
-        works = ran + queued >= passed * _WORKING_SHARE or modules != self._modules
+        works = ran + queued >= passed * _WORKING_SHARE or modules != self._modules or _is_runnable(self._native_id)
         self._at, self._modules = now, modules
         self.ran += ran
         self.total += passed - queued
@@ -113,35 +127,37 @@ class Grace:
 
     Args:
         seconds: The deadline.
-        native_id: The thread that runs the code.
+        thread: Gives the native id of the thread that runs the code; None while that has not begun.
         modules: How many modules there were when the code began: what it imports does not count.
-        ran: What `time.thread_time` said in that thread when the code began.
+        ran: What `cpu_clock` said in that thread when the code began.
     """
 
-    __slots__ = ("_effort", "_end", "_interval", "_modules", "_native_id", "_ran", "_seconds")
+    __slots__ = ("_effort", "_end", "_interval", "_modules", "_ran", "_seconds", "_thread")
 
-    def __init__(self, seconds: float, native_id: int | None, modules: int, ran: float = 0.0) -> None:
+    def __init__(self, seconds: float, thread: Callable[[], int | None], modules: int, ran: float = 0.0) -> None:
         self._seconds = seconds
-        self._native_id = native_id
+        self._thread = thread
         self._modules = modules
         self._ran = ran
         self._interval = min(1.0, seconds / 4)
-        self._end = time.monotonic() + seconds * _MAX_GRACE
+        self._end = time.monotonic() + _MAX_GRACE_SECONDS
         self._effort: Effort | None = None
 
     def more(self) -> float:
         """Return for how many seconds to wait before asking again; 0 when the time is really over."""
-        seconds, modules = self._seconds, len(sys.modules)
+        modules = len(sys.modules)
         imported, self._modules = modules != self._modules, modules
+        native_id = self._thread()
+        goes_on = native_id is None or imported or self._works(native_id)
+        return self._interval if goes_on and time.monotonic() < self._end else 0.0
+
+    def _works(self, native_id: int) -> bool:
+        seconds = self._seconds
+        ran, queued = read_times(native_id)
+        if ran - self._ran >= seconds:
+            return False
         if self._effort is None:
-            ran, queued = read_times(self._native_id)
-            held_up = _queued(seconds, 0.0, queued) >= seconds * _HELD_UP_SHARE
-            if not imported and (not held_up or ran - self._ran >= seconds):
-                return 0.0
-            self._effort = Effort(self._native_id)
-            return self._interval
+            self._effort = Effort(native_id)
+            return _is_runnable(native_id) or _queued(seconds, 0.0, queued) >= seconds * _HELD_UP_SHARE
         self._effort.look()
-        computed = read_times(self._native_id)[0] - self._ran
-        if not imported and (computed >= seconds or self._effort.idle >= seconds / 2):
-            return 0.0
-        return self._interval if time.monotonic() < self._end else 0.0
+        return self._effort.idle < seconds / 2

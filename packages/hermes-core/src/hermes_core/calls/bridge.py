@@ -91,7 +91,7 @@ class Bridge:
             loop.call_soon_threadsafe(start)
             answered = waiter.ready.acquire(timeout=min(seconds + _GRACE_SECONDS, threading.TIMEOUT_MAX))
             if not answered and grace and thread is not None:
-                more = Grace(seconds, thread.native_id, modules).more
+                more = Grace(seconds, lambda: thread.native_id, modules).more
                 while not answered and (wait := more()):
                     answered = waiter.ready.acquire(timeout=wait)
         except RuntimeError as error:  # closed between the look and the call

@@ -7,11 +7,11 @@ import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import suppress
-from time import perf_counter, thread_time
+from time import perf_counter
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.thread_effort import Grace, is_excused
+from hermes_core.thread_effort import Grace, cpu_clock, is_excused
 
 if TYPE_CHECKING:
     import asyncio
@@ -146,7 +146,7 @@ def _resume_within(
     cancelled = 0
     timer: asyncio.TimerHandle
 
-    more = Grace(seconds, threading.get_native_id(), len(sys.modules), thread_time()).more if grace else None
+    more = Grace(seconds, threading.get_native_id, len(sys.modules), cpu_clock()).more if grace else None
 
     def expire() -> None:
         nonlocal cancelled, timer

@@ -9,12 +9,11 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable
-from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import Deadlined, Late, OnTime, current_task
 from hermes_core.errors import describe_error
-from hermes_core.thread_effort import Grace
+from hermes_core.thread_effort import Grace, cpu_clock
 
 if TYPE_CHECKING:
     import asyncio
@@ -63,11 +62,11 @@ class _Job:
 
     def grace(self, seconds: float) -> Callable[[], float]:
         """Say at its deadline how much longer to wait; a job that waits for a place gets no more time."""
-        return Grace(seconds, self.native_id, self.modules, self.ran).more if not self.waits else lambda: 0.0
+        return Grace(seconds, lambda: self.native_id, self.modules, self.ran).more if not self.waits else lambda: 0.0
 
     def run(self) -> None:
+        self.ran = cpu_clock()
         self.native_id = threading.get_native_id()
-        self.ran = thread_time()
         try:
             self.answer = self.context.run(self.function)
         except BaseException as error:  # foreign code: the caller decides what its exception means

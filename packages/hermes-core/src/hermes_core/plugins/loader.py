@@ -249,9 +249,9 @@ class Loader:
         if loaded is None:  # it was turned off, or is of no use: its record says so
             return next((noted for noted in self._loaded if noted.candidate.name == name), None)
         with loaded.lock:
-            if not loaded.facts.get("imported") and loaded.facts.get("status") != "failed":
-                if tool is None or not self._import_tool(loaded, tool):
-                    self._import(loaded, [])
+            waits = not loaded.facts.get("imported") and loaded.facts.get("status") != "failed"
+            if waits and (tool is None or not self._import_tool(loaded, tool)):
+                self._import(loaded, [])
         return loaded
 
     def _import_tool(self, loaded: LoadedPlugin, name: str) -> bool:

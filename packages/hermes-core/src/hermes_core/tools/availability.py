@@ -191,7 +191,7 @@ class Availability:
         thread.start()
         thread.join(CHECK_SECONDS)
         if thread.is_alive():
-            more = Grace(CHECK_SECONDS, thread.native_id, modules).more
+            more = Grace(CHECK_SECONDS, lambda: thread.native_id, modules).more
             while thread.is_alive() and (wait := more()):
                 thread.join(wait)
         if not answers:
