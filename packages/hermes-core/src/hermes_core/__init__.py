@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         UnknownToolError,
         UnknownToolsetError,
     )
+    from hermes_core.families import install_command
     from hermes_core.hookspecs import hookimpl
     from hermes_core.host import Hermes
     from hermes_core.plugins.api import API_VERSION
@@ -93,6 +94,7 @@ __all__ = [
     "UnknownToolError",
     "UnknownToolsetError",
     "hookimpl",
+    "install_command",
     "redact",
     "repair_arguments",
     "sanitize_error",
@@ -145,6 +147,7 @@ _HOMES = {
     "UnknownToolError": "hermes_core.errors",
     "UnknownToolsetError": "hermes_core.errors",
     "hookimpl": "hermes_core.hookspecs",
+    "install_command": "hermes_core.families",
     "redact": "hermes_core.config.secrets",
     "repair_arguments": "hermes_core.schemas.repair",
     "sanitize_error": "hermes_core.calls.sanitize",
