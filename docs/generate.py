@@ -1,4 +1,4 @@
-"""Writes the pages under docs/reference from the code, so that no table can say something else than the code does.
+"""Writes the pages under docs/reference, and the core's list of families, from the code and the manifests.
 
 `python docs/generate.py` writes them; `--check` writes nothing, prints what is stale, and exits with 1.
 """
@@ -17,13 +17,12 @@ NOTICE = "<!-- Made by docs/generate.py. Change the code that it reads, not this
 def main(arguments: Sequence[str]) -> int:
     """Write the pages, or with `--check` say which are stale."""
     sys.path.insert(0, str(Path(__file__).parents[1]))  # where `docs.pages` is found
-    from docs.pages import PAGES
+    from docs.pages import PAGES, families
 
     check = "--check" in arguments
     stale = 0
-    for name, make in PAGES.items():
-        file = FOLDER / f"{name}.md"
-        new = f"{NOTICE}\n\n{make()}\n"
+    made = {FOLDER / f"{name}.md": f"{NOTICE}\n\n{make()}\n" for name, make in PAGES.items()}
+    for file, new in {**made, families.FILE: families.text()}.items():
         old = file.read_text(encoding="utf-8") if file.exists() else ""
         if new == old:
             continue
@@ -36,7 +35,7 @@ def main(arguments: Sequence[str]) -> int:
             file.write_text(new, encoding="utf-8")
             print(f"wrote {file}")
     if check and stale:
-        print(f"{stale} pages are stale: run python docs/generate.py", file=sys.stderr)
+        print(f"{stale} files are stale: run python docs/generate.py", file=sys.stderr)
     return 1 if check and stale else 0
 
 

@@ -19,6 +19,7 @@ _ROOMS = {
     "approval": "Policy",
     "plugins": "Plugins",
     "hookspecs": "Plugins",
+    "families": "Plugins",
 }
 
 

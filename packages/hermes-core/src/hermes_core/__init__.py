@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         UnknownToolError,
         UnknownToolsetError,
     )
+    from hermes_core.families import install_command
     from hermes_core.hookspecs import hookimpl
     from hermes_core.host import Hermes
     from hermes_core.plugins.api import API_VERSION
@@ -100,6 +101,7 @@ __all__ = [
     "UnknownToolsetError",
     "find_masks",
     "hookimpl",
+    "install_command",
     "mask_secrets",
     "new_masks",
     "redact",
@@ -159,6 +161,7 @@ _HOMES = {
     "UnknownToolsetError": "hermes_core.errors",
     "find_masks": "hermes_core.config.secret_masks",
     "hookimpl": "hermes_core.hookspecs",
+    "install_command": "hermes_core.families",
     "mask_secrets": "hermes_core.config.secret_masks",
     "new_masks": "hermes_core.config.secret_masks",
     "redact": "hermes_core.config.secrets",

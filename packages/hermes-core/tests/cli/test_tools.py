@@ -76,7 +76,7 @@ def test_without_tools_it_says_how_to_get_some(bare: Run) -> None:
     outcome = bare("tools")
     assert outcome.returncode == 0
     assert outcome.stdout == ""
-    for words in ("No tools are installed", "hermes.plugins", "hermes demo"):
+    for words in ("No tools are installed", "hermes.plugins", "hermes demo", "hermes-tools-web", "./packages/"):
         assert words in outcome.stderr
     assert json.loads(bare("tools", "--json").stdout) == {"tools": []}
 

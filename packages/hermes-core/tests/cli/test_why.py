@@ -43,3 +43,30 @@ def test_json_keeps_the_exit_status(hermes: Run) -> None:
         "reason": "the environment variable DICE_SHOP_KEY is not set",
         "remedy": "Set DICE_SHOP_KEY in the environment.",
     }
+
+
+TERMINAL = "pip install ./packages/hermes-guard ./packages/hermes-tools-terminal (in a checkout of Hermes tools)"
+
+
+@pytest.mark.parametrize("command", ["why", "describe"])
+def test_a_tool_of_a_family_that_is_not_installed_names_the_package(bare: Run, command: str) -> None:
+    outcome = bare(command, "terminal")
+    assert outcome.returncode == ExitCode.UNKNOWN_TOOL
+    assert f"It is part of hermes-tools-terminal, which is not installed. Run: {TERMINAL}" in outcome.stderr
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_call_of_a_tool_that_is_not_installed_names_the_package(bare: Run, form: tuple[str, ...]) -> None:
+    outcome = bare("call", "terminal", "command=ls", *form)
+    assert outcome.returncode == ExitCode.UNKNOWN_TOOL
+    assert TERMINAL in outcome.stderr
+
+
+def test_a_command_of_a_family_that_is_not_installed_names_the_package(bare: Run) -> None:
+    outcome = bare("terminal", "run", "ls")
+    assert outcome.returncode == ExitCode.USAGE
+    assert TERMINAL in outcome.stderr
+
+
+def test_a_toolset_of_a_family_that_is_not_installed_names_the_package(hermes: Run) -> None:
+    assert "./packages/hermes-tools-web" in hermes("tools", "--toolset", "web").stderr

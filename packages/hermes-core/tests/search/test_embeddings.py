@@ -31,7 +31,7 @@ def without_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_extra")
 def test_without_the_extra_asking_for_vectors_names_the_remedy() -> None:
-    with pytest.raises(ConfigError, match=r"pip install 'hermes-core\[search\]'"):
+    with pytest.raises(ConfigError, match=r"pip install './packages/hermes-core\[search\]'"):
         ToolIndex(TOOLS, embeddings=True)
 
 

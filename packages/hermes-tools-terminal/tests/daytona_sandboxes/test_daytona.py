@@ -249,7 +249,7 @@ def test_a_missing_sdk_is_told_with_the_line_that_installs_it(settings: Settings
         "except base.PlaceError as error: print(error.reason, error.hint)\n"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    line = "pip install 'hermes-tools-terminal[daytona]'"
+    line = "pip install './packages/hermes-tools-terminal[daytona]'"
     assert told.stdout.splitlines() == [
         f"The package daytona is not installed: {line}",
         "0",

@@ -22,7 +22,7 @@ def test_each_page_is_told_with_its_number(pdf: Callable[..., bytes]) -> None:
 
 def test_a_missing_library_says_what_to_install(pdf: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pypdf", None)
-    with pytest.raises(DocumentError, match=r"pip install 'hermes-tools-terminal\[documents\]'"):
+    with pytest.raises(DocumentError, match=r"pip install './packages/hermes-tools-terminal\[documents\]'"):
         text_of(pdf("Hello"))
 
 

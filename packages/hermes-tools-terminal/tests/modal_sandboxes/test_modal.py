@@ -244,7 +244,7 @@ def test_a_missing_sdk_is_told_with_the_line_that_installs_it() -> None:
         "import importlib.util as u; found = u.find_spec\n"
         "u.find_spec = lambda name, *a: None if name == 'modal' else found(name, *a)"
     )
-    line = "pip install 'hermes-tools-terminal[modal]'"
+    line = "pip install './packages/hermes-tools-terminal[modal]'"
     assert _told(before) == [f"The package modal is not installed: {line}", "The package modal is not installed.", line]
 
 

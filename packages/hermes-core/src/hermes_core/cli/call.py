@@ -18,6 +18,7 @@ from hermes_core.cli.exit_codes import ExitCode, table_of_codes
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, is_terminal, note, print_json, print_json_text
 from hermes_core.config.home import hermes_home
+from hermes_core.families import explain_missing
 
 _BY_CODE = {
     "unknown_tool": ExitCode.UNKNOWN_TOOL,
@@ -99,6 +100,8 @@ def command(
         source = host.authority.source_of(record.call.name)
     if record.decision is not None and record.decision.outcome == "no-approver":
         _note_way(record, source)
+    if record.code == "unknown_tool" and (missing := explain_missing(name)):
+        note(f"hermes: {clean(name)}: {missing}")
     if as_json:
         print_json(_fields(record))
         return exit_code(record)

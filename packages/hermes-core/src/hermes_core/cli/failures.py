@@ -11,8 +11,10 @@ from hermes_core.errors import (
     ToolError,
     ToolUnavailableError,
     UnknownToolError,
+    UnknownToolsetError,
     describe_error,
 )
+from hermes_core.families import explain_missing
 
 _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (UnknownToolError, ExitCode.UNKNOWN_TOOL),
@@ -42,7 +44,10 @@ def explain(error: Exception) -> str:
         return _usage(error)
     if isinstance(error, UnknownToolError):
         # The error's own hint speaks to a model, which has a list of tools; a person has a command.
-        return f"{error.message}. {error.hint if error.near else _LIST_TOOLS}"
+        hint = explain_missing(error.name) or (error.hint if error.near else _LIST_TOOLS)
+        return f"{error.message}. {hint}"
+    if isinstance(error, UnknownToolsetError):
+        return f"{error} {explain_missing(error.name)}".rstrip()
     if isinstance(error, ToolError):
         return " ".join(part for part in (error.message, error.hint) if part)
     if isinstance(error, HermesError):

@@ -69,7 +69,7 @@ class RootGroup(LazyGroup):
     def _command_of_plugin(self, ctx: click.Context, name: str) -> click.Command:
         known = known_commands()
         if known is not None and name not in known.commands and not known.silent:
-            self.refuse(ctx, name, [*self.table, *known.commands])
+            self.refuse(ctx, name, [*self.table, *known.commands], _may_bring_it(name))
         from hermes_core.cli.loading import loaded_host
         from hermes_core.errors import ConfigError
 
@@ -81,13 +81,20 @@ class RootGroup(LazyGroup):
         except ConfigError as error:
             self.refuse(ctx, name, self.table, f" Plugins could not be asked: {error}")
         if command is None:
-            self.refuse(ctx, name, [*self.table, *commands], _may_hide_it(broken))
+            self.refuse(ctx, name, [*self.table, *commands], _may_hide_it(broken) + _may_bring_it(name))
         take_debug(command)
         return command
 
 
 def _may_hide_it(broken: list[str]) -> str:
     return f" Plugins with a problem: {', '.join(broken)}; 'hermes plugins' says more." if broken else ""
+
+
+def _may_bring_it(name: str) -> str:
+    from hermes_core.families import explain_missing
+
+    missing = explain_missing(name)
+    return f" {missing}" if missing else ""
 
 
 def known_commands() -> CommandList | None:

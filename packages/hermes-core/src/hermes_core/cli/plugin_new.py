@@ -38,7 +38,8 @@ def command(name: str, folder: Path | None, as_json: bool) -> None:
     say(f"Made {clean(target)}:")
     for path in made:
         say(f"  {path}")
-    say("Next: cd there, 'pip install -e . pytest', 'pytest', and change src. 'hermes plugin manifest' after that.")
+    say("Next: cd there, run 'pip install -e . pytest' where the core is installed, run 'pytest', and change src.")
+    say("Run 'hermes plugin manifest' after that. The README says where the core comes from.")
 
 
 def _manifest(target: Path) -> Path:

@@ -10,15 +10,19 @@ from hermes_core.cli.completions import toolset_names
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import note, print_json
 from hermes_core.cli.tools_cost import cost
+from hermes_core.families import describe_families, explain_missing
 
 if TYPE_CHECKING:
     from hermes_core import Hermes, ToolSpec
 
 _NOTHING_INSTALLED = """\
 No tools are installed yet.
-  Install a plugin:           any package with an entry point in the group "hermes.plugins"
+  Install a family:           {command}
+  Or another plugin:          any package with an entry point in the group "hermes.plugins"
   Or write one:               hermes plugin new NAME, or a single file in the folder plugins of $HERMES_HOME
-  See how it works:           hermes demo"""
+  See how it works:           hermes demo
+These packages bring tools:
+  {families}"""
 
 
 @click.group(invoke_without_command=True, subcommand_metavar="[cost]")
@@ -56,10 +60,12 @@ def command(ctx: click.Context, toolsets: tuple[str, ...], everything: bool, as_
         _print(rows, everything=everything)
     hidden = len(selected) - len(rows)
     if not installed:
-        note(_NOTHING_INSTALLED)
+        *families, command = describe_families()
+        note(_NOTHING_INSTALLED.format(command=command, families="\n  ".join(families)))
     elif not selected:
         named = ", ".join(repr(name) for name in toolsets)
-        note(f"None of the tools of {named} is installed. 'hermes toolsets {toolsets[0]}' shows what belongs to it.")
+        how = explain_missing(toolsets[0]) or f"'hermes toolsets {toolsets[0]}' shows what belongs to it."
+        note(f"None of the tools of {named} is installed. {how}")
     elif hidden:
         note(f"{hidden} more cannot run here: 'hermes tools --all' says why." if rows else _none_usable(hidden))
 

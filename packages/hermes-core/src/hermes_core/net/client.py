@@ -101,7 +101,10 @@ def _require_installed() -> None:
     from importlib.util import find_spec
 
     if find_spec("httpx2") is None:
-        raise ToolUnavailableError("There is no HTTP client here.", hint="Ask the user to install hermes-core[net].")
+        from hermes_core.families import install_command
+
+        hint = f"Ask the user to run: {install_command('hermes-core[net]')}"
+        raise ToolUnavailableError("There is no HTTP client here.", hint=hint)
 
 
 def _gate(

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from hermes_core.errors import HermesError, PluginError, describe_error
+from hermes_core.families import install_command
 from hermes_core.plugins.candidate import Candidate
 
 _MOST_CHARS = 400
@@ -115,7 +116,7 @@ def _how_to_install(candidate: Candidate, module: str) -> str:
     for name, extra in _requirements(shipped) if shipped else ():
         if _could_be(top, name):
             what = f"{shipped}[{extra}]" if extra else shipped
-            return f"Run: pip install '{what}'"
+            return f"Run: {install_command(what)}"
     return f"Install what provides the module {module!r}, or disable the plugin."
 
 

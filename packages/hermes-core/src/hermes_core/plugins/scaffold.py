@@ -5,7 +5,6 @@ from __future__ import annotations
 import keyword
 import re
 
-from hermes_core import __version__
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.api import default_range
 
@@ -22,7 +21,7 @@ version = "0.1.0"
 description = "Tools for {word}."
 readme = "README.md"
 requires-python = ">=3.11"
-dependencies = ["hermes-core>={core}"]
+dependencies = ["hermes-core{api}"]
 
 # What makes it a plugin: the name that users see, and the module with the hooks.
 [project.entry-points."hermes.plugins"]
@@ -35,15 +34,21 @@ packages = ["src/{package}"]
 _README = """\
 # {distribution}
 
-Tools for {word}, for [Hermes tools](https://pypi.org/project/hermes-core/).
+Tools for {word}: a plugin for Hermes tools.
 
-    pip install {distribution}
+## Use it
+
+Hermes tools has no release yet, and the package `hermes-core` of the public index is another project. Install the core
+from a checkout of Hermes tools, whose directory is `$HERMES_TOOLS` here, and then this plugin:
+
+    pip install "$HERMES_TOOLS/packages/hermes-core"
+    pip install .
     hermes tools --toolset {name}
     hermes call {word}_hello name=Ada
 
 ## Work on it
 
-    pip install -e . pytest
+    pip install -e . pytest build
     pytest
     hermes plugin manifest      # after every change of a tool, a setting or a hook
     hermes plugin check         # what a reviewer would say
@@ -164,7 +169,6 @@ def project_files(name: str) -> dict[str, str]:
         "distribution": f"hermes-tools-{name}",
         "package": f"hermes_tools_{word}",
         "api": default_range(),
-        "core": ".".join(__version__.split(".")[:2]),
     }
     source = f"src/{facts['package']}"
     templates = {

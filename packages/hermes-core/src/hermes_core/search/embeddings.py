@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_core.errors import ConfigError
+from hermes_core.families import install_command
 from hermes_core.search import pieces as movements
 from hermes_core.search.words import split
 
@@ -24,7 +25,7 @@ _WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
 _PIECES = Path("tokenizers", "l2_supercat_tokenizer_config.json")
 Array = Any
 """An array of numpy, which is there only with the extra; its types are not wanted where it is not."""
-INSTALL = "pip install 'hermes-core[search]'"
+EXTRA = "hermes-core[search]"
 
 
 def installed() -> bool:
@@ -75,7 +76,9 @@ def load_model() -> Model:
     try:
         return Model(movements.moved(plain.table, movements.FILE.read_bytes()), plain.pieces)
     except (OSError, ValueError) as error:
-        raise ConfigError(f"The vectors cannot be moved: {error}. Install both anew: {INSTALL}") from error
+        raise ConfigError(
+            f"The vectors cannot be moved: {error}. Install both anew: {install_command(EXTRA)}"
+        ) from error
 
 
 def plain_model() -> Model:
@@ -85,7 +88,7 @@ def plain_model() -> Model:
         ConfigError: the extra is not installed.
     """
     if not installed():
-        raise ConfigError(f"Searching by meaning needs an extra that is not installed: {INSTALL}")
+        raise ConfigError(f"Searching by meaning needs an extra that is not installed: {install_command(EXTRA)}")
     spec = find_spec("wordllama")
     assert spec is not None
     assert spec.origin is not None
@@ -95,7 +98,7 @@ def plain_model() -> Model:
         pieces = import_module("tokenizers").Tokenizer.from_file(str(folder / _PIECES))
     except (OSError, ValueError, KeyError) as error:
         raise ConfigError(
-            f"The vectors inside of wordllama cannot be read ({error}). Install it anew: {INSTALL}"
+            f"The vectors inside of wordllama cannot be read ({error}). Install it anew: {install_command(EXTRA)}"
         ) from error
     pieces.no_padding()
     pieces.no_truncation()

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from hermes_core.errors import describe_error
+from hermes_core.families import install_command
 from hermes_core.search.estimate import CHARS_PER_TOKEN, tokens_of_chars
 
 DEFAULT_ENCODING = "o200k_base"
@@ -88,7 +89,7 @@ def token_counter(model: str | None = None) -> TokenCounter:
     loaded = _in_time(lambda: _encoding(model))
     if isinstance(loaded, ImportError):
         every = "The estimate is the same for every model. " if model else ""
-        return RuleOfThumb(f"{every}For exact counts: pip install '{EXTRA}'.")
+        return RuleOfThumb(f"{every}For exact counts: {install_command(EXTRA)}.")
     if isinstance(loaded, BaseException):
         why = describe_error(loaded)
         why = why if len(why) <= _REASON_CHARS else f"{why[: _REASON_CHARS - 3]}..."

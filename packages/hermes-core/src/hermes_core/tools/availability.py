@@ -221,7 +221,9 @@ def _find_extra(requirement: str) -> Verdict:
         return _no(str(error), "Write it as pip does: package[extra].")
     if missing is None:
         return YES
-    return _no(f"{requirement} is not installed (missing {missing})", f"Run: pip install '{requirement}'")
+    from hermes_core.families import install_command
+
+    return _no(f"{requirement} is not installed (missing {missing})", f"Run: {install_command(requirement)}")
 
 
 def _answer(check: Callable[[], object]) -> Verdict:

@@ -26,7 +26,9 @@ def text_of(data: bytes) -> str:
     try:
         from pypdf import PdfReader
     except ImportError:
-        reason = "that needs a library. Install it with: pip install 'hermes-tools-terminal[documents]'"
+        from hermes_core import install_command
+
+        reason = f"that needs a library. Install it with: {install_command('hermes-tools-terminal[documents]')}"
         raise DocumentError(KIND, reason) from None
     # It complains of every oddity of a file; what matters becomes an error.
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)

@@ -52,15 +52,10 @@ def read_pdf(body: bytes) -> Document:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """pypdf tells of every flaw; only what it means for the reader counts here."""
-    logger = logging.getLogger("pypdf")
-    before = logger.disabled
-    logger.disabled = True
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        logger.disabled = before
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its modules have loggers below this one
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _opened(body: bytes) -> PdfReader:

@@ -174,7 +174,10 @@ def missing(distribution: str, extra: str) -> str | None:
 
     if find_spec(distribution) is not None:
         return None
-    return f"The package {distribution} is not installed: pip install 'hermes-tools-terminal[{extra}]'"
+    from hermes_core import install_command
+
+    command = install_command(f"hermes-tools-terminal[{extra}]")
+    return f"The package {distribution} is not installed: {command}"
 
 
 def need(distribution: str, extra: str) -> None:

@@ -1,0 +1,91 @@
+"""Which of our packages brings which tools, and how to install it.
+
+`families.json` is generated from the manifests of the packages by `docs/generate.py`. It is read only when a name is
+unknown, or when something must be installed: the core works without any family.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TypedDict
+
+_WHERE = "in a checkout of Hermes tools"
+
+
+class Family(TypedDict):
+    """What a package brings.
+
+    Attributes:
+        requires: The packages of ours that it needs besides the core.
+        tools: The names of its tools.
+        toolsets: The names of their toolsets.
+        commands: The commands that it adds to `hermes`.
+    """
+
+    requires: list[str]
+    tools: list[str]
+    toolsets: list[str]
+    commands: list[str]
+
+
+def read_families() -> Mapping[str, Family]:
+    """Return every package of ours by the name of its distribution."""
+    from importlib.resources import files
+
+    try:
+        families: dict[str, Family] = json.loads(files("hermes_core").joinpath("families.json").read_text("utf-8"))
+    except (OSError, ValueError):  # a damaged installation can still say what is wrong, only without this hint
+        return {}
+    return families
+
+
+def install_command(*requirements: str) -> str:
+    """Return the command that installs distributions, as a person can run it.
+
+    Our own packages are not on a package index: they are installed from a checkout, and the command says so.
+
+    Args:
+        requirements: What to install, as pip spells it, such as `hermes-tools-web[summaries]`.
+    """
+    families = read_families()
+    words: list[str] = []
+    is_ours = False
+    for requirement in requirements:
+        name = requirement.partition("[")[0]
+        if name not in families:
+            words.append(f"'{requirement}'")
+            continue
+        is_ours = True
+        if name == requirement:
+            words += [f"./packages/{each}" for each in (*families[name]["requires"], name)]
+        else:
+            words.append(f"'./packages/{requirement}'")
+    command = f"pip install {' '.join(dict.fromkeys(words))}"
+    return f"{command} ({_WHERE})" if is_ours else command
+
+
+def explain_missing(name: str) -> str:
+    """Say which package of ours brings a tool, toolset or command that is not here; nothing when none does."""
+    for distribution, family in read_families().items():
+        if name not in (*family["tools"], *family["toolsets"], *family["commands"]):
+            continue
+        if distribution in _plugin_distributions():
+            return f"It is part of {distribution}, which is installed: 'hermes plugins' says what became of it."
+        return f"It is part of {distribution}, which is not installed. Run: {install_command(distribution)}"
+    return ""
+
+
+def describe_families() -> Iterator[str]:
+    """Describe each package that brings tools, in a line, and how to install them all."""
+    bringing = {name: family for name, family in read_families().items() if family["tools"]}
+    width = max(map(len, bringing), default=0)
+    for name, family in bringing.items():
+        yield f"{name:{width}}  {', '.join(family['tools'])}"
+    yield install_command(*bringing)
+
+
+def _plugin_distributions() -> set[str]:
+    from importlib.metadata import entry_points
+
+    return {each.dist.name for each in entry_points(group="hermes.plugins") if each.dist is not None}
