@@ -27,10 +27,20 @@ def scratch_directory(prefix: str) -> Iterator[Path]:
     try:
         with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as folder:
             yield Path(folder).resolve()
+    except _SignalReceived as signalled:
+        sys.exit(128 + signalled.number)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
+class _SignalReceived(KeyboardInterrupt):
+    """Raised by a signal: as Ctrl-C, it passes through calls of tools, which hold back a `SystemExit`."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
 def _leave(number: int, _frame: FrameType | None) -> None:
-    sys.exit(128 + number)
+    raise _SignalReceived(number)
