@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import subprocess
+import sys
+import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -84,6 +86,30 @@ def agent() -> Iterator[Callable[..., Agent]]:
     yield make
     for each in made:
         each.hermes.close()
+
+
+_STRIPPED = frozenset({"json", "shutil", "concurrent", "pydoc", "asyncio", "ctypes", "http", "unittest", "xml", "gzip"})
+"""What Debian's python3-minimal lacks as well, among much else."""
+
+
+@pytest.fixture(scope="session")
+def stripped_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python that lacks modules: a copy of the interpreter, with links to only some of the standard library."""
+    made = tmp_path_factory.mktemp("stripped")
+    library = Path(sysconfig.get_path("stdlib"))
+    there = made / "lib" / library.name
+    for source, target in ((library, there), (library / "lib-dynload", there / "lib-dynload")):
+        target.mkdir(parents=True)
+        for each in source.iterdir():
+            name = each.name.partition(".")[0]
+            if name not in _STRIPPED | {"lib-dynload", "site-packages", "__pycache__", "_json", "resource"}:
+                (target / each.name).symlink_to(each)
+    python = made / "bin" / "python3"
+    python.parent.mkdir()
+    shutil.copy2(os.path.realpath(sys.executable), python)
+    probe = subprocess.run([python, "-c", "import os, re; import json"], capture_output=True, text=True, check=False)
+    assert "No module named 'json'" in probe.stderr
+    return python
 
 
 @pytest.fixture

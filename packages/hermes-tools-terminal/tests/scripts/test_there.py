@@ -308,3 +308,25 @@ def test_a_host_that_is_gone_ends_the_script(tmp_path: Path) -> None:
     assert child.wait(20) == 0
     assert not _marked(script.mark)
     run.close()
+
+
+def test_a_python_that_lacks_modules_runs_scripts_that_call_tools(stripped_python: Path, tmp_path: Path) -> None:
+    code = (
+        "from hermes_tools import echo, json_parse\n"
+        "print(echo('ä \\U0001f600')['heard']['args'], json_parse('[1.5]'))\n"
+        "import json\nprint(json.loads(json.dumps({'a': [None, True, 'é']})))\nimport shutil\n"
+    )
+    ran = Ran(code, tmp_path, python=str(stripped_python))
+    assert ran.output == "{'text': 'ä \U0001f600'} [1.5]\n{'a': [None, True, 'é']}\n", ran.ended
+    assert "lacks shutil, which is a part of Python" in ran.ended.errors.text()
+    assert "python3-minimal" in ran.ended.errors.text()
+
+
+def test_a_python_without_what_a_supervisor_needs_says_what_it_lacks(tmp_path: Path, stripped_python: Path) -> None:
+    python = tmp_path / "python3"
+    taken = "import sys; sys.modules['subprocess'] = None; exec(sys.argv.pop(1))"
+    python.write_text(f'#!/bin/sh\nshift; case $1 in -B) shift;; esac\nexec {stripped_python} -S -c "{taken}" "$2"\n')
+    python.chmod(0o755)
+    ran = Ran("print(1)", tmp_path, python=str(python))
+    assert "lacks the module subprocess, which scripts need" in ran.ended.trouble
+    assert "apt-get install python3" in ran.ended.trouble

@@ -325,7 +325,7 @@ def test_a_patch_of_several_files_and_its_undo_are_as_if_nothing_had_been(
     added = "".join(f"+{line}\n" for line in data.draw(st.lists(texts("utf-8"), max_size=5)))
     patch = (
         f"*** Begin Patch\n*** Update File: {first.name}\n@@\n{heads[0]}*** Delete File: {gone.name}\n"
-        f"*** Move File: {moved.name} -> in/deep/{moved.name}\n*** Add File: new/{first.name}\n{added}"
+        f"*** Move File: {moved.name} -> in/deep/{moved.name}\n*** Add File: new/{first.stem}.txt\n{added}"
         f"*** Update File: {both.name}\n@@\n{heads[3]}*** End Patch\n"
     )
     project.me.use("patch", mode="patch", patch=patch)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import marshal
+import zlib
 from functools import cache
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType
 
@@ -27,10 +31,17 @@ def read(size):
     return data
 given = marshal.loads(read(int.from_bytes(read(4), 'big')))
 space = {}
-exec(given.pop('start'), space)
+try:
+    exec(given.pop('start'), space)
+except ImportError as error:
+    os.write(1, str(error.name or error).encode())
+    sys.exit(96)
 space['supervise'](given)
 """
 """What starts a supervisor, which reads the first frame of its input."""
+
+LACKING = 96
+"""How it ends when a module is missing, whose name it prints."""
 
 
 def arguments(*, alone: bool) -> list[str]:
@@ -47,6 +58,17 @@ def arguments(*, alone: bool) -> list[str]:
 def text(name: str) -> str:
     """The text of one of the modules that run elsewhere."""
     return (Path(__file__).parent / "inside" / f"{name}.py").read_text(encoding="utf-8")
+
+
+@cache
+def spare() -> bytes:
+    """The module `json`, packed: calls of tools need it, and some Pythons lack it, such as Debian's python3-minimal."""
+    texts = {}
+    for name in ("json", "json.decoder", "json.encoder", "json.scanner"):
+        found = find_spec(name)
+        if found is not None and isinstance(found.loader, InspectLoader):
+            texts[name] = found.loader.get_source(name) or ""
+    return zlib.compress(marshal.dumps(texts, FORMAT), 9)
 
 
 @cache

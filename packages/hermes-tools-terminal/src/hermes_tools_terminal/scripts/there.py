@@ -132,7 +132,7 @@ class ThereRun:
             "limit": mark_of_word(self._script.mark),
             "most": MOST_BYTES,
             "at_once": _MOST_CALLS // 2,
-            "given": self._script.given(line, start=sources.text("bootstrap")),
+            "given": self._script.given(line, start=sources.text("bootstrap"), spare=sources.spare()),
         }
         self._say(marshal.dumps(orders, sources.FORMAT))
 
@@ -281,6 +281,11 @@ class ThereRun:
                 "python3` or `apk add python3`), or use the tool terminal."
             )
         words = bytes(self._heard).decode(errors="replace").strip()[-500:]
+        if status == sources.LACKING:
+            return (
+                f"The Python in the {self._place.kind} environment lacks the module {words}, which scripts need. "
+                "Install all of Python there (such as `apt-get install python3`), or use the tool terminal."
+            )
         return f"The script did not start in the {self._place.kind} environment: {words or 'it said nothing'}"
 
     def end(self) -> int:

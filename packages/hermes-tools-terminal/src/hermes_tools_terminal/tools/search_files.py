@@ -85,7 +85,8 @@ def search_files(
 
     What .gitignore, .ignore and .rgignore leave out, hidden and binary files are passed over. Results are sorted, and
     total_count is the number of all; a hint says how to get the next page. Expressions are those that ripgrep and
-    Python share: no lookaround, no references back.
+    Python share: no lookaround, no references back. Letters beyond ASCII are found in UTF-8, in UTF-16 with a byte
+    order mark, and in files that declare their encoding.
     """
     names = target in ("files", "find")
     request = Request(

@@ -57,7 +57,8 @@ def write_file(
 ) -> dict[str, Any]:
     """Write a whole file; folders that are missing are made, and what was in the file before is replaced.
 
-    Change parts of a file with patch instead. Line endings, encoding and mode of a file that was there stay.
+    Change parts of a file with patch instead. Line endings, encoding and mode of a file that was there stay. A new file
+    is UTF-8, unless it declares another encoding itself or .editorconfig sets its charset.
     """
     desk = desk_of(ctx)
     if content.strip().startswith(_UNCHANGED):

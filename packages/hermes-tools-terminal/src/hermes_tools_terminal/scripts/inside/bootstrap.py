@@ -77,6 +77,54 @@ class Finder:
         return self._source
 
 
+class Spare:
+    """Finds parts of Python that a stripped one lacks, as the host has them.
+
+    Args:
+        packed: Their names and texts, packed.
+    """
+
+    def __init__(self, packed: bytes) -> None:
+        self._packed = packed
+        self._texts: dict[str, str] | None = None
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002 - as imports ask
+        """Where a module is that nobody else has found; None for most."""
+        if name.partition(".")[0] != "json" or name not in self._unpacked():
+            return None
+        make: Any = type(sys.__spec__)
+        found: ModuleSpec = make(name, self, origin=name + ".py", is_package=name == "json")
+        return found
+
+    def _unpacked(self) -> dict[str, str]:
+        if self._texts is None:
+            try:
+                import marshal
+                import zlib
+
+                self._texts = marshal.loads(zlib.decompress(self._packed))  # noqa: S302 - the host's own
+            except ImportError:
+                self._texts = {}
+        return self._texts or {}
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """An ordinary module."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run its text."""
+        exec(compile(self._unpacked()[module.__name__], module.__name__, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - ours
+
+
+def _explain(error: BaseException) -> None:
+    """Tell a part of Python that is missing from a package that is."""
+    name = (getattr(error, "name", None) or "").partition(".")[0]
+    if isinstance(error, ModuleNotFoundError) and name in getattr(sys, "stdlib_module_names", ()):
+        sys.stderr.write(
+            "The Python of this environment lacks " + name + ", which is a part of Python: it is a stripped build. "
+            "Install all of it (Debian, Ubuntu: the package python3 instead of python3-minimal), or do without.\n"
+        )
+
+
 def _out_of_here() -> list[str]:
     """Leave the folder out of the search for modules; what is to be put back."""
     here = sys.path[:1] if sys.path[:1] == [""] else []
@@ -107,6 +155,9 @@ def begin(given: dict[str, Any]) -> None:
         builtins["help"] = _help
     finder: Any = Finder(given)
     sys.meta_path.insert(0, finder)
+    if "spare" in given:
+        spare: Any = Spare(given["spare"])
+        sys.meta_path.append(spare)
     output: Any = sys.stdout
     output.reconfigure(line_buffering=True)  # what was printed is seen, however the script ends
     if compiled is not None:  # by the host, with the same Python: the first thing that is compiled here takes a while
@@ -121,4 +172,5 @@ def begin(given: dict[str, Any]) -> None:
             trace = trace.tb_next
         error.__traceback__ = trace
         sys.excepthook(type(error), error, trace)
+        _explain(error)
         sys.exit(1)
