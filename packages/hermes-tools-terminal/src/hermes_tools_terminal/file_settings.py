@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 
 class FileSettings(BaseModel):
@@ -18,7 +20,7 @@ class FileSettings(BaseModel):
     read_max_chars: int = Field(default=100_000, ge=1000, description="Characters that one read gives at most.")
     max_lines: int = Field(default=2000, ge=1, description="Lines that one read gives at most.")
     max_line_chars: int = Field(default=2000, ge=80, description="Characters of one line that are shown.")
-    mask_secrets: bool = Field(
+    mask_secrets: Annotated[bool, WithJsonSchema({"enum": [True, False, "on", "off"]})] = Field(
         default=True,
         description="Mask secrets in files, search results, diffs and the output of commands and scripts for the "
         "model.",

@@ -18,9 +18,15 @@ _TELLING = re.compile(
 _RUN_TOGETHER = re.compile(r"(?:apikey|secret|token|password|credential)s?$", re.IGNORECASE)
 
 
+_SWITCHES = ("mask_", "redact_", "hide_")
+"""What settings are called that say whether something is hidden."""
+
+
 def looks_secret(name: object) -> bool:
     """Whether a key's name says that its value is a secret."""
     text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name))
+    if text.lower().startswith(_SWITCHES):
+        return False
     return _TELLING.search(text) is not None or _RUN_TOGETHER.search(text) is not None
 
 

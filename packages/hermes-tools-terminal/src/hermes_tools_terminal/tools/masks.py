@@ -48,7 +48,7 @@ def _unmasked(text: str) -> str:
 
 
 def require_no_new_masks(what: str, new: str, *old: str) -> None:
-    """Refuse a text with a mask that is in none of the texts which are on the disk.
+    """Refuse to look for a mask or to write one, unless a file has that very text in it.
 
     Args:
         what: What the text is called in the message.
@@ -60,39 +60,22 @@ def require_no_new_masks(what: str, new: str, *old: str) -> None:
     """
     if masks := new_masks(new, *old):
         raise FileTroubleError(
-            f"{named(masks[0], what)}. Nothing was written.",
-            hint="Change only the other lines, with patch: lines that you do not quote keep their secrets.",
+            f"{_found(masks[0], what)}: it is in no file and must not be written to one. Nothing was changed.",
+            hint="Leave that line out: quote and change other lines with patch. What you leave out keeps its secrets.",
             line=masks[0].line,
         )
 
 
-def require_quotable(what: str, quoted: str, *old: str) -> None:
-    """Refuse a quote with a mask, which is in no file.
-
-    Raises:
-        FileTroubleError: it has one.
-    """
-    known = {mask.text for text in old for mask in find_masks(text)}
-    for mask in find_masks(quoted):
-        if mask.text not in known:
-            raise FileTroubleError(
-                f"{named(mask, what)}, so it cannot be found in the file. Nothing was changed.",
-                hint="Quote other lines, without the secret: the ones before or behind it.",
-                line=mask.line,
-            )
-
-
 def mask_in(what: str, text: str) -> str | None:
-    """Explain that a command or script contains a mask; None when it does not."""
+    """Explain that a command, a script or its input contains a mask; None when it does not."""
     masks = find_masks(text)
     if not masks:
         return None
     return (
-        f"{named(masks[0], what)}. It was not run. Use what holds the secret instead: a variable such as $NAME, or the "
-        "file that it is in."
+        f"{_found(masks[0], what)}. Nothing was done. Use what holds the secret instead: a variable such as $NAME, or "
+        "the file that it is in."
     )
 
 
-def named(mask: Mask, what: str) -> str:
-    """Say where a mask is and what it is."""
+def _found(mask: Mask, what: str) -> str:
     return f"Line {mask.line} of the {what} contains {mask.text}, which only stands for a secret that was not shown"

@@ -19,7 +19,7 @@ from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.editing.v4a.patch import Add, Patch, Update
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.tree import ChangedError, Found
-from hermes_tools_terminal.tools.masks import require_no_new_masks, require_quotable
+from hermes_tools_terminal.tools.masks import require_no_new_masks
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
 
 _MANY_FAILURES = 3
@@ -84,7 +84,7 @@ def replaced(
     if file.text is None or file.data is None:
         raise not_a_file(file.found, desk)
     _require_text(file)
-    require_quotable("old_string", old, file.text.text)
+    require_no_new_masks("old_string", old, file.text.text)
     require_no_new_masks("new_string", new, old, file.text.text)
     warning = surprise(desk, file.found, whole=False)
     try:
@@ -119,7 +119,7 @@ def patched(desk: Desk, text: str, *, caller: Caller, mask: Callable[[str], str]
         files = {name: _read(desk, name, caller, again=again) for name in names}
         _refuse_links(desk, parsed, files)
         texts = {name: file.text.text if file.text else None for name, file in files.items()}
-        require_quotable("patch", text, *(each for each in texts.values() if each is not None))
+        require_no_new_masks("patch", text, *(each for each in texts.values() if each is not None))
         outcomes = plan(parsed, texts.__getitem__, key=lambda name: files[name].found.path)
     except PatchError as error:
         raise FileTroubleError(str(error), hint=_hint_for(error), **_previews(error.previews, mask)) from error
