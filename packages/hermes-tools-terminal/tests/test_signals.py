@@ -132,3 +132,25 @@ def test_a_second_signal_does_not_interrupt_the_cleaning_up(hermes: Start, home:
     assert process.wait(15) == 143
     until(lambda: gone(pids), seconds=2)
     assert [entry["code"] for entry in audited(home)] == ["sigterm"]
+
+
+@pytest.mark.parametrize("way", ["terminal", "terminal run", "execute_code"])
+def test_what_a_killed_command_ran_dies_and_the_next_one_logs_it(
+    hermes: Start, home: Path, tmp_path: Path, way: str
+) -> None:
+    file = tmp_path / "pids"
+    process = hermes(*ways(file)[way])
+    pids = until(lambda: three(file))
+    process.kill()
+    process.wait()
+    until(lambda: gone(pids), seconds=5)
+    assert audited(home) == []
+    following = hermes("call", "terminal", "command=echo next")
+    assert b"next" in following.communicate(timeout=30)[0]
+    cut, ended = audited(home)
+    assert (cut["status"], cut["code"]) == ("cancelled", "host_died")
+    assert cut["tool"] == ("execute_code" if way == "execute_code" else "terminal")
+    assert "sleep" in json.dumps(cut["args"])
+    assert cut["began"] < cut["at"] <= ended["at"]
+    assert ended["status"] == "ok"
+    assert not list((home / "open-calls").iterdir())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     import click
 
+    from hermes_core.approval.audit.auditor import Auditor
     from hermes_core.approval.authority import Authority
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.policy.book import RuleBook
@@ -576,7 +577,7 @@ class Hermes:
 
         self.add_plugin(smart_plugin(self.authority.settings))
 
-    def _auditor(self) -> Callable[[CallRecord], None] | None:
+    def _auditor(self) -> Auditor | None:
         if not self._audit_settings:  # what is done for another host stands in that host's log
             return self._parent._dispatcher.audit if self._parent is not None else None
         from hermes_core.approval.assembly import make_auditor

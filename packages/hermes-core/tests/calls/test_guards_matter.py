@@ -985,6 +985,18 @@ def observers_hear_of_interrupted_calls(world: World) -> None:
 
 
 @check
+def a_call_that_changes_something_is_recorded_when_it_begins(world: World) -> None:
+    begun: list[str] = []
+
+    def handler(args: dict[str, Any]) -> str:
+        begun.extend(file.read_text().partition("\n")[0] for file in (world.folder / "open-calls").glob("*"))
+        return "1"
+
+    world.host(tools=[Tool.from_schema({"name": "t"}, handler, effects=["write"])], audit=True).call("t")
+    assert [json.loads(line)["code"] for line in begun] == ["host_died"]
+
+
+@check
 def a_host_that_was_closed_meanwhile_runs_nothing(world: World) -> None:
     async def main() -> None:
         hermes = world.host()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.authority import Authority
@@ -22,13 +19,13 @@ from hermes_core.approval.settings import (
 from hermes_core.errors import ConfigError
 
 if TYPE_CHECKING:
+    from hermes_core.approval.audit.auditor import Auditor
     from hermes_core.approval.channels.answer import Answer
     from hermes_core.approval.channels.terminal import TerminalChannel
     from hermes_core.approval.finding import ApprovalRequest
     from hermes_core.approval.grants.grant import Grant
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.policy.book import RuleBook
-    from hermes_core.calls.call import CallRecord
     from hermes_core.plugins.late import LateConfig
     from hermes_core.tools.registry import Registry
 
@@ -201,32 +198,9 @@ def make_auditor(
     registry: Registry,
     source_of: Callable[[str], str],
     environ: Mapping[str, str],
-) -> Callable[[CallRecord], None] | None:
+) -> Auditor | None:
     """What writes down each call; None when the user does not want it."""
-    from hermes_core.approval.audit.entry import entry_of
-    from hermes_core.approval.audit.writer import FILE_NAME, AuditLog
+    from hermes_core.approval.audit.auditor import Auditor
 
     wanted = settings if isinstance(settings, AuditSettings) else AuditSettings()
-    if not wanted.enabled:
-        return None
-    log = AuditLog(Path(os.path.join(home, FILE_NAME)), max_bytes=wanted.max_bytes, keep=wanted.keep, clock=time.time)
-    known: tuple[int, frozenset[str]] = (-1, frozenset())
-
-    def note(record: CallRecord) -> None:
-        nonlocal known
-        if known[0] != registry.generation:
-            known = (registry.generation, _secrets(registry, environ))
-        try:
-            log.append(entry_of(record, source=source_of(record.call.name), known_secrets=known[1]))
-        except Exception:  # whatever is wrong with a record, the call has been made
-            from hermes_core.logs import log as logger
-
-            logger.warning("A call of %s could not be written down.", record.call.name, exc_info=True)
-
-    return note
-
-
-def _secrets(registry: Registry, environ: Mapping[str, str]) -> frozenset[str]:
-    """The values of every key that a tool asks for: they must not stand in a log."""
-    names = {name for tool in registry.snapshot._tools.values() for name in tool.requires_env}
-    return frozenset(value for name in names if (value := environ.get(name)))
+    return Auditor(home, wanted, registry, source_of, environ) if wanted.enabled else None

@@ -35,6 +35,7 @@ from hermes_core.tools.dormant import Dormant
 from hermes_core.tools.reserved import TOOL_CALL
 
 if TYPE_CHECKING:
+    from hermes_core.approval.audit.auditor import Auditor
     from hermes_core.approval.authority import Authority
     from hermes_core.calls.disclosure import Disclosure
     from hermes_core.calls.rehearsal import Rehearsal
@@ -58,7 +59,7 @@ class Dispatcher:
         services: Services,
         providers: Providers,
         authority: Authority,
-        audit: Callable[[CallRecord], None] | None,
+        audit: Auditor | None,
         activate: Callable[[str, str], object],
         config: LateConfig,
         home: Path,
@@ -406,3 +407,5 @@ class Dispatcher:
         self.closed = True
         self.bridge.close()
         self._workers.close()
+        if self.audit is not None:
+            self.audit.close()

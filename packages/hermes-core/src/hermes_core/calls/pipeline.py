@@ -47,6 +47,9 @@ _STATUS: dict[str, Status] = {
     ToolCancelledError.code: "cancelled",
 }
 
+_HOST_DIED = "host_died"
+"""The code that the audit log gives to a call that began and never ended, because its host was killed."""
+
 _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before anybody had decided")
 
 
@@ -100,6 +103,8 @@ class Pipeline:
                 bound = heard.bound
                 decision = ALLOWED if heard.clear else await self._judge.decide(call, heard, runner)
                 self._require_allowed(call, decision)
+            if self._audit is not None and plan.changes:
+                self._audit.begin(_record(call, "", "cancelled", _HOST_DIED, decision, started))
             token = current_call.set(call)
             try:
                 answer = self._execute(plan, call, bound, runner)
@@ -125,7 +130,7 @@ class Pipeline:
         if watched:
             seen = _record(call, text, status, code, decision, started)
             if self._audit is not None:
-                self._audit(seen)
+                self._audit.end(seen)
             await self._hooks.observe("hermes_post_tool_call", {"record": seen}, runner)
             if record:
                 return seen
@@ -335,13 +340,13 @@ class Pipeline:
         self, call: ToolCall, decision: Decision | None, started: float, runner: Runner, error: BaseException
     ) -> None:
         """Observers hear of a cancelled call too, before the cancellation goes on its way."""
-        if isinstance(error, GeneratorExit):
-            return
         gone = ToolCancelledError(f"{call.name} was cancelled.")
         code = getattr(error, "code", gone.code)  # a signal says which one it was
         seen = _record(call, error_text(gone), "cancelled", code, decision, started)
         if self._audit is not None:
-            self._audit(seen)
+            self._audit.end(seen)
+        if isinstance(error, GeneratorExit):  # nothing can be awaited any more
+            return
         await self._hooks.observe_to_the_end("hermes_post_tool_call", {"record": seen}, runner)
 
 

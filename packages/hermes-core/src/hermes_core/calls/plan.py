@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hermes_core.tools.spec import ToolSpec
 
 _WAITING = frozenset({"network", "exec", "message"})
+_READING = frozenset({"read"})
 _NOTHING: dict[str, Any] = {}
 _Info = Callable[[ToolCall], Any]
 _INFO: dict[str, _Info] = {
@@ -43,6 +44,7 @@ class Plan:
         "_repairer",
         "assess",
         "bind_exact",
+        "changes",
         "context_parameter",
         "dormant",
         "gated",
@@ -65,6 +67,8 @@ class Plan:
         self.limit = tool.max_result_size_chars
         self.gated = bool(gates_of(tool))
         self.needs = tool.needs
+        self.changes = not tool.effects <= _READING
+        """Whether it may do more than read: its beginning is recorded, in case nobody is left to record its end."""
         self.dormant = tool.handler.plugin if isinstance(tool.handler, Dormant) else None
         """The plugin that has to be imported first."""
         # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that

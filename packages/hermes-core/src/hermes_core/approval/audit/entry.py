@@ -58,6 +58,25 @@ def entry_of(
         return _least_entry(record, Trimmer(MAX_BYTES - _FRAME, known_secrets), moment, error)
 
 
+def ended_entry(begun: Mapping[str, Any], record: CallRecord) -> dict[str, Any]:
+    """The entry of a call that has ended, made of the one that was written when it began. Raises nothing.
+
+    Args:
+        begun: What `entry_of` gave when it began.
+        record: The call and what became of it.
+    """
+    trim = Trimmer(_FRAME)
+    return {
+        **begun,
+        "at": stamp(time.time()),
+        "status": record.status,
+        "code": trim.optional(record.code),
+        "decision": begun["decision"] or _decision(trim, record),
+        "seconds": round(record.seconds, 6),
+        "result_chars": len(record.result),
+    }
+
+
 def cut_arguments(entry: Mapping[str, Any]) -> frozenset[str]:
     """The arguments that were not kept in full; `*` among them means that any may be, or is missing."""
     names = entry.get("args_cut")
