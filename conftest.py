@@ -9,6 +9,11 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The first example of a test may import what it needs, and a machine may be busy: a deadline would measure that.
+settings.register_profile("hermes", settings(), deadline=None)
+settings.load_profile("hermes")
 
 
 def pytest_configure() -> None:

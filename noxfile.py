@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import nox
 os.environ.setdefault("UV_SYSTEM_CERTS", "1")  # trust what the machine trusts, as pip does
 nox.needs_version = ">=2024.10.9"
 nox.options.default_venv_backend = "uv|virtualenv"
-nox.options.sessions = ["lint", "types", "tests", "docs", "isolated", "wheels", "fresh"]
+nox.options.sessions = ["lint", "types", "tests", "newest", "docs", "isolated", "wheels", "fresh"]
 nox.options.error_on_missing_interpreters = True
 
 ROOT = Path(__file__).parent
@@ -35,6 +36,30 @@ PROGRAMS = {  # what tests use that no package index has, and the Debian package
 }
 ENGINES = "packages/hermes-tools-terminal/tests/engines"
 CHECKED = ["packages", "examples", "tests", "bench", "docs", "noxfile.py"]
+SUPPORTED = ("3.11", "3.12", "3.13", "3.14")
+
+
+def find_pythons() -> dict[str, str]:
+    """Find the supported Pythons of this machine: the oldest 3.11, and the newest of each later release."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR", Path.home() / ".local/share/uv/python"))
+    folders = {*map(Path, os.get_exec_path()), Path("/usr/bin"), Path("/usr/local/bin")}
+    folders |= {*pyenv.glob("3.*/bin"), *uv.glob("cpython-3.*/bin")}
+    candidates = [Path(sys.executable), *(folder / f"python{minor}" for folder in folders for minor in SUPPORTED)]
+    found: dict[tuple[int, ...], str] = {}
+    for path in sorted({path.resolve() for path in candidates if os.access(path, os.X_OK)}):
+        ask = "import sys; print(sys.implementation.name, *sys.version_info[:4], sys.executable, sep='\\n')"
+        done = subprocess.run([path, "-I", "-c", ask], capture_output=True, text=True, check=False)
+        match done.stdout.splitlines():  # nothing, where a shim of pyenv stands for no version
+            case ["cpython", *version, "final", executable]:
+                found.setdefault(tuple(map(int, version)), executable)
+    releases = {minor: sorted(one for one in found if f"{one[0]}.{one[1]}" == minor) for minor in SUPPORTED}
+    return {minor: found[all_[0 if minor == "3.11" else -1]] for minor, all_ in releases.items() if all_}
+
+
+PYTHONS = find_pythons()
+OLDEST, *_ = [*PYTHONS.values(), None]
+*_, NEWEST = [None, *PYTHONS.values()]
 
 
 def install(session: nox.Session, *groups: str) -> None:
@@ -54,16 +79,39 @@ def provide(session: nox.Session) -> None:
             session.run(*install, external=True, silent=True, success_codes=range(256))
 
 
-@nox.session
-def tests(session: nox.Session) -> None:
-    """Run the tests of every package, with the packages before it alone, and those across packages with all."""
+def run_tests(session: nox.Session, packages: list[Path]) -> None:
+    """Run the tests of packages, each with those before it alone, and compare the guard's verdicts between Pythons."""
     session.install(*nox.project.dependency_groups(PROJECT, "test", "docs", "extras"))
     provide(session)
-    for package in PACKAGES:  # the core is the first: what it shows must not depend on who is installed beside it
+    for package in packages:  # the core is the first: what it shows must not depend on who is installed beside it
         session.install("-e", str(package))
         spread = SPREAD_WIDELY if package.name.startswith("hermes-tools-") else SPREAD
         here = (*spread, str(package), f"--ignore={ENGINES}", *session.posargs)
         session.run("pytest", *here, env={"PYTHONDONTWRITEBYTECODE": ""})
+    session.run("python", "-m", "bench.guard.verdicts", str(session.cache_dir / "verdicts"))
+
+
+@nox.session(python=OLDEST)
+def tests(session: nox.Session) -> None:
+    """Run the tests of every package and those across packages, on the oldest supported Python of this machine."""
+    run_tests(session, PACKAGES)
+    session.run("pytest", *SPREAD, "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
+
+
+@nox.session(python=NEWEST)
+def newest(session: nox.Session) -> None:
+    """Run the tests of the core and the guard on the newest supported Python of this machine."""
+    if NEWEST == OLDEST:
+        session.skip("`tests` has run on the only supported Python of this machine.")
+    run_tests(session, PACKAGES[:2])
+
+
+@nox.session(python=[*PYTHONS.values()] or None)
+def pythons(session: nox.Session) -> None:
+    """Run all tests on every supported Python of this machine: the oldest 3.11, and the newest of the others."""
+    if missing := [minor for minor in SUPPORTED if minor not in PYTHONS]:
+        session.warn(f"Not found on this machine, so not tested: Python {', '.join(missing)}")
+    run_tests(session, PACKAGES)
     session.run("pytest", *SPREAD, "tests", *session.posargs, env={"PYTHONDONTWRITEBYTECODE": ""})
 
 
@@ -105,7 +153,7 @@ def docs(session: nox.Session) -> None:
     session.run("mkdocs", "build", "--strict", "--quiet", "--site-dir", str(Path(session.create_tmp()) / "site"))
 
 
-@nox.session
+@nox.session(python=OLDEST)
 def isolated(session: nox.Session) -> None:
     """Run tests against built packages with no others beside them: the core, the guard, a family with both."""
     session.install(str(ROOT / "packages/hermes-core"), *nox.project.dependency_groups(PROJECT, "test"))

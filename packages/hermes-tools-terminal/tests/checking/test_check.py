@@ -52,7 +52,7 @@ def test_what_is_right_is_found_right(name: str, text: str) -> None:
         ("a.py", "x = (1,\n", 1, 5, "never closed"),
         ("a.py", "x = '\ud800'\ny", 1, 0, "encode"),
         ("a.py", "x = 1\0", 1, 0, "null bytes"),
-        ("a.json", '{"a": 1,}', 1, 9, ""),
+        ("a.json", '{"a": 1, b}', 1, 10, ""),
         ("a.json", '{\n  "a": 1 // x\n}', 2, 10, "Expecting"),
         ("a.json", "", 1, 1, "Expecting value"),
         ("package.json", "{'a': 1}", 1, 2, "double quotes"),
