@@ -163,7 +163,7 @@ def test_a_manifest_holds_everything_that_can_be_known_without_code() -> None:
 
 
 def test_a_tool_entry_knows_every_field_of_a_tool() -> None:
-    assert describe_tool(FULL).keys() == TOOL_KEYS == {*SPEC_FIELDS, "code"}
+    assert describe_tool(FULL).keys() | {"source"} == TOOL_KEYS == {*SPEC_FIELDS, "code", "source"}
 
 
 def test_a_plugin_without_anything_has_a_short_manifest() -> None:

@@ -6,6 +6,7 @@ A plugin with a manifest is registered from it and imported when it is needed; t
 from __future__ import annotations
 
 import functools
+import os
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
@@ -256,9 +257,11 @@ class Loader:
 
     def _import_tool(self, loaded: LoadedPlugin, name: str) -> bool:
         """Import one tool by its manifest entry; False when the whole plugin must be imported to know what is wrong."""
-        entries = loaded.manifest.tools if loaded.manifest is not None else ()
+        manifest = loaded.manifest
+        entries = manifest.tools if manifest is not None else ()
         entry = next((entry for entry in entries if entry["name"] == name), {})
-        if "source" not in entry or name not in loaded.placed.tools:
+        package = entry.get("source", "").partition(".")[0]
+        if manifest is None or not package or package not in manifest.file.split(os.sep):
             return False
         from hermes_core.plugins.importing import load_tool
         from hermes_core.plugins.manifest_making import describe_tool
@@ -267,7 +270,8 @@ class Loader:
             tool = load_tool(loaded.candidate, entry["source"])
         except PluginError:
             return False
-        if describe_tool(tool) != {key: value for key, value in entry.items() if key != "source"}:
+        said = {key: value for key, value in entry.items() if key != "source"}
+        if describe_tool(tool) != said or name not in loaded.placed.tools:
             return False
         self._place.put_tool(loaded.candidate.name, tool, loaded.placed, self._hold(loaded))
         return True

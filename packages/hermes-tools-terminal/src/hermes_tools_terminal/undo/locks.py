@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-SECONDS = 30.0
-"""How long somebody else is waited for: who holds a lock for longer was stopped or hangs."""
+SECONDS = 180.0
+"""How long others are waited for: hundreds of commands take turns, and on a busy machine that takes minutes."""
 
 _PAUSE = 0.0005
 _LONGEST_PAUSE = 0.05

@@ -14,8 +14,8 @@ from hermes_tools_terminal.files.local.ground import Ground
 from hermes_tools_terminal.files.tree import ChangedError
 from hermes_tools_terminal.files.troubles import trouble
 
-LOCK_SECONDS = 30.0
-"""How long somebody waits for a folder."""
+LOCK_SECONDS = 180.0
+"""How long to wait for a folder: a hundred commands that write into one take turns, on a busy machine for minutes."""
 
 MOST_HELD = 128
 """How many folders are held at once: each takes a handle. The look right before a change guards the others."""
