@@ -22,10 +22,10 @@ one of these fields, whichever tool it is from:
 | `error` that is not empty, `success: false`, `isError: true`, or `status: "error"` | by the field `code`, else `1` |
 | `exit_code` that is neither 0 nor 124 | by the field `code`, else `1` |
 
-The codes that count in the field `code` are `denied`, `invalid_arguments`, `timeout`, `unavailable` and
-`unknown_tool`. An `exit_code` beside a `status` only reports on a process, as in the results of `process`, and does not
-count. A list of results, at the top or in the field `results`, failed when each of its items did: `web_extract` ends
-with 1 when it could read none of its pages. The form of the output (`--json`, `--raw`) makes no difference.
+The codes that count in the field `code` are `invalid_arguments`, `timeout`, `unavailable` and `unknown_tool`. An
+`exit_code` beside a `status` only reports on a process, as in the results of `process`, and does not count. A list of
+results, at the top or in the field `results`, failed when each of its items did: `web_extract` ends with 1 when it
+could read none of its pages. The form of the output (`--json`, `--raw`) makes no difference.
 
 So `hermes call terminal command=false` ends with 1: the tool worked, but what it was asked for failed. `hermes terminal
 run false` ends with the command's own exit code, whatever that is."""

@@ -66,8 +66,10 @@ def watch_dice(seconds: float, started: str = "") -> str:
 
 
 @tool(toolset="dice")
-def lose_dice(how: Literal["raise", "say", "null", "wait"]) -> Any:
+def lose_dice(how: Literal["raise", "say", "null", "wait", "repeat"], value: Any = None) -> Any:
     """Lose a die in one of several ways."""
+    if how == "repeat":
+        return value
     if how == "wait":
         raise ToolTimeoutError("it rolls and rolls")
     if how == "raise":
@@ -75,15 +77,9 @@ def lose_dice(how: Literal["raise", "say", "null", "wait"]) -> Any:
     return tool_error("lost") if how == "say" else {"output": "kept", "error": None}
 
 
-@tool(toolset="dice")
-def repeat(value: Any) -> Any:
-    """Return a value."""
-    return value
-
-
 @hookimpl
 def hermes_tools():
-    return [roll_dice, buy_dice, burn_dice, watch_dice, lose_dice, repeat]
+    return [roll_dice, buy_dice, burn_dice, watch_dice, lose_dice]
 
 
 @hookimpl

@@ -150,14 +150,14 @@ def test_the_exit_status_says_what_became_of_the_call(
 def test_a_result_that_says_it_failed_is_no_success(
     hermes: Run, result: object, code: ExitCode, form: tuple[str, ...]
 ) -> None:
-    assert hermes("call", "repeat", json.dumps({"value": result}), *form).returncode == code
+    assert hermes("call", "lose_dice", json.dumps({"how": "repeat", "value": result}), *form).returncode == code
 
 
 def test_results_within_results_are_looked_into(hermes: Run) -> None:
     deep: object = {"error": "deep"}
     for _ in range(200):
         deep = {"results": [deep]}
-    assert hermes("call", "repeat", json.dumps({"value": deep})).returncode == ExitCode.TOOL_ERROR
+    assert hermes("call", "lose_dice", json.dumps({"how": "repeat", "value": deep})).returncode == ExitCode.TOOL_ERROR
 
 
 def test_a_tool_that_raises_its_own_time_out_ends_with_124(hermes: Run) -> None:

@@ -6,6 +6,10 @@ import json
 from collections.abc import Callable
 from subprocess import CompletedProcess
 
+import pytest
+
+from hermes_core.cli.exit_codes import ExitCode
+
 Run = Callable[..., CompletedProcess[str]]
 
 

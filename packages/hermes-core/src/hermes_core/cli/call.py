@@ -24,9 +24,7 @@ _BY_CODE = {
     "unknown_tool": ExitCode.UNKNOWN_TOOL,
     "invalid_arguments": ExitCode.USAGE,
     "unavailable": ExitCode.UNAVAILABLE,
-    "denied": ExitCode.DENIED,
     "timeout": ExitCode.TIMEOUT,
-    "cancelled": ExitCode.INTERRUPTED,
 }
 _BY_STATUS = {
     "blocked": ExitCode.DENIED,

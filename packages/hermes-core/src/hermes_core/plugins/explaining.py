@@ -114,7 +114,7 @@ def _how_to_install(candidate: Candidate, module: str) -> str:
     top = module.partition(".")[0]
     shipped = candidate.distribution
     for name, extra in _requirements(shipped) if shipped else ():
-        if _could_be(top, name):
+        if shipped and _could_be(top, name):
             what = f"{shipped}[{extra}]" if extra else shipped
             return f"Run: {install_command(what)}"
     return f"Install what provides the module {module!r}, or disable the plugin."

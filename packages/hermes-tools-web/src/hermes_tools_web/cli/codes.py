@@ -8,7 +8,7 @@ OK = 0
 FAILED = 1
 INTERRUPTED = 130
 _BY_STATUS = {"blocked": 4, "timeout": 124, "cancelled": INTERRUPTED}
-_BY_CODE = {"invalid_arguments": 2, "unknown_tool": 3, "unavailable": 5, "denied": 4, "timeout": 124}
+_BY_CODE = {"invalid_arguments": 2, "unknown_tool": 3, "unavailable": 5, "timeout": 124}
 
 CODES = (
     "Exit codes: 0 when it worked, 1 when it did not, 2 for wrong usage, 4 when it was not allowed, 5 when the chosen "
