@@ -102,7 +102,10 @@ class _Doctor:
                 host.activate(*plain)
             able += [record.name for record in host.report if HOOK in record.hooks and record.name in plain]
             yield from self._exercise(able, health)
-        records = [health[record.name].record or record if record.name in health else record for record in host.report]
+        records = [
+            health[record.name].record or record if record.name in health and record.status in _USABLE else record
+            for record in host.report
+        ]
         yield from checkup.plugins(records)
         yield from dependencies(sorted({record.distribution for record in records if record.distribution}))
         names = host.registry.names()
