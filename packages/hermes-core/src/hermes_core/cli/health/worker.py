@@ -225,7 +225,7 @@ class _Callers:
         """Let the home of the calls have the same single-file plugins as that of the user."""
         self._home.mkdir(mode=0o700, exist_ok=True)
         for name in ("plugins", TRUST_FILE):
-            if (self._host.home / name).exists() and not (self._home / name).exists():
+            if os.path.exists(self._host.home / name) and not os.path.lexists(self._home / name):
                 (self._home / name).symlink_to(self._host.home / name)
 
     def _environment(self, settings: Mapping[str, Any]) -> dict[str, str]:
