@@ -136,7 +136,7 @@ def test_a_process_that_a_killed_host_left_running_is_named(doctor: Doctor, home
         assert host.stdout is not None
         assert b'"error": null' in host.stdout.readline()
         deadline = time.monotonic() + 30
-        while not (left := pids_with("sleep\0612\0")):
+        while not (left := pids_with("sleep\x00612")):
             assert time.monotonic() < deadline
             time.sleep(0.02)
         for watcher in pids_with(str(home)):  # what would end the process with its host

@@ -92,6 +92,22 @@ def test_a_home_that_cannot_be_written_is_an_error(doctor: Doctor, home: Path) -
     assert "cannot be written" in about(answer, "home", "error")[0]
 
 
+@pytest.mark.parametrize("closed", [".", "home"])
+def test_a_home_that_cannot_even_be_looked_into_is_an_error(doctor: Doctor, tmp_path: Path, closed: str) -> None:
+    home = tmp_path / "closed" / "home"
+    home.mkdir(parents=True)
+    barrier = home.parent / closed
+    # Without the capabilities by which root ignores modes.
+    caps = "-dac_override,-dac_read_search"
+    drop = f'set -- setpriv --bounding-set={caps} --inh-caps={caps} "$@"'
+    try:
+        answer = doctor(f"chmod 000 {barrier}; {drop}", HERMES_HOME=str(home))
+    finally:
+        barrier.chmod(0o700)
+    assert answer["status"] == 1
+    assert "cannot be written" in about(answer, "home", "error")[0]
+
+
 def test_a_home_below_a_file_is_an_error(doctor: Doctor, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     answer = doctor(HERMES_HOME=str(tmp_path / "file" / "home"))

@@ -305,3 +305,22 @@ def test_health_checks_are_no_reason_to_import_a_plugin(tmp_path: Path, home: Pa
         check=True,
     )
     assert done.stdout == "[False]\n"
+
+
+def test_the_checks_of_a_single_file_can_call_its_tools(examine: Examine, home: Path) -> None:
+    (home / "plugins").mkdir(parents=True, mode=0o700)
+    home.chmod(0o700)
+    source = HEAD.replace("look_around", "look_up") + textwrap.dedent(
+        """
+        def calls(ctx):
+            yield HealthProblem(message=str(ctx.call("look_up", {"word": "moon"})), level="note")
+
+        @hookimpl
+        def hermes_health_checks():
+            return [HealthCheck(name="calls", run=calls, tools=("look_up",))]
+        """
+    )
+    (home / "plugins" / "sky.py").write_text(source.replace('"shed"', '"sky"'), encoding="utf-8")
+    answer = examine("@hookimpl\ndef hermes_toolsets():\n    return []\n")
+    (symptom,) = [each for each in answer["symptoms"] if each["subject"] == "sky: calls"]
+    assert symptom["message"] == "{'seen': 'moon'}"

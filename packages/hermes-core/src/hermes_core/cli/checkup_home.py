@@ -109,7 +109,7 @@ def _guarded(home: Path) -> Iterator[tuple[Path, bool]]:
     yield home, False
     yield home / "config.yaml", False
     yield home / "plugins", False
-    for file in sorted(home.glob("plugins/*.py")):
+    for file in _files(home / "plugins"):
         yield file, False
     for name in (".env", GRANTS_FILE, TRUST_FILE, AUDIT_FILE, "approvals"):
         yield home / name, True

@@ -78,11 +78,12 @@ class _Doctor:
         yield from checkup.installation()
         home = hermes_home()
         with self._progress:
-            for look in (checkup_home.home_directory, checkup_home.modes, checkup_home.state_files):
-                yield from look(home)
-            yield from checkup_home.temp_directory()
-            yield from checkup_home.leftovers(home)
-            yield from checkup_home.plugin_directory(home / "plugins")
+            yield from _survived("home", checkup_home.home_directory(home))
+            yield from _survived("temp", checkup_home.temp_directory())
+            yield from _survived("modes", checkup_home.modes(home))
+            yield from _survived("state", checkup_home.state_files(home))
+            yield from _survived("leftovers", checkup_home.leftovers(home))
+            yield from _survived("plugins directory", checkup_home.plugin_directory(home / "plugins"))
             with (
                 warning_lines(show=False, debug=current_invocation().debug),  # the symptoms say the same
                 contextlib.redirect_stdout(sys.stderr),
@@ -102,7 +103,10 @@ class _Doctor:
                 host.activate(*plain)
             able += [record.name for record in host.report if HOOK in record.hooks and record.name in plain]
             yield from self._exercise(able, health)
-        records = [health[record.name].record or record if record.name in health else record for record in host.report]
+        records = [
+            health[record.name].record or record if record.name in health and record.status in _USABLE else record
+            for record in host.report
+        ]
         yield from checkup.plugins(records)
         yield from dependencies(sorted({record.distribution for record in records if record.distribution}))
         names = host.registry.names()
@@ -178,6 +182,15 @@ class _Progress:
     def __exit__(self, *_: object) -> None:
         if self._shown:
             click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _survived(subject: str, looking: Iterator[Symptom]) -> Iterator[Symptom]:
+    """Yield what is found, and report a disk that does not even let us look."""
+    try:
+        yield from looking
+    except OSError as error:
+        message = f"{error.filename or 'the disk'} cannot be read ({error.strerror or error})"
+        yield Symptom("error", subject, message, "Fix its owner and mode, and check the disk.")
 
 
 def _settings(host: Hermes) -> Iterator[Symptom]:

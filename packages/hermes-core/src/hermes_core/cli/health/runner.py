@@ -80,7 +80,7 @@ def run_checks(
         number, plugin = numbered
         folder = scratch / str(number)
         folder.mkdir()
-        job = {"plugin": plugin, "scratch": str(folder), "online": online, "path": sys.path}
+        job = {"plugin": plugin, "scratch": str(folder), "online": online, "path": [str(entry) for entry in sys.path]}
         with _worker(job, running, debug=debug) as process:
             return PluginHealth() if stopped.is_set() else _collect(plugin, process, progress)
 

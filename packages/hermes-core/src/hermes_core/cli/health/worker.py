@@ -21,6 +21,7 @@ from hermes_core.approval.grants.grant_set import GrantSet
 from hermes_core.errors import ConfigError, PluginError, describe_error
 from hermes_core.host import Hermes
 from hermes_core.plugins.health import HealthCheck, HealthContext, HealthProblem, checked_health_checks
+from hermes_core.plugins.trust import FILE as TRUST_FILE
 from hermes_core.starting import own_sections
 
 HOOK = "hermes_health_checks"
@@ -200,6 +201,7 @@ class _Callers:
             host.close()
 
     def _make(self, settings: Mapping[str, Any]) -> Hermes:
+        self._share_plugins()
         config = self._host.config
         names = {spec.name for spec in (*own_sections(), *self._host.sections)} - {"policy", "approvals", "audit"}
         stored = {name: value for name in names if (value := config.stored(name)) is not None}
@@ -218,6 +220,13 @@ class _Callers:
             audit=False,
             grants=GrantSet(()),
         )
+
+    def _share_plugins(self) -> None:
+        """Let the home of the calls have the same single-file plugins as that of the user."""
+        self._home.mkdir(mode=0o700, exist_ok=True)
+        for name in ("plugins", TRUST_FILE):
+            if os.path.exists(self._host.home / name) and not os.path.lexists(self._home / name):
+                (self._home / name).symlink_to(self._host.home / name)
 
     def _environment(self, settings: Mapping[str, Any]) -> dict[str, str]:
         """Return the user's variables, without those that would override the settings of the check."""
