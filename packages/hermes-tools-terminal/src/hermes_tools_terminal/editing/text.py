@@ -218,10 +218,18 @@ def new_bytes(text: str, path: str = "", charset: str = "") -> bytes:
 
 def _encoded(raw: str, how: Encoding) -> bytes:
     try:
-        return how.bom + raw.encode(how.name, how.errors)
+        data = raw.encode(how.name, how.errors)
+        at = -1 if how.name.startswith("utf-") else _first_lost(raw, data.decode(how.name, how.errors))
     except UnicodeEncodeError as error:
-        line = raw.count("\n", 0, error.start) + 1
-        raise NotInEncodingError(how.name, error.object[error.start], line) from None
+        at = error.start
+    if at >= 0:
+        raise NotInEncodingError(how.name, raw[at], raw.count("\n", 0, at) + 1)
+    return how.bom + data
+
+
+def _first_lost(raw: str, kept: str) -> int:
+    """Return where a text differs from what is read back, as some codecs write ¥ as a backslash; -1 for nowhere."""
+    return -1 if raw == kept else _shared(raw, kept)
 
 
 def _encoded_anew(raw: str, how: Encoding) -> bytes:
