@@ -268,3 +268,9 @@ def test_a_character_that_would_be_written_as_another_is_refused(codec: str, los
     text = decode(f"# coding: {codec}\nx = 1\n".encode(), "a.py")
     with pytest.raises(NotInEncodingError, match="Line 2 "):
         text.encode(text.text.replace("1", f"'{lost}'"))
+
+
+def test_control_characters_that_mean_something_in_the_encoding_are_refused() -> None:
+    text = decode(b"# coding: iso2022_kr\nx = 1\n", "a.py")
+    with pytest.raises(NotInEncodingError, match="Line 2 "):
+        text.encode(text.text.replace("1", "'\x0e\x1b$B'"))

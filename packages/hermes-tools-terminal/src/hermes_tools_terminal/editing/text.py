@@ -219,7 +219,7 @@ def new_bytes(text: str, path: str = "", charset: str = "") -> bytes:
 def _encoded(raw: str, how: Encoding) -> bytes:
     try:
         data = raw.encode(how.name, how.errors)
-        at = -1 if how.name.startswith("utf-") else _first_lost(raw, data.decode(how.name, how.errors))
+        at = -1 if how.name.startswith("utf-") else _first_lost(raw, data, how)
     except UnicodeEncodeError as error:
         at = error.start
     if at >= 0:
@@ -227,9 +227,13 @@ def _encoded(raw: str, how: Encoding) -> bytes:
     return how.bom + data
 
 
-def _first_lost(raw: str, kept: str) -> int:
+def _first_lost(raw: str, data: bytes, how: Encoding) -> int:
     """Return where a text differs from what is read back, as some codecs write ¥ as a backslash; -1 for nowhere."""
-    return -1 if raw == kept else _shared(raw, kept)
+    try:
+        kept = data.decode(how.name, how.errors)
+    except UnicodeDecodeError:  # it has control characters that mean something in the encoding
+        kept = data.decode(how.name, "replace")
+    return -1 if raw == kept else min(_shared(raw, kept), len(raw) - 1)
 
 
 def _encoded_anew(raw: str, how: Encoding) -> bytes:
