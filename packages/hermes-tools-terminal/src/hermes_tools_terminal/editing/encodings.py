@@ -194,8 +194,8 @@ def _stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> En
         data: All bytes.
         label: The name of the encoding.
         says: Who states it, for a message.
-        for_many: Whether it is stated about many files, of which some may be in UTF-8 all the same; a declaration in
-            the file itself is about its own bytes, and was read as ASCII.
+        for_many: Whether the statement covers many files, of which some may be UTF-8. A declaration in the file itself
+            describes its own bytes, and was read as ASCII.
     """
     name = codec_name(label).removesuffix("-sig")
     seen = _by_bytes(data)

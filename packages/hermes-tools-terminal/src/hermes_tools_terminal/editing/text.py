@@ -265,8 +265,8 @@ def _is_ascii_change(before: str, after: str, *, bytewise: bool) -> bool:
     Args:
         before: One text.
         after: The other.
-        bytewise: Whether each character stands for a byte, and nobody knows which bytes belong together. A letter of
-            ASCII right behind another byte may be the second half of a character, as in Shift JIS, GBK and Big5.
+        bytewise: Whether each character stands for one byte of an unknown encoding. An ASCII byte right behind another
+            one may be the second half of a character, as in Shift JIS, GBK and Big5.
     """
     begin = _shared(before, after)
     end = _shared(before[begin:][::-1], after[begin:][::-1])

@@ -44,8 +44,8 @@ class Copies:
 
         Args:
             files: The files.
-            declared: Whether only those count that declare another encoding than UTF-8; the others are left out, and
-                those that count are told even if nothing matches.
+            declared: Search only files that declare an encoding other than UTF-8, and report them even if nothing
+                matches.
         """
         with self._copied(files, declared=declared) as (scanner, copied):
             found = dict(scanner.counts_of(copied))

@@ -172,7 +172,7 @@ class _Search:
         if declaring:
             copies = Copies(self.ground, self.query)
             found: dict[bytes, int] = {}
-            with contextlib.suppress(SearchError):  # they are too big to be copied: what was found in UTF-8 is told
+            with contextlib.suppress(SearchError):  # too big to be copied: report what was found in UTF-8
                 found = dict(self._until_late(copies.counts(self._filtered(declaring), declared=True)))
             self.translated.update(found)
             counts = {path: count for path, count in {**counts, **found}.items() if count}
