@@ -157,6 +157,30 @@ def files_story() -> Callable[[Agent, str], None]:
         me.use("write_file", file_path="d.txt", content="one\ntwo\n")
         shown = me.run("od -c d.txt | head -n 1")["output"].split()[1:]
         assert shown == [*"one", "\\r", "\\n", *"two", "\\r", "\\n"]
+        me.run("printf '# coding: latin-1\\nx = \"gr\\374n\"\\n' > latin.py; printf 'gr\\374n\\n' > enc.ini")
+        assert me.use("read_file", file_path="latin.py")["content"].splitlines()[1] == '2|x = "grün"'
+        me.use("patch", mode="replace", path="latin.py", old_string="grün", new_string="blöd")
+        assert me.run("tail -n 1 latin.py | od -An -tx1")["output"].split() == [
+            "78",
+            "20",
+            "3d",
+            "20",
+            "22",
+            "62",
+            "6c",
+            "f6",
+            "64",
+            "22",
+            "0a",
+        ]
+        found = me.use("search_files", pattern="blöd", path=".")
+        assert [(each["path"], each["content"]) for each in found["matches"]] == [("latin.py", 'x = "blöd"')]
+        assert me.use("read_file", file_path="enc.ini")["encoding"] == "uncertain"
+        assert "uncertain" in me.call("write_file", {"file_path": "enc.ini", "content": "blöd\n"})["error"]
+        me.use("write_file", file_path=".editorconfig", content="root = true\n[*.ini]\ncharset = latin1\n")
+        assert me.use("read_file", file_path="enc.ini")["content"] == "1|grün"
+        me.use("write_file", file_path="new/enc.ini", content="blöd\n")
+        assert me.run("od -An -tx1 new/enc.ini")["output"].split() == ["62", "6c", "f6", "64", "0a"]
 
     return story
 

@@ -261,3 +261,16 @@ def test_a_big_file_of_an_unknown_encoding_is_changed_in_time() -> None:
     text: Text = decode(data)
     assert text.encode(text.text.replace("last = 1", "last = 2")).endswith(b"last = 2\n")
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(("codec", "lost"), [("shift_jis", "¥"), ("cp932", "£"), ("euc_jp", "‾"), ("cp950", "¢")])
+def test_a_character_that_would_be_written_as_another_is_refused(codec: str, lost: str) -> None:
+    text = decode(f"# coding: {codec}\nx = 1\n".encode(), "a.py")
+    with pytest.raises(NotInEncodingError, match="Line 2 "):
+        text.encode(text.text.replace("1", f"'{lost}'"))
+
+
+def test_control_characters_that_mean_something_in_the_encoding_are_refused() -> None:
+    text = decode(b"# coding: iso2022_kr\nx = 1\n", "a.py")
+    with pytest.raises(NotInEncodingError, match="Line 2 "):
+        text.encode(text.text.replace("1", "'\x0e\x1b$B'"))

@@ -250,3 +250,14 @@ def test_nothing_stays_behind(coder: Make, tmp_path: Path, until: Callable[..., 
     assert list((tmp_path / "project").iterdir()) == []
     assert [name for name in os.listdir(rooms) if name.startswith(mine)] == []
     assert rooms.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_project_whose_python_lacks_modules_can_call_tools(
+    coder: Callable[..., Any], stripped_python: Path, tmp_path: Path
+) -> None:
+    host = coder()
+    (tmp_path / "project" / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / "project" / ".venv" / "bin" / "python").symlink_to(stripped_python)
+    code = "from hermes_tools import web_search\nimport json, sys\nprint(web_search('é')['query'], sys.prefix)"
+    assert host.says(code) == f"é {stripped_python.parent.parent}\n"
+    assert "lacks shutil, which is a part of Python" in host.run("import shutil")["error"]

@@ -74,7 +74,7 @@ def test_an_uncertain_encoding_is_shown_with_a_note_and_not_guessed(me: Any, cod
     me.use("patch", mode="replace", path="a.txt", old_string="a = 1", new_string="a = 2")
     assert path.read_bytes() == data.replace(b"1", b"2")
     put(me, ".editorconfig", f"[*.txt]\ncharset = {codec}\n".encode())
-    assert letters in me.use("read_file", file_path="a.txt", limit=499)["content"]
+    assert letters in me.use("read_file", file_path="a.txt")["content"]
     me.use("patch", mode="replace", path="a.txt", old_string=letters, new_string=letters[::-1])
     assert letters[::-1].encode(codec) in path.read_bytes()
 
@@ -112,3 +112,13 @@ def test_text_of_two_bytes_for_each_letter_is_no_binary_where_editorconfig_says_
     assert me.use("read_file", file_path="a.txt")["content"] == "1|汉字和更多\n2|文字"
     me.use("patch", mode="replace", path="a.txt", old_string="文字", new_string="é")
     assert (me.project / "a.txt").read_bytes() == data.replace("文字".encode("utf-16-le"), "é".encode("utf-16-le"))
+
+
+@pytest.mark.parametrize(("declared", "shown"), [("ascii", "grün"), ("utf-8", "grün"), ("ascii", "gr\\u00fcn")])
+def test_what_contradicts_a_declaration_far_down_is_reported_there(me: Any, declared: str, shown: str) -> None:
+    codec = "latin-1" if declared == "utf-8" else "utf-8"
+    put(me, "a.py", (f"# coding: {declared}\n" + "x = 1\n" * 3000 + f"# {shown}\n").encode(codec))
+    told = me.use("read_file", file_path="a.py", offset=3002)
+    assert told["content"] == f"3002|# {shown}"
+    assert ("hint" in told) == (not shown.isascii())
+    assert shown.isascii() or f"declares the encoding '{declared}'" in told["hint"]

@@ -87,10 +87,8 @@ def encoding_of(data: bytes, path: str = "", charset: str = "") -> Encoding:
     if unmarked and _decodes(data, unmarked):
         return Encoding(unmarked)
     if declared := declared_encoding(data[:HEAD].decode("latin-1"), path):
-        return replace(_stated(data, declared, f"it declares the encoding {declared!r}"), declared=declared)
-    if charset and data:
-        return _stated(data, charset, f".editorconfig sets the charset {charset!r}", for_many=True)
-    return _by_bytes(data)
+        return encoding_of_part(data, declared)
+    return encoding_of_part(data, charset=charset if data else "")
 
 
 def encoding_for(text: str, path: str = "", charset: str = "") -> Encoding:
@@ -140,8 +138,18 @@ def encoding_of_head(head: bytes, *, whole: bool, path: str = "", charset: str =
     return cut
 
 
-def encoding_of_part(data: bytes) -> Encoding:
-    """Return the encoding of bytes from the middle of a file, where no marks are."""
+def encoding_of_part(data: bytes, declared: str = "", charset: str = "") -> Encoding:
+    """Return the encoding of some lines of a file, in which there are no marks.
+
+    Args:
+        data: Their bytes.
+        declared: What the file declares; empty when it declares nothing.
+        charset: What .editorconfig says; empty when it says nothing.
+    """
+    if declared:
+        return replace(_stated(data, declared, f"it declares the encoding {declared!r}"), declared=declared)
+    if charset:
+        return _stated(data, charset, f".editorconfig sets the charset {charset!r}", for_many=True)
     return _by_bytes(data)
 
 
@@ -186,8 +194,8 @@ def _stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> En
         data: All bytes.
         label: The name of the encoding.
         says: Who states it, for a message.
-        for_many: Whether it is stated about many files, of which some may be in UTF-8 all the same; a declaration in
-            the file itself is about its own bytes, and was read as ASCII.
+        for_many: Whether the statement covers many files, of which some may be UTF-8. A declaration in the file itself
+            describes its own bytes, and was read as ASCII.
     """
     name = codec_name(label).removesuffix("-sig")
     seen = _by_bytes(data)

@@ -218,10 +218,22 @@ def new_bytes(text: str, path: str = "", charset: str = "") -> bytes:
 
 def _encoded(raw: str, how: Encoding) -> bytes:
     try:
-        return how.bom + raw.encode(how.name, how.errors)
+        data = raw.encode(how.name, how.errors)
+        at = -1 if how.name.startswith("utf-") else _first_lost(raw, data, how)
     except UnicodeEncodeError as error:
-        line = raw.count("\n", 0, error.start) + 1
-        raise NotInEncodingError(how.name, error.object[error.start], line) from None
+        at = error.start
+    if at >= 0:
+        raise NotInEncodingError(how.name, raw[at], raw.count("\n", 0, at) + 1)
+    return how.bom + data
+
+
+def _first_lost(raw: str, data: bytes, how: Encoding) -> int:
+    """Return where a text differs from what is read back, as some codecs write ¥ as a backslash; -1 for nowhere."""
+    try:
+        kept = data.decode(how.name, how.errors)
+    except UnicodeDecodeError:  # it has control characters that mean something in the encoding
+        kept = data.decode(how.name, "replace")
+    return -1 if raw == kept else min(_shared(raw, kept), len(raw) - 1)
 
 
 def _encoded_anew(raw: str, how: Encoding) -> bytes:
@@ -253,8 +265,8 @@ def _is_ascii_change(before: str, after: str, *, bytewise: bool) -> bool:
     Args:
         before: One text.
         after: The other.
-        bytewise: Whether each character stands for a byte, and nobody knows which bytes belong together. A letter of
-            ASCII right behind another byte may be the second half of a character, as in Shift JIS, GBK and Big5.
+        bytewise: Whether each character stands for one byte of an unknown encoding. An ASCII byte right behind another
+            one may be the second half of a character, as in Shift JIS, GBK and Big5.
     """
     begin = _shared(before, after)
     end = _shared(before[begin:][::-1], after[begin:][::-1])

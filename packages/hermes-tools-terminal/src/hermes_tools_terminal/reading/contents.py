@@ -122,13 +122,12 @@ def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told:
     data = _without_half_characters(read.data, first, read.cut)
     marked = first == 1 and data.startswith(UTF_8_BOM)
     data = data.removeprefix(UTF_8_BOM) if marked else data
-    encoding = told or _of_part(tree, found, data)
+    encoding = told if told is not None and not told.declared else _of_part(tree, found, data, told)
     try:
         text = data.decode(encoding.name, encoding.errors)
-    except UnicodeDecodeError:  # a letter that its beginning did not have, or a long line that ends in one
-        if not encoding.declared:
-            encoding = _of_part(tree, found, data)
-        text = data.decode(encoding.name, encoding.errors if not encoding.declared else "replace")
+    except UnicodeDecodeError:  # a letter that its beginning did not have
+        encoding = _of_part(tree, found, data, told)
+        text = data.decode(encoding.name, encoding.errors)
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -140,11 +139,11 @@ def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told:
     return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding))
 
 
-def _of_part(tree: Tree, found: Found, data: bytes) -> Encoding:
-    """Return the encoding of some lines of a file that declares none."""
-    encoding = encoding_of_part(data)
+def _of_part(tree: Tree, found: Found, data: bytes, told: Encoding | None) -> Encoding:
+    """Return the encoding of some lines of a file, by what its beginning declares."""
+    encoding = encoding_of_part(data, told.declared if told is not None else "")
     if encoding.problem == UNDECLARED and (charset := charset_for(tree, found.path)):
-        return encoding_of_head(data, whole=True, charset=charset)
+        return encoding_of_part(data, charset=charset)
     return encoding
 
 

@@ -152,7 +152,8 @@ class HereRun:
         assert self._server is not None
         path = os.path.join(self._room, SCRIPT)
         if not is_ours(python):
-            given = self._script.given(self._server.line, start=sources.text("bootstrap"), path=path)
+            start = sources.text("bootstrap")
+            given = self._script.given(self._server.line, start=start, path=path, spare=sources.spare())
             self._given = memoryview(marshal.dumps(given, sources.FORMAT))
             return
         given = self._script.given(self._server.line, start=sources.bootstrap(), path=path)

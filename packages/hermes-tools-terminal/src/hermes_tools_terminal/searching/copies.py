@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from hermes_tools_terminal.editing.declarations import HEAD, codec_name, declared_encoding
 from hermes_tools_terminal.editing.encodings import encoding_of
 from hermes_tools_terminal.searching.query import Query
-from hermes_tools_terminal.searching.records import Record, renamed
+from hermes_tools_terminal.searching.records import Record
 from hermes_tools_terminal.searching.running import Ground, LocalGround, SearchError
 from hermes_tools_terminal.searching.script import Script
 from hermes_tools_terminal.searching.walking import open_file
 
 MOST_BYTES = 256_000_000
 """How much is copied for one search at most."""
+
+_BATCH = 32_000_000
+"""How much of it is held at once."""
 
 _TRIES = 3
 """How often files are read again that change while they are read."""
@@ -44,46 +45,47 @@ class Copies:
 
         Args:
             files: The files.
-            declared: Whether only those count that declare another encoding than UTF-8; the others are left out, and
-                those that count are told even if nothing matches.
+            declared: Search only files that declare an encoding other than UTF-8, and report them even if nothing
+                matches.
         """
-        with self._copied(files, declared=declared) as (scanner, copied):
-            found = dict(scanner.counts_of(copied))
-        for name, path in copied.items():
-            if found.get(name) or declared:
-                yield path, found.get(name, 0)
+        with self._scanner() as scanner:
+            for paths, texts in self._batches(files, declared=declared):
+                found = dict(scanner.counts_of(texts))
+                for number, path in enumerate(paths):
+                    if found.get(number) or declared:
+                        yield path, found.get(number, 0)
 
     def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
         """Lines of some files."""
-        with self._copied(files) as (scanner, copied):
-            for record in scanner.lines(list(copied), most, skip):
-                yield renamed(record, copied[record.path])
+        with self._scanner() as scanner:
+            for paths, texts in self._batches(files):
+                yield from scanner.lines(paths, most, skip, texts)
 
     @contextlib.contextmanager
-    def _copied(self, files: Sequence[bytes], *, declared: bool = False) -> Iterator[tuple[Script, dict[bytes, bytes]]]:
-        """A scanner in a folder with the copies, and the path of each."""
-        with contextlib.ExitStack() as stack:
-            try:
-                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="hermes-search-"))
-                handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-                stack.callback(os.close, handle)
-                copied = self._copy(files, folder, declared=declared)
-            except OSError as error:
-                raise SearchError(f"Files cannot be copied to be searched: {error}") from error
-            here = LocalGround(self._ground.place, folder, self._ground.deadline, handle)
-            yield Script(here, replace(self._query, root=folder, globs=())), copied
+    def _scanner(self) -> Iterator[Script]:
+        handle = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            yield Script(LocalGround(self._ground.place, "/", self._ground.deadline, handle), self._query)
+        finally:
+            os.close(handle)
 
-    def _copy(self, files: Sequence[bytes], folder: str, *, declared: bool) -> dict[bytes, bytes]:
-        copied: dict[bytes, bytes] = {}
+    def _batches(self, files: Sequence[bytes], *, declared: bool = False) -> Iterator[tuple[list[bytes], list[bytes]]]:
+        """Yield paths and contents as UTF-8, as many at once as one scanner is given."""
+        paths: list[bytes] = []
+        texts: list[bytes] = []
+        size = 0
         for path, data in contents(self._ground, files):
             translated = _translated(data, os.fsdecode(path))
             if declared and translated is None:
                 continue
-            name = b"%d" % len(copied)
-            with open(os.path.join(os.fsencode(folder), name), "wb") as file:
-                file.write(data if translated is None else translated)
-            copied[name] = path
-        return copied
+            paths.append(path)
+            texts.append(data if translated is None else translated)
+            size += len(texts[-1])
+            if size > _BATCH:
+                yield paths, texts
+                paths, texts, size = [], [], 0
+        if paths:
+            yield paths, texts
 
 
 def _translated(data: bytes, path: str) -> bytes | None:
@@ -138,17 +140,32 @@ def _local_contents(ground: LocalGround, files: Sequence[bytes]) -> Iterator[tup
 
 
 def _remote_contents(ground: Ground, files: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    sizes = _sizes(ground, files)
+    if sum(sizes.values()) > MOST_BYTES:
+        raise _too_much()
+    some: list[bytes] = []
+    held = 0
+    for path, size in sizes.items():
+        if some and held + size > _BATCH:
+            yield from _batch(ground, some, sizes)
+            some, held = [], 0
+        some.append(path)
+        held += size
+    if some:
+        yield from _batch(ground, some, sizes)
+
+
+def _batch(ground: Ground, files: Sequence[bytes], sizes: dict[bytes, int]) -> Iterator[tuple[bytes, bytes]]:
     for _ in range(_TRIES):
-        sizes = _sizes(ground, files)
-        if sum(sizes.values()) > MOST_BYTES:
-            raise _too_much()
-        data = b"".join(ground.run(["sh", "-c", _CONTENTS], input=_names(list(sizes))))
-        if len(data) == sum(sizes.values()):
+        present = [path for path in files if path in sizes]
+        data = b"".join(ground.run(["sh", "-c", _CONTENTS], input=_names(present)))
+        if len(data) == sum(sizes[path] for path in present):
             at = 0
-            for path, size in sizes.items():
-                yield path, data[at : at + size]
-                at += size
+            for path in present:
+                yield path, data[at : at + sizes[path]]
+                at += sizes[path]
             return
+        sizes = _sizes(ground, files)  # some were changed meanwhile
     raise SearchError("Files changed while they were read. Search again, or in a smaller folder.")
 
 

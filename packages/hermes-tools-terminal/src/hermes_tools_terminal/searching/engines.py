@@ -22,7 +22,7 @@ done
 """
 # New enough, and with all modules that `scanning.py` and its neighbours need.
 _USABLE = """
-import sys, codecs, collections.abc, marshal, os, re, stat, types, typing
+import sys, codecs, collections.abc, io, marshal, os, re, stat, types, typing
 sys.exit(sys.version_info < (3, 8))
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import secrets
 import select
@@ -19,6 +20,7 @@ from hermes_tools_terminal.environments.variables import for_commands
 
 _CHUNK = 1 << 18
 _PIECES = 16
+_PIPE_SIZE = 1 << 20
 _PAUSE_SECONDS = 0.02
 _MUCH = 1 << 15
 """Half of what a pipe holds: with more than that in it, its writer may have to wait soon."""
@@ -143,6 +145,8 @@ def _output(child: Child, deadline: float) -> Iterator[bytes]:
     assert out is not None
     handle = out.fileno()
     os.set_blocking(handle, False)
+    with contextlib.suppress(OSError, AttributeError):  # no pipe, more than a user may have, or not on Linux
+        fcntl.fcntl(handle, fcntl.F_SETPIPE_SZ, _PIPE_SIZE)  # its writer need not wait while this one pauses
     closed = select.poll()
     closed.register(handle, 0)  # that it was closed is told in any case
     pause = 0.0

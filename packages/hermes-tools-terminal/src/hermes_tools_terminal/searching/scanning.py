@@ -6,6 +6,7 @@ builds have, such as Debian's python3-minimal. `engines.py` names all of them.
 
 from __future__ import annotations
 
+import io
 import marshal
 import os
 import re
@@ -121,13 +122,11 @@ def one(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[byte
             write(b"%s\0%d\n" % (name, found))
 
 
-def some(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
-    """The same for files that are named."""
-    for path in order["files"]:
-        name = os.fsencode(path)
-        with open(open_file(top, name), "rb", buffering=0) as file:
-            if found := count(matcher, file):
-                write(b"%s\0%d\n" % (name, found))
+def some(matcher: Matcher, _top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
+    """The same for contents that came with the order, by their numbers."""
+    for number, content in enumerate(order["contents"]):
+        if found := count(matcher, io.BytesIO(content)):
+            write(b"%d\0%d\n" % (number, found))
 
 
 def names(top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
@@ -143,13 +142,21 @@ def names(top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> 
 
 def show(matcher: Matcher, top: int, order: dict[str, Any], write: Callable[[bytes], object]) -> None:
     """Print lines as ripgrep does: which of the files it is, the line's number, the column."""
+    contents = order["contents"]
     for number, path in enumerate(order["files"]):
         try:
-            with open(open_file(top, os.fsencode(path)), "rb", buffering=0) as file:
+            with _opened(top, path, contents[number] if contents else None) as file:
                 for line in shown(blocks(file), matcher.starts, order["most"], order["context"], order["skip"]):
                     write(b"%d\0%s" % (number, line))
         except (OSError, BinaryError):
             continue
+
+
+def _opened(top: int, path: str, content: bytes | None) -> IO[bytes]:
+    """Open a file, or what came with the order as its content."""
+    if content is not None:
+        return io.BytesIO(content)
+    return open(open_file(top, os.fsencode(path)), "rb", buffering=0)
 
 
 def _wanted(prefix: bytes, names: list[bytes], order: dict[str, Any]) -> list[bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -66,10 +66,10 @@ class Script:
         task = {"task": "scan"} if query.file is None else {"task": "one", "file": os.fsdecode(query.file)}
         return read_counts(self._run({**task, **self._pattern()}))
 
-    def counts_of(self, files: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
-        """Those of some files with lines that match, and how many."""
-        paths = [os.fsdecode(path) for path in files]
-        return read_counts(self._run({"task": "some", "files": paths, **self._pattern()})) if paths else iter(())
+    def counts_of(self, contents: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+        """Those of some contents with lines that match, by their numbers, and how many."""
+        for number, count in read_counts(self._run({"task": "some", "contents": list(contents), **self._pattern()})):
+            yield int(number), count
 
     def names(self) -> Iterator[tuple[bytes, int | None]]:
         """All files, and when each was changed."""
@@ -77,10 +77,19 @@ class Script:
             changed, _, path = name.partition(b" ")
             yield path, int(changed)
 
-    def lines(self, files: Sequence[bytes], most: int, skip: int = 0) -> Iterator[Record]:
-        """Lines of some files."""
+    def lines(
+        self, files: Sequence[bytes], most: int, skip: int = 0, contents: Sequence[bytes] = ()
+    ) -> Iterator[Record]:
+        """Lines of some files, or of what is given as their contents."""
         paths = [os.fsdecode(path) for path in files]
-        order = {"task": "show", "files": paths, "most": most, "skip": skip, "context": self._query.context}
+        order = {
+            "task": "show",
+            "files": paths,
+            "contents": list(contents),
+            "most": most,
+            "skip": skip,
+            "context": self._query.context,
+        }
         for record in read_records(self._run({**order, **self._pattern()})):
             yield renamed(record, files[int(record.path)])
 

@@ -174,7 +174,9 @@ class _Search:
         declaring = [path for path, _ in self._until_late(choose(self.ground, query, self.scene.engine).counts())]
         if declaring:
             copies = Copies(self.ground, self.query)
-            found = dict(self._until_late(copies.counts(self._filtered(declaring), declared=True)))
+            found: dict[bytes, int] = {}
+            with contextlib.suppress(SearchError):  # too big to be copied: report what was found in UTF-8
+                found = dict(self._until_late(copies.counts(self._filtered(declaring), declared=True)))
             self.translated.update(found)
             counts = {path: count for path, count in {**counts, **found}.items() if count}
         return counts

@@ -75,7 +75,7 @@ def for_python(node: Node, kind: Literal["ascii", "text"]) -> str:
 
 
 def needles(node: Node) -> tuple[str, ...]:
-    """Texts of ASCII of which every line that matches has one at least, if case is ignored; none if nobody can tell."""
+    """Return ASCII texts of which every matching line has at least one, ignoring case; none if that is unknown."""
     if isinstance(node, Text):
         return (chr(node.code),) if _is_needle(node) else ()
     if isinstance(node, Repeat):

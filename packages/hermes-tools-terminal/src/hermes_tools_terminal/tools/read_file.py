@@ -124,7 +124,8 @@ def _read(
     more = read.more or lines.full
     masked = text is not lines.text and text != lines.text
     whole = first == 1 and not more and not lines.cut
-    desk.memory.read(found, (first, count), whole=whole, shown=shown)
+    # Lines of an uncertain encoding are given anew: what states it may have been written meanwhile.
+    desk.memory.read(found, (first, count), whole=whole, shown=shown and not read.note)
     answer: dict[str, Any] = {
         "content": text,
         "total_lines": read.total,

@@ -89,7 +89,7 @@ class Spare:
         self._texts: dict[str, str] | None = None
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:  # noqa: ARG002 - as imports ask
-        """Where a module is that nobody else has found; None for most."""
+        """Return the spec of a missing module; None for all but a few."""
         if name.partition(".")[0] != "json" or name not in self._unpacked():
             return None
         make: Any = type(sys.__spec__)

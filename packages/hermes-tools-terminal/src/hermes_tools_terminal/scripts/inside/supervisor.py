@@ -251,9 +251,9 @@ class Supervisor:
 
 
 def new_folder() -> str:
-    """Make a temporary folder that nobody else can look into; `tempfile` needs modules that may be missing."""
+    """Make a private temporary folder; `tempfile` needs modules that may be missing."""
     error = OSError("there is no folder for temporary files")
-    for parent in (os.environ.get("TMPDIR") or "/tmp", "/tmp", "/var/tmp", os.getcwd()):  # noqa: S108 - nobody else's
+    for parent in (os.environ.get("TMPDIR") or "/tmp", "/tmp", "/var/tmp", os.getcwd()):  # noqa: S108 - made private
         folder = os.path.join(parent, "hermes-" + os.urandom(8).hex())
         try:
             os.mkdir(folder, 0o700)
