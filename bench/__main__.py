@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from bench import cold, crowd, definitions, dispatch, errors, imports, repair
-from bench.files import patching, reading, scripts, searching
+from bench.files import masks, patching, reading, scripts, searching
 from bench.guard import score, speed
 from bench.harness import Row, Score
 from bench.search import speed as tool_search
@@ -28,6 +28,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "terminal": local.rows,
     "terminal-places": places.rows,
     "tool-search": tool_search.rows,
+    "masks": masks.rows,
     "read": reading.rows,
     "search": searching.rows,
     "patch": patching.rows,

@@ -18,6 +18,7 @@ from hermes_core import Hermes, Tool, Toolset, repair_arguments, sanitize_error
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.results import as_json, encode
 from hermes_core.calls.spill import Spill
+from hermes_core.config.secret_masks import mask_secrets
 from hermes_core.config.secrets import redact
 from hermes_core.schemas.checker import compile_checker
 from hermes_core.schemas.repair import Repairer
@@ -453,7 +454,7 @@ _HOSTILE = {
 def test_twice_the_hostile_error_text_costs_twice_the_work(piece: str) -> None:
     def make(chars: int) -> Job:
         text = (piece * chars)[:chars]
-        return lambda: (sanitize_error(text), redact(text))
+        return lambda: (sanitize_error(text), redact(text), mask_secrets(text))
 
     make(6_000)()  # compiles every pattern that this text needs
     small, large = work(make(3_000)), work(make(6_000))

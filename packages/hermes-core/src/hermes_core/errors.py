@@ -196,6 +196,8 @@ class ToolError(HermesError):
     """Base of what a model is told instead of a result. Raised inside a handler, it becomes that call's result."""
 
     code = "tool_error"
+    quotes_code = False
+    """Whether the message quotes text that a model works on, in which only certain secrets may be hidden."""
 
     def __init__(self, message: str, *, hint: str | None = None, **extra: object) -> None:
         self.message = message

@@ -38,6 +38,7 @@ ORDINARY = [
     "https://user:pass@example.com/",
     'f"https://{user}:{password}@{host}/"',
     "http://$USER:$PASS@proxy:3128",
+    "HTTPS://jo%40email.com:a%20secret@somewhere.de:1234/",
     "hvs.some_long_attribute_name_of_a_module",
     "from npm_registry_client_for_internal_packages import x",
     "task-management-with-a-very-long-name-for-a-branch-2024",
@@ -132,16 +133,22 @@ def test_the_users_own_secrets_are_masked_whatever_they_look_like(
 ) -> None:
     (tmp_path / ".env").write_text(
         "ACME_TOKEN=plum-otter-49\nOTHER=k3Jd9sLqZt7WmN42\nMODEL=claude-sonnet-4-20250514\nDB_PASSWORD=postgres\n"
-        "DB_URL=mysql://root:9dkK2lsQ@db/x\nSECRET_FILE=/run/secrets/one\nUSE_TOKEN=true\nLEVEL=info\n"
+        "DB_URL=mysql://root:9dkK2lsQ@db/x\nPIN_PASSWORD='p$8:x,(y)'\nSECRET_FILE=/run/secrets/one\nUSE_TOKEN=true\nLEVEL=info\n"
     )
     monkeypatch.setenv("CI_SECRET", "walrus77blue")
     masked = own(
         tmp_path,
         "plum-otter-49 k3Jd9sLqZt7WmN42 claude-sonnet-4-20250514 postgres 9dkK2lsQ /run/secrets/one true info "
-        "walrus77blue xwalrus77bluex",
+        "walrus77blue xwalrus77bluex p$8:x,(y)",
     )
     names = [mask.text.partition("#")[0] for mask in find_masks(masked)]
-    assert names == ["[secret:acme_token", "[secret:other", "[secret:db_url", "[secret:ci_secret"]
+    assert names == [
+        "[secret:acme_token",
+        "[secret:other",
+        "[secret:db_url",
+        "[secret:ci_secret",
+        "[secret:pin_password",
+    ]
     for kept in ("claude-sonnet-4-20250514", "postgres", "/run/secrets/one", "true", "info", "xwalrus77bluex"):
         assert kept in masked.split()
 

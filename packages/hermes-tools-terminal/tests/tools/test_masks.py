@@ -69,11 +69,11 @@ def test_a_mask_that_was_read_is_not_written_back_by_any_tool(me: Any, file: Pat
 
 
 def test_a_mask_is_not_typed_into_a_process(me: Any, file: Path) -> None:
-    id = me.start("cat > new.py")
+    id = me.start("cat")
     told = me.process("submit", id, data=shown(me))
     assert "Line 2 of the data contains [secret:" in told["error"]
-    me.process("kill", id)
-    assert (me.project / "new.py").read_text() == ""
+    me.process("close", id)
+    assert me.process("wait", id)["output"] == ""
 
 
 def test_lines_beside_a_secret_can_be_changed(me: Any, file: Path) -> None:
@@ -152,6 +152,27 @@ def test_the_users_own_secret_is_masked_and_its_mask_names_the_variable(
     told = me.run("echo plum-otter-''49")
     assert "[secret:ACME_TOKEN#" in told["output"]
     assert "otter" not in told["output"]
+
+
+def test_a_private_key_is_masked_wherever_reading_begins(me: Any) -> None:
+    line = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
+    key = ["-----BEGIN RSA PRIVATE KEY-----", *[line] * 20, "Zt7W==", "-----END RSA PRIVATE KEY-----", "after"]
+    (me.project / "a.txt").write_text("\n".join(["before", *key]))
+    for offset, limit in ((1, 100), (2, 4), (3, 4), (9, 5), (9, 100), (22, 100)):
+        content = me.use("read_file", file_path="a.txt", offset=offset, limit=limit)["content"]
+        assert "MIIE" not in content, (offset, limit)
+        assert content.startswith(f"{offset}|")
+    assert me.use("read_file", file_path="a.txt", offset=24)["content"].endswith("25|after")
+    (me.project / "b.txt").write_text("x\n" + f"{line}\n" * 5)
+    assert line in me.use("read_file", file_path="b.txt", offset=3)["content"]
+
+
+def test_an_error_quotes_code_as_it_is(me: Any, file: Path) -> None:
+    patch = "*** Update File: a.py\n@@\n-cancellation_token: CancellationToken = storage\n+x\n"
+    told = me.call("patch", {"mode": "patch", "patch": patch})
+    assert "cancellation_token: CancellationToken = storage" in told["error"]
+    told = me.call("patch", {"mode": "patch", "patch": patch.replace("storage", TOKEN)})
+    assert TOKEN not in json.dumps(told)
 
 
 def test_a_mask_is_never_cut_in_two(me: Any) -> None:

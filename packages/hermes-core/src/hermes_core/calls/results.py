@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_core.calls.sanitize import sanitize_error
+from hermes_core.config.secrets import redact
 from hermes_core.errors import ToolError, ToolFailedError, ToolTimeoutError
 
 _JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
@@ -57,7 +58,8 @@ def as_json(value: object) -> str:
 
 def error_text(error: ToolError) -> str:
     """A `ToolError` as the model reads it: what happened, a stable code, and what to do next."""
-    fields: dict[str, Any] = {"error": sanitize_error(error.message), "code": error.code}
+    hide = _mask if error.quotes_code else redact
+    fields: dict[str, Any] = {"error": sanitize_error(error.message, hide=hide), "code": error.code}
     if error.hint:
         fields["hint"] = sanitize_error(error.hint)
     for key, value in error.extra.items():
@@ -66,6 +68,12 @@ def error_text(error: ToolError) -> str:
         return encode(fields)
     except ToolFailedError:
         return encode({"error": fields["error"], "code": error.code})
+
+
+def _mask(text: str) -> str:
+    from hermes_core.config.secret_masks import mask_secrets  # needed for few errors
+
+    return mask_secrets(text)
 
 
 def reported_error(text: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from hermes_core.config.secrets import redact
@@ -308,28 +309,32 @@ _PUNCTUATION = r"[^\w\s.,]+"
 _HARMLESS = str.maketrans("<>[]`~|＜﹤＞﹥［］", "()()'--(())()")
 
 
-def sanitize_error(text: object) -> str:
+def sanitize_error(text: object, *, hide: Callable[[str], str] = redact) -> str:
     """Make error text safe and short enough to show to a model; ordinary text comes out as it went in.
 
     Removes role and tool-call tags, chat template tokens, CDATA sections, code fences, escape sequences and
     invisible characters, hides credentials, and keeps at most 2,000 characters. Cleaning clean text changes nothing.
+
+    Args:
+        text: The text, or what it is made from.
+        hide: Hides the credentials.
     """
     raw = _text_of(text).strip()
     visible = strip_controls(_first_words(raw, _RAW_WINDOW)).lstrip()
-    clean = _clean(_first_words(visible, _CLEAN_WINDOW))
+    clean = _clean(_first_words(visible, _CLEAN_WINDOW), hide)
     if clean and (len(raw) > _RAW_WINDOW or len(visible) > _CLEAN_WINDOW):
         clean += _ELLIPSIS
     # The cut itself can make something new of the last word, so what is returned has always been seen once more.
     for _ in range(_ROUNDS):
         if len(clean) > _MAX_CHARS:
             clean = clean[: _MAX_CHARS - len(_ELLIPSIS)].rstrip() + _ELLIPSIS
-        before, clean = clean, _clean(clean)
+        before, clean = clean, _clean(clean, hide)
         if clean == before:
             return clean
-    return _clean(_compiled(_PUNCTUATION).sub(" ", clean))[:_MAX_CHARS].strip()
+    return _clean(_compiled(_PUNCTUATION).sub(" ", clean), hide)[:_MAX_CHARS].strip()
 
 
-def _clean(text: str) -> str:
+def _clean(text: str, hide: Callable[[str], str]) -> str:
     text = strip_controls(text)
     for _ in range(_ROUNDS):
         before = text
@@ -340,7 +345,7 @@ def _clean(text: str) -> str:
             break
     else:
         text = text.translate(_HARMLESS)
-    return _compiled(_BLANK_LINES).sub("\n\n", redact(text)).strip()
+    return _compiled(_BLANK_LINES).sub("\n\n", hide(text)).strip()
 
 
 def _first_words(text: str, limit: int) -> str:

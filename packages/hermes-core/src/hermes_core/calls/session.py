@@ -102,6 +102,8 @@ class Session:
         A mask such as `[secret:github-token#8f02c41d]` is found again by `find_masks`. Use `redact` for logs and
         messages instead: it hides more, and what it hides cannot be recognized.
         """
+        if len(text) < 8:  # shorter than any secret, as the output of most commands is
+            return text
         from hermes_core.config.secret_masks import mask_secrets
 
         return mask_secrets(text, self._dispatcher.own_secrets.values)

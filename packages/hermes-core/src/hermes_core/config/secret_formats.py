@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from hermes_core.config.secret_marks import flat, long_words
 
-__all__ = ["Span", "find_formats", "is_strong_password", "looks_random"]
+__all__ = ["Span", "find_formats", "is_guessable", "looks_random"]
 
 
 class Span(NamedTuple):
@@ -191,7 +191,8 @@ _NO_HOST = rb"(?i)(?:.*\.)?(?:example|test|invalid)(?:\.\w+)?\.?"
 
 _SHORTEST_PASSWORD = 6
 _LONGEST_WORD = 20
-_IN_TEMPLATES = r"(?i)example|placeholder|your|x{4,}|dummy|redact|[*.]{3}|[${}<>\[\]()]|%[(s]|[:,]"
+_EXAMPLE = r"(?i)example|placeholder|your|x{4,}|dummy|redact|[*.]{3}|^[$<%{]"
+_IN_TEMPLATES = r"[${}<>\[\]():,]|%[(s]"
 _WEAK = (
     r"(?i)(?:my|the|some|super|very|db|user|name|pass|word|wd|phrase|pwd|secret|admin|root|changeme|test|foo|bar|baz|token|key"
     r"|guest|default|postgres|mysql|redis|mongo|rabbit|qwerty|abc|[_-])+[0-9!]{0,6}"
@@ -211,7 +212,7 @@ _SHORT_PLACEHOLDER = _in_any_case("your here test fake xxxx")
 _TURNS = r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])"
 _IRREGULAR = r"[A-Z](?=[A-Z]|[a-z][A-Z])"
 _HUMPS = r"[a-z](?=[A-Z])"
-_SEPARATORS = str.maketrans("", "", "-_.~/+=%")
+_SEPARATORS = str.maketrans("", "", "-_.~/+=% ")
 _DISTINCT = 4
 _CHECKED = 64
 """Characters of a value that are looked at: in more of them, words would appear by chance."""
@@ -239,7 +240,7 @@ def find_formats(text: str) -> Iterator[Span]:
             yield from _find_jwts(data)
         if b"." in words and _compiled(_DISCORD).search(words):
             yield from _find_discord(data)
-    yield from _find_named(data)
+        yield from _find_named(data)
     if b"://" in data:
         yield from _find_passwords(text, data)
     if b"PRIVATE KEY" in data:
@@ -310,20 +311,20 @@ def _find_passwords(text: str, data: bytes) -> Iterator[Span]:
         found = _compiled(_PASSWORD).match(data, at)
         if found is not None and not _compiled(_NO_HOST).fullmatch(found[2]):
             start, end = found.span(1)
-            if is_strong_password(text[start:end]):
+            password = unquote(text[start:end])
+            if not _compiled(_IN_TEMPLATES).search(password) and not is_guessable(password):
                 yield Span(start, end, "url-password")
         at = data.find(b"://", at + 3)
 
 
-def is_strong_password(value: str) -> bool:
-    """True when a password is none that examples use: more than a word, a number or a placeholder."""
-    plain = unquote(value)
-    core = plain.translate(_SEPARATORS)
-    if len(plain) < _SHORTEST_PASSWORD or core.isdigit() or _compiled(_IN_TEMPLATES).search(plain):
-        return False
+def is_guessable(password: str) -> bool:
+    """True when a password is one that examples use: short, a word, a number, a placeholder."""
+    core = password.translate(_SEPARATORS)
+    if len(password) < _SHORTEST_PASSWORD or core.isdigit() or _compiled(_EXAMPLE).search(password):
+        return True
     if core.isalpha() and (core.islower() or core.isupper() or core.istitle()):
-        return len(core) >= _LONGEST_WORD
-    return _compiled(_WEAK).fullmatch(plain.replace("@", "a")) is None
+        return len(core) < _LONGEST_WORD
+    return _compiled(_WEAK).fullmatch(password.replace("@", "a")) is not None
 
 
 # -- private keys ----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ __all__ = ["flat", "lines_with", "long_words"]
 _SHORTEST = 11
 """Characters of the shortest run in which a key lies: `eyJ` and eight more."""
 
-_IN_RUNS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/="
+_IN_RUNS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=~%"
 _KINDS = bytes(97 if code in _IN_RUNS else 32 for code in range(256))
 
 

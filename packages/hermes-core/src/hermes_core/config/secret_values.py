@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from hermes_core.config.dotenv import parse_dotenv
 from hermes_core.config.masking import looks_secret
-from hermes_core.config.secret_formats import is_strong_password, looks_random
+from hermes_core.config.secret_formats import is_guessable, looks_random
 from hermes_core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _secrets_in(name: str, value: object, *, named: bool) -> Iterator[tuple[str,
             part, is_secret = _password_of(part), True
         elif _PATH.match(part) and not _has_generated_run(part):
             continue
-        if len(part) >= _SHORTEST and is_strong_password(part) and (is_secret or _has_generated_run(part)):
+        if len(part) >= _SHORTEST and not is_guessable(part) and (is_secret or _has_generated_run(part)):
             yield part, name
 
 

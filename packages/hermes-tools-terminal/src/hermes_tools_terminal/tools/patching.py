@@ -122,7 +122,7 @@ def patched(desk: Desk, text: str, *, caller: Caller, mask: Callable[[str], str]
         require_no_new_masks("patch", text, *(each for each in texts.values() if each is not None))
         outcomes = plan(parsed, texts.__getitem__, key=lambda name: files[name].found.path)
     except PatchError as error:
-        raise FileTroubleError(str(error), hint=_hint_for(error), **_previews(error.previews, mask)) from error
+        raise FileTroubleError(mask(str(error)), hint=_hint_for(error), **_previews(error.previews, mask)) from error
     result = Patched()
     for outcome in outcomes:
         if outcome.after is not None:
@@ -251,7 +251,7 @@ def _no_match(desk: Desk, found: Found, error: NoMatch, mask: Callable[[str], st
         hint = f"This is failure {count} in a row: read the lines anew with read_file, and copy the text from there."
     elif not error.previews:
         hint = "Nothing in the file is like it: look at it with read_file, or for the right file with search_files."
-    return FileTroubleError(f"{found.asked}: {error}", hint=hint, **_previews(error.previews, mask))
+    return FileTroubleError(mask(f"{found.asked}: {error}"), hint=hint, **_previews(error.previews, mask))
 
 
 def _hint_for(error: PatchError) -> str:

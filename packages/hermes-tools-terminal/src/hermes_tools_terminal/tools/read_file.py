@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
@@ -16,6 +17,12 @@ from hermes_tools_terminal.reading.page import page
 from hermes_tools_terminal.tools.desks import desk_of
 from hermes_tools_terminal.tools.masks import MASKED, masking
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
+
+_KEY_LINE = re.compile(r"[\W_]*[A-Za-z0-9+/=]{40,}\W*(?:\\n)?\W*")
+_KEY_LINES = 200
+"""Lines that a private key has at most."""
+
+_BEGIN = "-----BEGIN PRIVATE KEY-----\n"
 
 _ROWS_ALLOWED = 2
 """How often the same lines are asked for in a row before the answer is an error."""
@@ -120,7 +127,8 @@ def _read(
     if isinstance(read, NotText):
         return _not_text(found, read, size)
     lines = page(read.lines, first, longest=settings.max_line_chars, most=settings.read_max_chars, sizes=read.sizes)
-    text = mask(lines.text)
+    inside = _BEGIN if _begins_inside_key(desk, found, read, first, settings.max_line_chars) else ""
+    text = mask(inside + lines.text).removeprefix(inside)
     more = read.more or lines.full
     masked = text is not lines.text and text != lines.text
     whole = first == 1 and not more and not lines.cut
@@ -137,6 +145,16 @@ def _read(
     if notes:
         answer["hint"] = " ".join(notes)
     return answer
+
+
+def _begins_inside_key(desk: Desk, found: Found, read: Contents, first: int, longest: int) -> bool:
+    """True when the first line shown belongs to a private key that begins before it."""
+    if first == 1 or not read.lines or not _KEY_LINE.fullmatch(read.lines[0].strip()):
+        return False
+    start = max(1, first - _KEY_LINES)
+    before = contents(desk.tree, found, start, first - start, longest=longest)
+    text = "" if isinstance(before, NotText) else "\n".join(before.lines)
+    return text.rfind("PRIVATE KEY") > text.rfind("-----END") and "-----BEGIN" in text
 
 
 def _notes(read: Contents, shown: int, first: int, more: bool, masked: bool, size: int) -> list[str]:

@@ -45,6 +45,7 @@ class FileTroubleError(ToolError):
     """Raised when a file cannot be used."""
 
     code = "file_error"
+    quotes_code = True
 
 
 def from_error(error: OSError | PlaceError, path: str) -> FileTroubleError:
