@@ -79,8 +79,8 @@ def execute_code(
     For several calls with something between them: loops, filters, conditions, results that are too big to read. Import
     what you need: `from hermes_tools import NAME`. The functions answer with dicts, which have "error" in them when
     the call failed. Print what you want to know; nothing else comes back. Limits: 5 minutes, 50 calls, 50 KB of
-    output, unless the user has set others. Beside the tools there are json_parse(text), shell_quote(text) and
-    retry(function, max_attempts=3, delay=2).
+    output, 4 GB of memory, unless the user has set others. Beside the tools there are json_parse(text),
+    shell_quote(text) and retry(function, max_attempts=3, delay=2).
     """
     return eagerly(_execute(code, ctx))
 

@@ -34,6 +34,15 @@ SYNTAX_ERROR = 2
 PROGRESS_SECONDS = 5.0
 """How long a command runs before whoever watches hears of it, and how often then."""
 
+_NOBODY_STAYS = (
+    "The command was not run: a background process ends with the Hermes process that started it, and this one ends "
+    "with the call."
+)
+_STAY = (
+    "Run it in the foreground with a longer timeout, start it from a script of execute_code that uses it, or use a "
+    "program that keeps its host open (`with Hermes.load() as hermes`)."
+)
+
 _WORKDIR = re.compile(r"[A-Za-z0-9/\\:_\-.~ +@=,()\[\]#%À-￿]+")
 _NEEDS_PASSWORD = re.compile(r"sudo: (?:a (?:terminal|password) is required|no tty present|no askpass)")
 
@@ -125,6 +134,8 @@ def terminal(
     tasks, task = tasks_of(ctx), task_of(ctx)
     if (wrong := _mistake(command, timeout, workdir, background, tasks)) is not None:
         return _failed(wrong)
+    if background and ctx.call.origin == "direct" and ctx.session.services.has("single_call"):
+        return _failed(_NOBODY_STAYS, hint=_STAY)
     if (said := task.judged.get(ctx.call.id, NOT_JUDGED).syntax_error) is not None:
         del task.judged[ctx.call.id]
         error = "The shell cannot parse the command, so none of it was run. Fix the syntax and send it again."
