@@ -166,13 +166,3 @@ def test_a_background_process_that_would_end_with_the_call_is_refused(
     assert "ends with the call" in told["error"]
     assert "foreground" in told["hint"]
     assert not (tmp_path / "made").exists()
-
-
-def test_a_script_may_use_background_processes_while_it_runs(hermes: Start) -> None:
-    code = (
-        "from hermes_tools import terminal, process\n"
-        "id = terminal(command='echo ready; sleep 300', background=True)['session_id']\n"
-        "print(process(action='poll', session_id=id)['status'])\n"
-    )
-    process = hermes("call", "execute_code", f"code={code}")
-    assert json.loads(process.communicate(timeout=30)[0])["output"] == "running\n"

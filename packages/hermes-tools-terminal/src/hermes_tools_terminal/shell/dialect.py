@@ -138,7 +138,7 @@ class Dialect:
             tail = f"\n{input.removesuffix(chr(10))}\n{self.word}"
         # A plain sh ends at an error in a special builtin; `command` takes that from it.
         run = f"{self._builtin('eval')} {quoted(text)} {source}{tail}"
-        cd = f"CDPATH= {self._builtin('cd')} -- {quoted(folder or '')}"
+        cd = f"CDPATH= {self._builtin('cd')} -- {quoted(folder)}" if folder is not None else ""
         if folder is not None and way == "back":
             run = f"{cd} 2>/dev/null || PWD={quoted(folder)}; OLDPWD=${{_h_before-}}\n_h_ground\n{run}"
         elif folder is not None:

@@ -39,8 +39,8 @@ _NOBODY_STAYS = (
     "with the call."
 )
 _STAY = (
-    "Run it in the foreground with a longer timeout, start it from a script of execute_code that uses it, or use a "
-    "program that keeps its host open (`with Hermes.load() as hermes`)."
+    "Run it in the foreground with a longer timeout, or from a program that keeps its host open "
+    "(`with Hermes.load() as hermes`)."
 )
 
 _WORKDIR = re.compile(r"[A-Za-z0-9/\\:_\-.~ +@=,()\[\]#%À-￿]+")
