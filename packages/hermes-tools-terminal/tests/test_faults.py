@@ -98,14 +98,13 @@ def _pids(folder: Path) -> list[int]:
     return [int(text) for text in texts if text]
 
 
-def test_after_a_kill_of_hermes_the_next_start_leaves_no_orphan(agent: Make, host: Make) -> None:
+def test_a_kill_of_hermes_leaves_no_orphan(agent: Make, host: Make) -> None:
     process, folder = host("kill")
     pids = until(lambda: len(found := _pids(folder)) == 6 and found, 30)
     bystander = subprocess.Popen(["sleep", "300"], start_new_session=True)
     try:
         process.kill()
         process.wait()
-        assert not gone(pids)
         assert agent().run("echo on")["output"] == "on\n"
         until(lambda: gone(pids))
         assert bystander.poll() is None

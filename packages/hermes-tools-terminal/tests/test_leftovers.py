@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -121,6 +121,24 @@ def test_what_nobody_could_kill_in_time_is_found_and_killed_later(
     assert {each.pid for each in kill_leftovers(home)} == {each.pid for each in found}
     until(lambda: gone(pids))
     assert find_leftovers(home) == kill_leftovers(home) == []
+
+
+def test_the_list_of_processes_says_what_was_left_and_killed(
+    host: Callable[..., subprocess.Popen[bytes]], home: Path, tmp_path: Path, agent: Callable[..., Any]
+) -> None:
+    file = tmp_path / "pids"
+    process = host(TREE.format(file=file) + "wait")
+    pids = until(lambda: pids_in(file))
+    for watcher in watchers(home):
+        os.kill(watcher, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    me = agent()
+    told = me.process("list")
+    assert told["processes"] == []
+    assert {each["pid"] for each in told["killed_leftovers"]} >= set(pids)
+    assert {each["host_pid"] for each in told["killed_leftovers"]} == {process.pid}
+    until(lambda: gone(pids))
 
 
 def test_a_host_that_ends_well_takes_its_watcher_with_it(

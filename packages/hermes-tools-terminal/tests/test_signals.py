@@ -154,3 +154,15 @@ def test_what_a_killed_command_ran_dies_and_the_next_one_logs_it(
     assert cut["began"] < cut["at"] <= ended["at"]
     assert ended["status"] == "ok"
     assert not list((home / "open-calls").iterdir())
+
+
+@pytest.mark.parametrize("env", ["local", "sandbox"])
+def test_a_background_process_that_would_end_with_the_call_is_refused(
+    hermes: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, env: str
+) -> None:
+    monkeypatch.setenv("HERMES_TERMINAL__ENV", env)
+    process = hermes("call", "terminal", f"command=touch {tmp_path}/made; sleep 300", "background=true")
+    told = json.loads(process.communicate(timeout=30)[0])
+    assert "ends with the call" in told["error"]
+    assert "foreground" in told["hint"]
+    assert not (tmp_path / "made").exists()

@@ -164,7 +164,7 @@ def test_the_workdir_is_for_one_command(agent: Make, tmp_path: Path) -> None:
     assert me.run("pwd", workdir="/usr")["output"] == "/usr\n"
     assert me.run("pwd")["output"] == f"{tmp_path}\n"
     me.run("cd /etc", workdir="/usr")
-    assert me.run("pwd")["output"] == "/etc\n"
+    assert me.run("pwd")["output"] == f"{tmp_path}\n"
 
 
 def test_the_workdir_may_begin_at_home(agent: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,11 @@ class CodeSettings(BaseModel):
 
     timeout: float = Field(default=300, gt=0, description="Seconds that a script may take.")
     max_tool_calls: int = Field(default=50, ge=0, description="How many tools one script may call.")
+    memory_mb: int = Field(
+        default=4096,
+        ge=0,
+        description="Megabytes of memory that each process of a script may allocate; 0 for no limit. It needs Linux.",
+    )
     mode: Literal["project", "strict"] = Field(
         default="project",
         description="`project`: in the task's folder, with the project's own Python; `strict`: in an empty folder, "

@@ -8,7 +8,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import anyio
 
@@ -37,6 +37,23 @@ CLOSE_SECONDS = 9.0
 
 _BUSY_SECONDS = 0.002
 """How soon a command tries again when its task's shell is busy."""
+
+
+class Judgement(NamedTuple):
+    """What was found about a call before it runs.
+
+    Attributes:
+        version: How many commands had run in the task by then.
+        reasons: What the findings say.
+        syntax_error: What the shell says about a command that it cannot parse; such a command never runs.
+    """
+
+    version: int
+    reasons: frozenset[str]
+    syntax_error: str | None = None
+
+
+NOT_JUDGED = Judgement(-1, frozenset())
 
 
 class Task:
@@ -77,8 +94,8 @@ class Task:
         self.leaving: list[Callable[[], None]] = []
         """Called before the place is let go of, by those who hold something in it."""
         self.past = Past()
-        self.judged: OrderedDict[str, tuple[int, frozenset[str]]] = OrderedDict()
-        """The calls that were judged and have not run yet: after how many commands, and what was found."""
+        self.judged: OrderedDict[str, Judgement] = OrderedDict()
+        """The calls that were judged and have not run yet."""
         self._disk = DiskWatch(settings.sandbox_dir or os.path.join(home, "sandboxes"), settings.disk_warning_gb)
 
     @property
@@ -113,8 +130,10 @@ class Task:
     def real_folder(self) -> str:
         """Where the shell really is, as the system knows it: what a command calls its folder may be something else."""
         started = self._shell.started if self._shell and self._place and self._place.kind == "local" else None
-        if started is None:
+        if started is None or self._shell is None:
             return self.folder
+        if self._shell.away:
+            return os.path.realpath(self.folder)
         try:
             return os.readlink(f"/proc/{started.child.pid}/cwd")
         except OSError:

@@ -93,6 +93,7 @@ def command(
     with loaded_host(only_looking=False, approver="terminal", approvals=_mode() if yes else None) as host:
         if yes:
             host.add_plugin(_Yes(call_id))
+        host.provide("single_call", True)  # nothing outlives the call: tools refuse what would have to
         args = given if isinstance(given, dict) else _typed(host, name, given)
         record = host.run(name, args, enabled=toolsets or None, timeout=timeout, id=call_id)
         source = host.authority.source_of(record.call.name)

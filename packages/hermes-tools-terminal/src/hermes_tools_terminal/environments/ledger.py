@@ -13,6 +13,7 @@ import os
 import secrets
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -114,11 +115,13 @@ class Ledger:
     def __init__(self, home: str, *, watched: bool = False) -> None:
         self._folder = os.path.join(home, "terminal")
         self._home = home
+        self._token = secrets.token_hex(4)
         self._path = ""
         self._groups: dict[int, Group] = {}
         self._ended: set[int] = set()
         self._watched = watched
         self._watcher: subprocess.Popen[bytes] | None = None
+        self._starting = threading.Lock()
 
     def add(self, group: int, mark: int = 0) -> None:
         """Record a group. A record that cannot be written (a full disk) does not keep a command from running.
@@ -132,7 +135,8 @@ class Ledger:
         self._ended.discard(group)
         self._write({"group": group, "started": added.started, "mark": mark, "where": _where()})
         if self._watched and self._watcher is None:
-            self._watcher = _start_watcher(self._home, self._path)
+            with self._starting:
+                self._watcher = self._watcher or _start_watcher(self._home, self._path)
 
     def ended(self, group: int) -> None:
         """Take note that a group's leader has ended. Once nothing of the group runs, its number may be reused."""
@@ -194,7 +198,7 @@ class Ledger:
         with contextlib.suppress(OSError):
             if not self._path:
                 os.makedirs(self._folder, mode=0o700, exist_ok=True)
-                self._path = os.path.join(self._folder, f"{Owner.this()}.{secrets.token_hex(4)}.jsonl")
+                self._path = os.path.join(self._folder, f"{Owner.this()}.{self._token}.jsonl")
             handle = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 # A line of its own, whatever half of one a full disk has left before it.

@@ -140,6 +140,7 @@ class HereRun:
                 bufsize=0,
             )
             self.mark = mark(self._child.pid, mark_of_word(self._script.mark))
+            _limit_memory(self._child.pid, self._script.memory)
             _end_with_us(death, self._child.pid)
         finally:
             os.close(death)
@@ -295,6 +296,21 @@ class HereRun:
         self._end_handle = self._life = -1
         if self._room:
             clear(self._room)
+
+
+def _limit_memory(pid: int, megabytes: int) -> None:
+    """Limit what a process, and each that it starts, may allocate.
+
+    What counts is private memory that can be written. Address space that is merely reserved does not, of which some
+    programs take many gigabytes.
+    """
+    # Linux only. A lower limit that is there already stays.
+    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource
+
+        if megabytes:
+            size = megabytes << 20
+            resource.prlimit(pid, resource.RLIMIT_DATA, (size, size))
 
 
 def _has_ended(pid: int) -> bool:

@@ -28,6 +28,7 @@ class Script:
         folder: Where it runs.
         timeout: Seconds that it may take.
         alone: Whether it runs in an empty folder, out of reach of the project's modules.
+        memory: Megabytes that each of its processes may allocate; 0 for no limit.
         mark: What tells its processes from others.
     """
 
@@ -35,6 +36,7 @@ class Script:
     folder: str
     timeout: float
     alone: bool
+    memory: int = 0
     mark: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def given(self, line: dict[str, object], **more: object) -> dict[str, Any]:

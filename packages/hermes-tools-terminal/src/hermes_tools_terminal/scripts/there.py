@@ -106,7 +106,8 @@ class ThereRun:
         Raises:
             PlaceError: it cannot be started.
         """
-        argv = ["sh", "-c", _FIND_PYTHON, sources.SUPERVISOR_START, *preferred, *_CHOICES]
+        limited = f"ulimit -d {script.memory << 10} 2>/dev/null\n" if script.memory else ""
+        argv = ["sh", "-c", limited + _FIND_PYTHON, sources.SUPERVISOR_START, *preferred, *_CHOICES]
         run = cls(script, place, place.start(argv, cwd=script.folder or None), answer)
         try:
             run._begin()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from hermes_tools_terminal.words import ShellKind, quoted
 
@@ -114,6 +115,7 @@ class Dialect:
         token: str,
         *,
         folder: str | None = None,
+        way: Literal["out", "back", "on"] = "on",
         input: str | None = None,
         steady: bool = False,
     ) -> tuple[str, int]:
@@ -123,6 +125,8 @@ class Dialect:
             text: The command, of as many lines as it likes.
             token: Comes back in the mark of its end: nothing that ran before can know it.
             folder: Where it runs; where the last one ended when it is not given.
+            way: `out` when the shell leaves its own folder for this command alone, `back` when it returns there. If its
+                own folder is gone by then, the nearest one above it will do.
             input: What it can read; nothing when it is not given.
             steady: Whether it is known that the shell and its folder are still there.
         """
@@ -134,8 +138,12 @@ class Dialect:
             tail = f"\n{input.removesuffix(chr(10))}\n{self.word}"
         # A plain sh ends at an error in a special builtin; `command` takes that from it.
         run = f"{self._builtin('eval')} {quoted(text)} {source}{tail}"
-        if folder is not None:
-            run = f"if CDPATH= {self._builtin('cd')} -- {quoted(folder)}; then\n{run}\nelse (exit {NO_FOLDER}); fi"
+        cd = f"CDPATH= {self._builtin('cd')} -- {quoted(folder)}" if folder is not None else ""
+        if folder is not None and way == "back":
+            run = f"{cd} 2>/dev/null || PWD={quoted(folder)}; OLDPWD=${{_h_before-}}\n_h_ground\n{run}"
+        elif folder is not None:
+            before = "_h_before=${OLDPWD-}; " if way == "out" else ""
+            run = f"{before}if {cd}; then\n{run}\nelse (exit {NO_FOLDER}); fi"
         elif not steady:
             run = f"_h_ground\n{run}"
         closing = f"{self._closing(text, token)}\n"

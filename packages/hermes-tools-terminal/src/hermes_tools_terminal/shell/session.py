@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import anyio
 
@@ -86,6 +87,11 @@ class Shell:
         self._rested = False
 
     @property
+    def away(self) -> bool:
+        """Whether the shell is in another folder than the next command, to which it goes first."""
+        return self._at != self.folder
+
+    @property
     def started(self) -> Started | None:
         """The shell's process; None while there is none."""
         return self._talk.started if self._talk else None
@@ -128,7 +134,7 @@ class Shell:
         watch: Watch | None,
         notes: list[str],
     ) -> Outcome:
-        """Tell a shell to run a command."""
+        """Tell a shell to run a command. With a folder it runs there, and the shell is back where it was afterwards."""
         goal = self.folder
         if folder:
             begin = talk.reader.home if folder == "~" or folder.startswith("~/") else ""
@@ -139,7 +145,10 @@ class Shell:
             steady = goal == self._at and time.monotonic() - self._heard < _STEADY_SECONDS
         token = secrets.token_hex(3)
         elsewhere = goal if goal != self._at else None
-        text, after = self._dialect.command(command, token, folder=elsewhere, input=input, steady=steady)
+        way: Literal["out", "back", "on"] = "back" if self.away else "on"
+        if folder:
+            way = "on" if self.away else "out"
+        text, after = self._dialect.command(command, token, folder=elsewhere, way=way, input=input, steady=steady)
         capture = Capture(self._limit)
         talk.begun = steady and not self.place.quick  # it does not tell, so it counts as begun
         try:
@@ -153,7 +162,7 @@ class Shell:
             else:
                 await self._put_away("")
             raise
-        return await self._concluded(mark, why, goal, capture, notes, timeout)
+        return await self._concluded(mark, why, goal, capture, notes, timeout, stays=bool(folder))
 
     def close(self) -> None:
         """End the shell and everything that runs in it. Never raises; may take as long as a signal to the place."""
@@ -213,7 +222,15 @@ class Shell:
         return f"{what}; a new one goes on in {self.folder}. Variables and functions that were set are lost."
 
     async def _concluded(
-        self, mark: Mark | None, why: str, goal: str, capture: Capture, notes: list[str], timeout: float
+        self,
+        mark: Mark | None,
+        why: str,
+        goal: str,
+        capture: Capture,
+        notes: list[str],
+        timeout: float,
+        *,
+        stays: bool,
     ) -> Outcome:
         """Make sense of how a conversation ended."""
         talk = self._talk
@@ -221,7 +238,7 @@ class Shell:
         status = mark.status if mark else talk.exit_status()
         if mark:
             self._at = mark.folder
-            if mark.folder and (mark.folder != goal or goal == self.folder):
+            if mark.folder and not stays:
                 self.folder = mark.folder
         if why == "timeout":
             status = TIMED_OUT

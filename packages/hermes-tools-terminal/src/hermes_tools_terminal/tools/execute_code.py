@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -37,6 +38,9 @@ BRIEF_SECONDS = 0.25
 """How long a caller who waits in any case waits right here: most scripts are over before an event loop is asked."""
 
 Run = HereRun | ThereRun
+
+# Python, C programs and C++ programs, in this order.
+_OUT_OF_MEMORY = re.compile(r"^MemoryError\b|Cannot allocate memory|std::bad_alloc", re.MULTILINE)
 
 _LAST_CALLS_SECONDS = 2.0
 """How long the end of a script waits for calls that it has left running."""
@@ -76,8 +80,8 @@ def execute_code(
     For several calls with something between them: loops, filters, conditions, results that are too big to read. Import
     what you need: `from hermes_tools import NAME`. The functions answer with dicts, which have "error" in them when
     the call failed. Print what you want to know; nothing else comes back. Limits: 5 minutes, 50 calls, 50 KB of
-    output, unless the user has set others. Beside the tools there are json_parse(text), shell_quote(text) and
-    retry(function, max_attempts=3, delay=2).
+    output, 4 GB of memory, unless the user has set others. Beside the tools there are json_parse(text),
+    shell_quote(text) and retry(function, max_attempts=3, delay=2).
     """
     return eagerly(_execute(code, ctx))
 
@@ -92,7 +96,7 @@ async def _execute(code: str, ctx: ToolContext) -> dict[str, Any]:
         ended, left = await _run(code, ctx, settings, calls)
     except PlaceError as error:
         return _told(began, None, calls, " ".join(filter(None, (error.reason, error.hint))), mask)
-    told = _told(began, ended, calls, _error(ended, settings.timeout), mask)
+    told = _told(began, ended, calls, _error(ended, settings), mask)
     if left:
         told["note"] = f"{left} of its calls had not ended when the script did; they may still take effect."
     return told
@@ -120,7 +124,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls
     given_up = threading.Event()
 
     def begin(place: Environment) -> Run:
-        script = Script(code, task.folder, settings.timeout, settings.mode == "strict")
+        script = Script(code, task.folder, settings.timeout, settings.mode == "strict", settings.memory_mb)
         run: Run
         if place.kind == "local":
             run = HereRun.start(script, place, calls.answer, task.settings.env_passthrough)
@@ -195,17 +199,20 @@ async def _put_away(run: Run, tasks: Tasks) -> None:
         await anyio.to_thread.run_sync(run.close)
 
 
-def _error(ended: Ended, timeout: float) -> str | None:
+def _error(ended: Ended, settings: CodeSettings) -> str | None:
     """What went wrong; None when nothing did."""
     if ended.trouble:
         return ended.trouble
     if ended.why == "timeout":
-        return f"The script was ended after {timeout:g} seconds. Do less in one script, or in the background."
+        return f"The script was ended after {settings.timeout:g} seconds. Do less in one script, or in the background."
     if ended.why == "interrupted":
         return "The script was interrupted."
     if ended.status == 0:
         return None
     errors = ended.errors.text().strip()
+    if settings.memory_mb and _OUT_OF_MEMORY.search(errors):
+        limit = f"The script reached its memory limit of {settings.memory_mb} MB per process"
+        return f"{limit} (setting code_execution.memory_mb). Hold less data at once.\n{errors}"
     if ended.status < 0:
         name = signal.Signals(-ended.status).name if -ended.status in set(signal.Signals) else str(-ended.status)
         return f"The script was killed by {name}.\n{errors}".strip()

@@ -12,6 +12,7 @@ from hermes_core import Finding, ToolContext, tool
 from hermes_tools_terminal.guarding import assess_command
 from hermes_tools_terminal.processes.hearing import Judge
 from hermes_tools_terminal.processes.process import BackgroundProcess
+from hermes_tools_terminal.tasks import Tasks
 from hermes_tools_terminal.tools.masks import mask_in, masking
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 from hermes_tools_terminal.words import as_bytes
@@ -67,7 +68,7 @@ async def process(
     tasks, task = tasks_of(ctx), task_of(ctx)
     mask = masking(ctx)
     if action == "list":
-        return {"processes": [_listed(each, mask) for each in tasks.processes.of_task(task.name)]}
+        return _all(tasks, task.name, mask)
     found = tasks.processes.find(session_id or "", task.name)
     if found is None:
         known = ", ".join(each.id for each in tasks.processes.of_task(task.name))
@@ -86,6 +87,17 @@ async def process(
     if action == "kill":
         return await _kill(found)
     return await _input(found, action, data, _judge(found, ctx))
+
+
+def _all(tasks: Tasks, task: str, mask: Callable[[str], str]) -> dict[str, Any]:
+    told: dict[str, Any] = {"processes": [_listed(each, mask) for each in tasks.processes.of_task(task)]}
+    if tasks.killed:
+        told["note"] = "Hermes processes that died had left commands running; they were killed when this session began."
+        told["killed_leftovers"] = [
+            {"pid": each.pid, "command": mask(each.command), "started_at": _time(each.since), "host_pid": each.host}
+            for each in tasks.killed
+        ]
+    return told
 
 
 def _log(found: BackgroundProcess, offset: int | None, limit: int, mask: Callable[[str], str]) -> dict[str, Any]:
@@ -151,5 +163,9 @@ def _listed(found: BackgroundProcess, mask: Callable[[str], str]) -> dict[str, A
     told = found.facts(200, mask)
     told["command"] = told["command"][:200]
     told["cwd"] = found.folder
-    told["started_at"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.began))
+    told["started_at"] = _time(found.began)
     return told
+
+
+def _time(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))

@@ -22,13 +22,27 @@ from hermes_tools_terminal.shell.conversation import Watch
 from hermes_tools_terminal.shell.eager import eagerly, on_a_loop
 from hermes_tools_terminal.shell.output import Capture, cut, readable
 from hermes_tools_terminal.shell.session import TIMED_OUT
-from hermes_tools_terminal.tasks import Task, Tasks
+from hermes_tools_terminal.shell.syntax import syntax_error
+from hermes_tools_terminal.tasks import NOT_JUDGED, Judgement, Task, Tasks
 from hermes_tools_terminal.tools.masks import mask_in, masking
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 
 _MOST_JUDGED = 256
+_UNREAD = frozenset({"shell.unreadable", "shell.unknown-command"})
+SYNTAX_ERROR = 2
+"""The exit code of shells for a command that they cannot parse."""
+
 PROGRESS_SECONDS = 5.0
 """How long a command runs before whoever watches hears of it, and how often then."""
+
+_NOBODY_STAYS = (
+    "The command was not run: a background process ends with the Hermes process that started it, and this one ends "
+    "with the call."
+)
+_STAY = (
+    "Run it in the foreground with a longer timeout, or from a program that keeps its host open "
+    "(`with Hermes.load() as hermes`)."
+)
 
 _WORKDIR = re.compile(r"[A-Za-z0-9/\\:_\-.~ +@=,()\[\]#%À-￿]+")
 _NEEDS_PASSWORD = re.compile(r"sudo: (?:a (?:terminal|password) is required|no tty present|no askpass)")
@@ -42,12 +56,27 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     try:
         task = task_of(ctx)
         found = _judged(task, command, args.get("workdir"))
+        wrong = _syntax_error(task, command, found)
     except (PlaceError, ToolUnavailableError):
         return []  # it cannot run; the tool itself says why
     while len(task.judged) > _MOST_JUDGED:
         task.judged.popitem(last=False)
-    task.judged[ctx.call.id] = (task.past.version, frozenset(finding.reason for finding in found))
+    task.judged[ctx.call.id] = Judgement(task.past.version, frozenset(finding.reason for finding in found), wrong)
+    if wrong is not None:  # nothing of it will run, so there is nothing to ask about
+        return [finding for finding in found if finding.severity == "refuse"]
     return found
+
+
+def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
+    """What the shell says about a command that the guard could not read, if the shell cannot read it either."""
+    if not any(finding.rule in _UNREAD for finding in found) or "\0" in command:
+        return None
+    place = task.place
+    if place is None:
+        place = task.planned
+        if not place.quick:  # opening a container is no part of judging
+            return None
+    return syntax_error(command, place, task.past.text)
 
 
 def _judged(task: Task, command: str, workdir: str | None) -> list[Finding]:
@@ -58,11 +87,11 @@ def _judged(task: Task, command: str, workdir: str | None) -> list[Finding]:
 
 def _require_unchanged(task: Task, command: str, workdir: str | None, call: str) -> None:
     """What was judged must be what runs: another command may have come between, and moved the shell elsewhere."""
-    version, reasons = task.judged.pop(call, (-1, frozenset()))
-    if version == task.past.version:
+    known = task.judged.pop(call, NOT_JUDGED)
+    if known.version == task.past.version:
         return
     found = [finding for finding in _judged(task, command, workdir) if finding.severity != "note"]
-    if any(finding.reason not in reasons for finding in found):
+    if any(finding.reason not in known.reasons for finding in found):
         raise PlaceError(
             "The command was not run: another one has changed the shell since this one was judged.",
             hint="Send it once more.",
@@ -106,6 +135,12 @@ def terminal(
     tasks, task = tasks_of(ctx), task_of(ctx)
     if (wrong := _mistake(command, timeout, workdir, background, tasks)) is not None:
         return _failed(wrong)
+    if background and ctx.call.origin == "direct" and ctx.session.services.has("single_call"):
+        return _failed(_NOBODY_STAYS, hint=_STAY)
+    if (said := task.judged.get(ctx.call.id, NOT_JUDGED).syntax_error) is not None:
+        del task.judged[ctx.call.id]
+        error = "The shell cannot parse the command, so none of it was run. Fix the syntax and send it again."
+        return {"output": f"{said}\n", "exit_code": SYNTAX_ERROR, "error": error, "status": "error"}
     mask = masking(ctx)
     check = functools.partial(_require_unchanged, task, command, workdir, ctx.call.id)
     if background:
