@@ -16,8 +16,38 @@ from typing import Final
 from hermes_tools_terminal.editing.align import same_lines
 
 SUFFIXES: Final = frozenset(
-    ".c .cc .cfg .cpp .css .go .h .hpp .html .java .js .jsx .json .md .mjs .py .pyi .pyx .rb .rs .rst .scss .sh .toml"
-    " .ts .tsx .txt .vue .yaml .yml".split()
+    [
+        ".c",
+        ".cc",
+        ".cfg",
+        ".cpp",
+        ".css",
+        ".go",
+        ".h",
+        ".hpp",
+        ".html",
+        ".java",
+        ".js",
+        ".jsx",
+        ".json",
+        ".md",
+        ".mjs",
+        ".py",
+        ".pyi",
+        ".pyx",
+        ".rb",
+        ".rs",
+        ".rst",
+        ".scss",
+        ".sh",
+        ".toml",
+        ".ts",
+        ".tsx",
+        ".txt",
+        ".vue",
+        ".yaml",
+        ".yml",
+    ]
 )
 LARGEST_FILE: Final = 200_000
 LONGEST_HUNK: Final = 40
@@ -118,7 +148,9 @@ def _commits(repository: Path) -> Iterator[tuple[str, Files, Files]]:
         commit, _, parent = line.partition(" ")
         before: Files = {}
         after: Files = {}
-        for path in git("diff", "--name-only", "--diff-filter=M", parent, commit).decode().splitlines()[:20] * bool(parent):
+        for path in git("diff", "--name-only", "--diff-filter=M", parent, commit).decode().splitlines()[:20] * bool(
+            parent
+        ):
             for files, version in ((before, parent), (after, commit)):
                 data = git("show", f"{version}:{path}")
                 _take(files, path, len(data), lambda data=data: data)  # type: ignore[misc]

@@ -87,9 +87,7 @@ class Draft:
         old, new = self.finish(old), (self.finish_new or self.finish)(new)
         if old == new or not old.strip() or (noise != "clean" and old in text and not self.untouched):
             return None
-        return Case(
-            noise=noise, edit=edit, text=text, old=old, new=new, expected=text if self.untouched else expected
-        )
+        return Case(noise=noise, edit=edit, text=text, old=old, new=new, expected=text if self.untouched else expected)
 
 
 def cases(edits: Iterable[Edit], number: int, seed: int) -> list[Case]:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
 from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze, tokens_of
 
-_COMPARED: Final = 100
-"""Of how many places it is looked up which has the most of a quote's blanks."""
+MANY: Final = 100
+"""How many places are looked at when one is meant: there is no need to count any further."""
+
+_PARTS: Final = 1000
+"""How many parts of lines are replaced at most; each is looked up in its whole line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +55,29 @@ class Quote:
         return len(self.lines) > 1 and not self.lines[-1]
 
 
-def find_same(page: Page, quote: Quote) -> list[Match]:
-    """Find every place that has the words and signs of a quote in the same lines; blank lines do not count.
+def find_same(page: Page, quote: Quote, most: int | None = None) -> list[Match]:
+    """Find the places that have the words and signs of a quote in the same lines; blank lines do not count.
 
     Args:
         page: The text.
         quote: The quote.
+        most: How many places at most; all of them by default.
     """
     if not quote.keys:
         return []
     wanted = "\n" + "\n".join(quote.keys) + "\n"
     matches: list[Match] = []
     index = passed = 0
-    for start, _ in occurrences(page.squeezed, wanted, shared=1).spans:
+    for start, _ in occurrences(page.squeezed, wanted, shared=1).spans[:most]:
         index += page.squeezed.count("\n", passed, start)
         passed = start
         matches.append(match_lines(page, quote, [(at, index + at) for at in range(len(quote.keys))]))
-    return matches or list(_parts_of_lines(page, quote, wanted[1:-1]))
+    return matches or list(islice(_parts_of_lines(page, quote, wanted[1:-1]), _PARTS if most is None else most))
 
 
 def nearest(page: Page, quote: Quote, matches: list[Match]) -> list[Match]:
     """Of several places, choose the only one that also has the quote's blanks, if there is one."""
-    if not 1 < len(matches) <= _COMPARED:
+    if not 1 < len(matches) <= MANY:
         return matches
     ranked: dict[int, list[Match]] = {}
     for match in matches:

@@ -10,7 +10,6 @@ from hermes_tools_terminal.editing.align import same_lines
 from hermes_tools_terminal.editing.fuzzy.style import Style
 from hermes_tools_terminal.editing.fuzzy.typography import squeeze, tokens_of
 
-
 ALIKE: Final = 0.6
 """How much a new line must be like the file's line to correct the quoted one."""
 
@@ -57,6 +56,8 @@ class Merge:
         old, new = self._old, self._new
         if not any(line != line.rstrip() for line in self._there):  # the file has no blanks at line ends to remove
             old, new = ([line.rstrip() for line in lines] for lines in (old, new))
+            if old != self._old:
+                self._new = new
         line = other = 0
         for start, start_new, size in [*same_lines(old, new), (len(old), len(new), 0)]:
             if line < start or other < start_new:
@@ -79,7 +80,11 @@ class Merge:
             raise ConflictError
         if gone:
             self._keep_to(gone[0])
-            if any(line.strip() for number, line in enumerate(self._there[self._at : gone[-1]], self._at) if number not in gone):
+            if any(
+                line.strip()
+                for number, line in enumerate(self._there[self._at : gone[-1]], self._at)
+                if number not in gone
+            ):
                 raise ConflictError
         else:
             self._require_gap(first, end)

@@ -14,7 +14,8 @@ from hermes_tools_terminal.editing.indent import Indents, indent_of
 _PIECE: Final = re.compile(r"(\s*)((?:\w[\u0300-\u036f]*)+|[-‐‑–−]{2}|\.\.\.|[^\w\s][\u0300-\u036f]*)")
 _CURLY: Final = {'"': "“”", "'": "‘’"}
 _KINDS: Final = tuple(
-    frozenset(special for special, usual in PLAIN.items() if usual in meant) for meant in (("'", '"'), ("-", "--"), (" ",))
+    frozenset(special for special, usual in PLAIN.items() if usual in meant)
+    for meant in (("'", '"'), ("-", "--"), (" ",))
 )
 """Typographic quotation marks, dashes and blanks: whoever writes one of a kind plain writes all of them plain."""
 
@@ -112,7 +113,11 @@ class Style:
     def _made_plain(self) -> frozenset[str]:
         """The typographic characters that the quote has where the file has plain ones."""
         return frozenset().union(
-            *(kind for kind in _KINDS if any(sign in kind and there == {PLAIN[sign]} for sign, there in self._signs.items()))
+            *(
+                kind
+                for kind in _KINDS
+                if any(sign in kind and there == {PLAIN[sign]} for sign, there in self._signs.items())
+            )
         )
 
     @cached_property
