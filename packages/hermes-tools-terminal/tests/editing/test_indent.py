@@ -38,5 +38,5 @@ def test_what_the_quoted_lines_do_not_show_is_not_guessed(pairs: list[tuple[str,
 
 
 def test_the_steps_of_the_file_decide_between_shifting_and_widening() -> None:
-    assert Indents([("  ", "    ")], ["  ", "    "], step=4).of("    ") == "        "
-    assert Indents([("  ", "    ")], ["  ", "    "], step=2).of("    ") == "      "
+    assert Indents([("  ", "    ")], ["  ", "    "], step=lambda: 4).of("    ") == "        "
+    assert Indents([("  ", "    ")], ["  ", "    "], step=lambda: 2).of("    ") == "      "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ from hermes_tools_terminal.editing.fuzzy.typography import tokens_of
 
 ANCHORS: Final = 4
 """How many lines of a quote are looked up in the text, the rarest first."""
+
+LOOKED_UP: Final = 20
+"""Up to how many lines of a quote are looked up one by one before an index of the text is made."""
 
 TOO_COMMON: Final = 40
 """What a text has more often than that leads nowhere."""
@@ -121,7 +125,7 @@ def _block_starts(page: Page, keys: list[str]) -> list[int]:
 
 def _swapped(page: Page, way: Reading, quote: Quote) -> tuple[Reading, list[Match]] | None:
     """Find a quote of which two neighboring lines have changed places, in the old and in the new text."""
-    if len(quote.keys) > LONGEST_SWAPPED:
+    if len(quote.keys) > LONGEST_SWAPPED or not all(f"\n{key}\n" in page.squeezed for key in quote.keys):
         return None
     for first, second in pairwise(range(len(quote.lines))):
         lines = (quote.lines[first], quote.lines[second])
@@ -151,6 +155,8 @@ def _misremembered(page: Page, quote: Quote, kept: frozenset[str]) -> list[Match
 def _starts(page: Page, quote: Quote) -> Iterator[int]:
     """Yield where the quote would begin if one of its rarest lines were the text's."""
     first = {key: index for index, key in reversed(list(enumerate(quote.keys)))}
+    if len(first) <= LOOKED_UP and not any(f"\n{key}\n" in page.squeezed for key in first):
+        return  # which is quicker than an index of all lines
     rare = sorted((key for key in first if key in page.places), key=lambda key: len(page.places[key]))
     for key in rare[:ANCHORS]:
         if len(page.places[key]) <= TOO_COMMON and any(letter.isalnum() for letter in key):
@@ -177,7 +183,7 @@ def _compare(page: Page, quote: Quote, start: int, kept: frozenset[str]) -> _Can
 
 
 def _weight(page: Page, key: str) -> float:
-    return min(30, sum(letter.isalnum() for letter in key)) / len(page.places[key]) ** 0.5
+    return min(30, sum(letter.isalnum() for letter in key)) / math.sqrt(len(page.places[key]))
 
 
 def _with_slips(

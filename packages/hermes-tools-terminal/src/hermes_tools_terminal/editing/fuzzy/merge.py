@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -37,7 +37,7 @@ class Merge:
         pairs: Sequence[tuple[int, int]],
         *,
         partial: bool = False,
-        step: int = 0,
+        step: Callable[[], int] = int,
     ) -> None:
         self._old, self._new, self._there = old, new, there
         self._of = dict(pairs)
@@ -95,7 +95,7 @@ class Merge:
         self._at = gone[-1] + 1 if gone else self._at
 
     def _require_gap(self, first: int, end: int) -> None:
-        """Require that the quoted lines on both sides of new ones are neighbors in the file, so that it is clear where."""
+        """Require that the quoted lines around new ones are neighbors in the file: only then it is clear where."""
         sides = [index for index in (first - 1, end) if 0 <= index < len(self._old)]
         there = [self._of[index] for index in sides if index in self._of]
         if len(there) < len(sides) or (len(there) == 2 and there[1] != there[0] + 1):

@@ -261,7 +261,7 @@ def _fit(page: Page, quote: Quote, new: str, match: Match) -> str:
         region = region.removesuffix("\n")
     try:
         lines = Merge(
-            old_lines, new_lines, region.split("\n"), match.pairs, partial=match.partial, step=page.step
+            old_lines, new_lines, region.split("\n"), match.pairs, partial=match.partial, step=lambda: page.step
         ).lines()
     except ConflictError:
         raise NoMatch(page, quote.text, "The nearest place has lines that are not quoted.") from None

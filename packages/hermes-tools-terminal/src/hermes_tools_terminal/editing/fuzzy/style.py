@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Final
@@ -36,10 +36,12 @@ class Style:
         pairs: The quoted lines that are not blank, with those of the file.
         new: All lines of the new text.
         partial: True when the first pair begins within a line, so that its indent says nothing.
-        step: How many blanks the file indents by; 0 when that is not known.
+        step: Returns how many blanks the file indents by; 0 when that is not known.
     """
 
-    def __init__(self, pairs: Sequence[Pair], new: Sequence[str], *, partial: bool = False, step: int = 0) -> None:
+    def __init__(
+        self, pairs: Sequence[Pair], new: Sequence[str], *, partial: bool = False, step: Callable[[], int] = int
+    ) -> None:
         self._pairs = pairs
         indents = [(indent_of(quoted), indent_of(there)) for quoted, there in pairs]
         self._first = indents[0] if indents else ("", "")
