@@ -64,24 +64,27 @@ class Page:
         return list(accumulate(map((1).__add__, map(len, self.plain_lines)), initial=1))
 
     @cached_property
-    def _squeezed_lines(self) -> list[str]:
-        return lines_of(squeeze(self.text))
+    def _squeezed_text(self) -> str:
+        return squeeze(self.text)
 
     @cached_property
-    def solid(self) -> Sequence[int]:
-        """The indexes of the lines that are not blank."""
-        lines = self._squeezed_lines
-        return range(len(lines)) if all(lines) else [index for index, key in enumerate(lines) if key]
+    def squeezed(self) -> str:
+        """Its keys as one text, each between two line feeds: whole lines are found by a plain search."""
+        text = f"\n{self._squeezed_text}\n"
+        while "\n\n" in text:  # halves every run, so it ends soon
+            text = text.replace("\n\n", "\n")
+        return text
 
     @cached_property
     def keys(self) -> list[str]:
         """The lines that are not blank, squeezed."""
-        return self._squeezed_lines if all(self._squeezed_lines) else list(filter(None, self._squeezed_lines))
+        return lines_of(self.squeezed[1:])
 
     @cached_property
-    def squeezed(self) -> str:
-        """The keys as one text, each between two line feeds: whole lines are found by a plain search."""
-        return framed(self.keys)
+    def solid(self) -> Sequence[int]:
+        """The indexes of the lines that are not blank."""
+        lines = lines_of(self._squeezed_text)
+        return range(len(lines)) if all(lines) else [index for index, key in enumerate(lines) if key]
 
     @cached_property
     def places(self) -> dict[str, list[int]]:

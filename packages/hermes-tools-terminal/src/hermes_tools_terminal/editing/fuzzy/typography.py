@@ -18,6 +18,7 @@ PLAIN: Final = {
 """Quotation marks, dashes, ellipses, non-breaking blanks and invisible characters, with what is typed for each."""
 
 _BLANKS: Final = (" ", "\t", "\r", "\f", "\v")
+_NO_BLANKS: Final = dict.fromkeys(map(ord, _BLANKS))
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 
 
@@ -33,6 +34,8 @@ def plain(text: str) -> str:
 
 def squeeze(text: str) -> str:
     """Return a text without blanks and with plain typography; its line feeds stay."""
+    if text.isascii():
+        return text.translate(_NO_BLANKS)  # quick for such a text alone
     text = plain(text)
     for blank in _BLANKS:
         text = text.replace(blank, "")  # for a whole file far quicker than splitting each line
