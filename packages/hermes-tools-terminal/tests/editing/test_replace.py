@@ -44,6 +44,13 @@ def test_a_single_line_quoted_without_its_indent_shifts_all_new_lines() -> None:
     assert found.strategy == "typography"
 
 
+def test_a_block_that_may_be_outside_is_not_indented_by_guess() -> None:
+    with pytest.raises(NoMatch, match="without its indent"):
+        replace("def f():\n    return 1\n", "return 1", "return 1\n\n\ndef g():\n    return 2")
+    text = "def f():\n    return 1\n"
+    assert replace(text, "return 1", "x = 1\n    return x").text == "def f():\n    x = 1\n    return x\n"
+
+
 def test_only_the_first_line_lost_its_indent() -> None:
     old = "for part in item.parts:\n            total += part.price"
     found = replace(CODE, old, "for part in item:\n            total += part.price * 2")
@@ -187,7 +194,7 @@ def test_an_insertion_is_not_applied_twice() -> None:
         ("        total = 0\n        for part", "        total = 0\n        x = 1\n        for part"),
         ("        total = 0\n        for", "        for"),
         ("item.parts", "item.parts.all()"),
-        ("return total\n", "return total\n\n    def new(self):\n        return 7\n"),
+        ("        return total\n", "        return total\n\n    def new(self):\n        return 7\n"),
     ],
 )
 def test_no_edit_changes_the_file_twice(old: str, new: str) -> None:

@@ -151,8 +151,12 @@ def _replace_exact(page: Page, way: Reading, *, everywhere: bool) -> Replaced | 
         raise AlreadyApplied(page.line_at(hits.spans[0][0]) + 1)
     if hits.several and not everywhere:
         raise ManyMatches(page, max(2, len(hits.spans)), hits.spans)
-    if any(_needs_fitting(page.text, way, span) for span in spans[:1]):
-        return None
+    try:
+        if _needs_fitting(page.text, way, spans[0]):
+            return None
+    except UnclearIndentError:
+        reason = "One line of the file is it without its indent, and it is unclear how the lines below it are indented."
+        raise NoMatch(page, way.old, reason) from None
     done = _replaced(page, way.name or "exact", spans, [way.new] * len(spans))
     return done if everywhere else dataclasses.replace(done, repeats=_still_matches(done.text, way, spans[0][0]))
 
@@ -204,7 +208,14 @@ def _needs_fitting(text: str, way: Reading, span: Span) -> bool:
     old, new = way.old.rstrip("\n").split("\n"), way.new.rstrip("\n").split("\n")
     if before.strip() or len(new) < 2:
         return False
-    if before and len(old) == 1 and any(line.strip() and not line.startswith(before) for line in new[1:]):
+    less = [number for number, line in enumerate(new) if number and line.strip() and not line.startswith(before)]
+    if before and len(old) == 1 and less:
+        if (
+            old[0] == new[0].rstrip()
+            and old[0] == old[0].lstrip()
+            and any(not new[number - 1].strip() for number in less)
+        ):
+            raise UnclearIndentError  # a block that begins below a blank line may be meant to be outside
         return True
     return _COMMENT.match(behind) is not None and way.old[-1] != "\n" and old[-1] in new[:-1] and old[-1] != new[-1]
 

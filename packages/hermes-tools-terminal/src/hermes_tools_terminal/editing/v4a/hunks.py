@@ -198,7 +198,7 @@ class _Editing:
             else:
                 block = self._chosen(lambda start: self.sheet.blocks(self.sheet.stripped, old, start), hunk)
             if block is not None:
-                self.ways.append("line_trimmed")
+                self.ways.append("typography")
                 return block, self._indented(hunk, block)
         return self._similar_place(hunk)
 
