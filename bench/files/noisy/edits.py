@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 import subprocess
 import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
@@ -15,10 +16,10 @@ from typing import Final
 
 from hermes_tools_terminal.editing.align import same_lines
 
-SUFFIXES: Final = frozenset(
-    ".c .cc .cfg .cpp .css .go .h .hpp .html .java .js .jsx .json .md .mjs .py .pyi .pyx .rb .rs .rst .scss .sh .toml"
-    " .ts .tsx .txt .vue .yaml .yml".split()
+_LANGUAGES: Final = (
+    "c cc cfg cpp css go h hpp html java js jsx json md mjs py pyi pyx rb rs rst scss sh toml ts tsx txt"
 )
+SUFFIXES: Final = frozenset(f".{name}" for name in f"{_LANGUAGES} vue yaml yml".split(" "))
 LARGEST_FILE: Final = 200_000
 LONGEST_HUNK: Final = 40
 PER_FILE: Final = 6
@@ -99,7 +100,7 @@ def _archive(path: Path) -> Files:
     if path.suffix in {".whl", ".zip"}:
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
-                _take(files, info.filename, info.file_size, lambda info=info: archive.read(info))  # type: ignore[misc]
+                _take(files, info.filename, info.file_size, functools.partial(archive.read, info))
         return files
     with tarfile.open(path) as archive:
         for member in archive:
@@ -118,15 +119,17 @@ def _commits(repository: Path) -> Iterator[tuple[str, Files, Files]]:
         commit, _, parent = line.partition(" ")
         before: Files = {}
         after: Files = {}
-        for path in git("diff", "--name-only", "--diff-filter=M", parent, commit).decode().splitlines()[:20] * bool(parent):
+        for path in git("diff", "--name-only", "--diff-filter=M", parent, commit).decode().splitlines()[:20] * bool(
+            parent
+        ):
             for files, version in ((before, parent), (after, commit)):
                 data = git("show", f"{version}:{path}")
-                _take(files, path, len(data), lambda data=data: data)  # type: ignore[misc]
+                _take(files, path, len(data), functools.partial(bytes, data))
         yield repository.name, before, after
 
 
-def _take(files: Files, name: str, size: int, read: object) -> None:
-    if PurePosixPath(name).suffix not in SUFFIXES or size > LARGEST_FILE or not callable(read):
+def _take(files: Files, name: str, size: int, read: Callable[[], bytes]) -> None:
+    if PurePosixPath(name).suffix not in SUFFIXES or size > LARGEST_FILE:
         return
     try:
         text = read().decode()

@@ -58,6 +58,10 @@ class Draft:
         """How many lines of the file the edit quotes."""
         return len(edit.lead) + len(edit.removed) + len(edit.trail)
 
+    def quoted(self) -> list[str]:
+        """Return the quoted lines as the file has them."""
+        return [line for part in self.file for line in part]
+
     def quote(self, change: Callable[[str], str]) -> None:
         """Change every quoted line, old and new."""
         for part in (self.lead, self.removed, self.added, self.trail):
@@ -77,7 +81,7 @@ class Draft:
         """Build the case; None when the noise changed nothing."""
         edit = self.edit
         end = "\n" if edit.ended else ""
-        text = "\n".join([*self.before, *sum(self.file, []), *self.after])
+        text = "\n".join([*self.before, *self.quoted(), *self.after])
         expected = "\n".join([*self.before, *self.file[0], *self.result, *self.file[2], *self.after])
         if not (self.added or self.lead or self.trail):
             new = ""
@@ -87,9 +91,7 @@ class Draft:
         old, new = self.finish(old), (self.finish_new or self.finish)(new)
         if old == new or not old.strip() or (noise != "clean" and old in text and not self.untouched):
             return None
-        return Case(
-            noise=noise, edit=edit, text=text, old=old, new=new, expected=text if self.untouched else expected
-        )
+        return Case(noise=noise, edit=edit, text=text, old=old, new=new, expected=text if self.untouched else expected)
 
 
 def cases(edits: Iterable[Edit], number: int, seed: int) -> list[Case]:
@@ -184,7 +186,7 @@ def _curly_in_quote(draft: Draft) -> bool:
 
 def _curly_in_file(draft: Draft) -> bool:
     draft.region(_curled)
-    left = "".join([*sum(draft.file, []), *draft.result])
+    left = "".join([*draft.quoted(), *draft.result])
     return not any(mark in left for mark in _CURLY)  # a file has one kind or the other
 
 
@@ -211,13 +213,17 @@ def _dashes(draft: Draft) -> bool:
 def _decomposed(draft: Draft) -> bool:
     accented = str.maketrans("eaou", "éâöü")
     for part, quoted in ((draft.file[0], draft.lead), (draft.file[2], draft.trail)):
-        form = draft.rng.choice(["NFC", "NFD"])
+        forms = ("NFC", "NFD") if draft.rng.random() < 0.5 else ("NFD", "NFC")
         for at, line in enumerate(part):
             if _COMMENT.search(line) or draft.rng.random() < 0.5:
                 changed = line.translate(accented)
-                part[at] = unicodedata.normalize(form, changed)
-                quoted[at] = unicodedata.normalize("NFD" if form == "NFC" else "NFC", changed)
+                part[at] = _normalized(forms[0], changed)
+                quoted[at] = _normalized(forms[1], changed)
     return True
+
+
+def _normalized(form: str, text: str) -> str:
+    return unicodedata.normalize("NFC" if form == "NFC" else "NFD", text)
 
 
 def _escaped(draft: Draft) -> bool:
@@ -383,13 +389,13 @@ def _changed_meanwhile(draft: Draft) -> bool:
 
 
 def _duplicated(draft: Draft) -> bool:
-    draft.after += ["", *sum(draft.file, []), ""]
+    draft.after += ["", *draft.quoted(), ""]
     draft.untouched = True
     return True
 
 
 def _is_nowhere(draft: Draft) -> bool:
-    text = "\n".join([*draft.before, *sum(draft.file, []), *draft.after])
+    text = "\n".join([*draft.before, *draft.quoted(), *draft.after])
     return "\n".join([*draft.lead, *draft.removed, *draft.trail]) not in text
 
 
@@ -403,7 +409,7 @@ def _other_word(word: str, draft: Draft) -> str:
     if word.isdigit():
         return str(int(word) + draft.rng.choice([1, 2, 10]))
     if draft.rng.random() < 0.5:
-        others = _WORD.findall("\n".join(draft.edit.lines[max(0, draft.edit.at - 40) : draft.edit.at + 60]))
+        others: list[str] = _WORD.findall("\n".join(draft.edit.lines[max(0, draft.edit.at - 40) : draft.edit.at + 60]))
         return draft.rng.choice([other for other in others if other != word and not other.isdigit()] or [word + "s"])
     return draft.rng.choice([word + "s", word + "_id", "_" + word, word[:-1] + "x"])
 

@@ -57,12 +57,14 @@ def main() -> int:
 
 def apply_all(todo: Iterable[Case], mode: str) -> Iterable[tuple[Case, str, dict[str, Any]]]:
     """Apply each case to a file through the whole pipeline; the file afterwards, and the answer."""
-    with tempfile.TemporaryDirectory() as directory:
-        with Hermes(plugins=[hermes_tools_terminal], home=directory, config={"terminal": {"cwd": directory}}) as hermes:
-            for number, case in enumerate(todo):
-                file = Path(directory, f"{number}.txt")  # of no language: checking the syntax takes longer than the edit
-                file.write_text(case.text, encoding="utf-8", newline="")
-                yield case, *_apply(hermes, file, case, mode)
+    with (
+        tempfile.TemporaryDirectory() as directory,
+        Hermes(plugins=[hermes_tools_terminal], home=directory, config={"terminal": {"cwd": directory}}) as hermes,
+    ):
+        for number, case in enumerate(todo):
+            file = Path(directory, f"{number}.txt")  # of no language: checking the syntax takes longer than the edit
+            file.write_text(case.text, encoding="utf-8", newline="")
+            yield case, *_apply(hermes, file, case, mode)
 
 
 def _apply(hermes: Hermes, file: Path, case: Case, mode: str) -> tuple[str, dict[str, Any]]:
@@ -93,7 +95,7 @@ def judge(case: Case, after: str, answer: dict[str, Any]) -> str:
     if after == case.expected:
         return "left" if case.expected == case.text else "exact"
     if after == case.text:
-        return "refused" if "error" in answer else "misreported"
+        return "misreported" if "Already applied" in str(answer) else "refused"
     return "warned" if "_warning" in answer else "silent"
 
 

@@ -32,7 +32,7 @@ def outcome(text: str, old: str, **options: bool) -> str:
         return replace(text, old, "\x01new", **options).strategy
     except NoMatch as error:
         shown = len(error.previews)
-        return f"{shown} previews" if shown > 3 else "gave up" if error.gave_up else "no match"
+        return f"{shown} previews" if shown > 3 else "no match"
     except ManyMatches as error:
         return "many" if error.count > 1 else "one"
 
@@ -66,20 +66,9 @@ def test_a_search_is_linear(text: str, old: str, expected: str) -> None:
         return [line.strip() for line in (text + old).encode("utf-8", "surrogatepass").split(b"\n")]
 
     found = outcome(text, old)
-    if expected == "no match":
-        assert found in {"no match", "gave up"}
-    elif expected != "any":
-        assert found in expected
+    if expected != "any":
+        assert found == expected
     assert quickest(lambda: outcome(text, old)) < TIMES * max(quickest(read), 0.0005)
-
-
-def test_too_much_similar_text_is_said() -> None:
-    names = [f"{n:03}" * 40 for n in range(200)]
-    begin = "the same long beginning of every line, " * 4
-    text = "".join(f"{begin}{name} and {name[::-1]}\n" for name in names)
-    with pytest.raises(NoMatch, match="too much similar text") as caught:
-        replace(text, f"{begin}{'xyz' * 40} and {'zyx' * 40}\n", "")
-    assert caught.value.gave_up
 
 
 def test_everywhere_in_a_big_text_of_the_same_line_is_linear() -> None:

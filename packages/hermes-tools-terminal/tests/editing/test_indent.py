@@ -1,25 +1,42 @@
-"""New lines get the indent of those that they replace."""
+"""New lines get the indent that the file has."""
 
 from __future__ import annotations
 
 import pytest
 
-from hermes_tools_terminal.editing.indent import reindented
+from hermes_tools_terminal.editing.indent import Indents, UnclearIndentError
 
 
 @pytest.mark.parametrize(
-    ("old", "region", "new", "expected"),
+    ("pairs", "indent", "expected"),
     [
-        pytest.param("a", "a", "  b", "  b", id="the same indent changes nothing"),
-        pytest.param("a\n  b", "    a\n      b", "c\n  d\n    e", "    c\n      d\n        e", id="deeper"),
-        pytest.param("    a\n      b", "a\n  b", "    c\n      d", "c\n  d", id="less deep"),
-        pytest.param("  a", "\ta", "  b\n    c", "\tb\n\t  c", id="tabs"),
-        pytest.param("if a:\n  b", "if a:\n\tb", "if c:\n  d\n  e", "if c:\n\td\n\te", id="other steps, same base"),
-        pytest.param("    a", "  a", "b", "  b", id="a line with less indent begins where the file's does"),
-        pytest.param("\n  a", "\n    a", "\n  b\n\n  c", "\n    b\n\n    c", id="blank lines say nothing and stay"),
-        pytest.param("a\n  b\n  c", "  a\n      b\n    c", "  x", "    x", id="contradictions fall back to the base"),
-        pytest.param("  a", "    a", "", "", id="nothing new"),
+        pytest.param([("", "")], "  ", "  ", id="the same indent changes nothing"),
+        pytest.param([("", "    "), ("  ", "      ")], "    ", "        ", id="all lines are shifted to the right"),
+        pytest.param([("    ", ""), ("      ", "  ")], "        ", "    ", id="all lines are shifted to the left"),
+        pytest.param([("    ", "\t"), ("        ", "\t\t")], "            ", "\t\t\t", id="blanks become tabs"),
+        pytest.param([("\t", "    ")], "\t\t", "        ", id="tabs become blanks"),
+        pytest.param([("  ", "    "), ("    ", "        ")], "      ", "            ", id="narrow steps become wide"),
+        pytest.param([("", "\t"), ("  ", "\t  ")], "    ", "\t    ", id="a file that mixes them stays mixed"),
     ],
 )
-def test_new_lines_are_indented_like_the_file(old: str, region: str, new: str, expected: str) -> None:
-    assert reindented(old, region, new) == expected
+def test_an_indent_follows_the_file(pairs: list[tuple[str, str]], indent: str, expected: str) -> None:
+    assert Indents(pairs).of(indent) == expected
+
+
+@pytest.mark.parametrize(
+    ("pairs", "indent"),
+    [
+        pytest.param([("", "  "), ("", "    ")], "", id="contradiction"),
+        pytest.param([("    ", "")], "  ", id="less than the shift"),
+        pytest.param([("", "\t")], "    ", id="tabs and blanks in one line"),
+        pytest.param([("    ", "\t")], "      ", id="half a tab"),
+    ],
+)
+def test_what_the_quoted_lines_do_not_show_is_not_guessed(pairs: list[tuple[str, str]], indent: str) -> None:
+    with pytest.raises(UnclearIndentError):
+        Indents(pairs).of(indent)
+
+
+def test_the_steps_of_the_file_decide_between_shifting_and_widening() -> None:
+    assert Indents([("  ", "    ")], ["  ", "    "], step=lambda: 4).of("    ") == "        "
+    assert Indents([("  ", "    ")], ["  ", "    "], step=lambda: 2).of("    ") == "      "

@@ -122,8 +122,41 @@ def test_a_patch_that_does_not_fit_changes_nothing(me: Any, files: Path) -> None
     assert (files / "d.txt").exists()
 
 
-def test_a_patch_without_anything_to_do_does_nothing(me: Any) -> None:
-    assert apply(me, "*** Begin Patch\n*** End Patch\n")["files_modified"] == []
+def test_an_empty_patch_is_an_error(me: Any) -> None:
+    assert "is empty" in apply(me, "*** Begin Patch\n*** End Patch\n")["error"]
+
+
+def test_an_edit_that_is_sent_again_changes_nothing(me: Any) -> None:
+    file = me.project / "a.py"
+    file.write_text("def f(\n    a,\n):\n    pass\n")
+    once = "def f(\n    a,\n    review=None,\n):\n    pass\n"
+    for _ in range(3):
+        told = replace(me, "a.py", "    a,\n", "    a,\n    review=None,\n")
+        assert file.read_text() == once
+    assert "Already applied" in told["error"]
+    assert "line 2" in told["error"]
+    told = apply(me, "*** Begin Patch\n*** Update File: a.py\n@@\n     a,\n+    review=None,\n*** End Patch")
+    assert "Already applied" in told["error"]
+    assert file.read_text() == once
+
+
+def test_the_rest_of_a_patch_is_applied_when_some_of_it_is_in_place(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_text("one\nTWO\nthree\nfour\n")
+    hunks = "@@\n one\n-two\n+TWO\n three\n@@\n-four\n+FOUR\n"
+    told = apply(me, f"*** Begin Patch\n*** Update File: a.txt\n{hunks}*** End Patch")
+    assert file.read_text() == "one\nTWO\nthree\nFOUR\n"
+    assert "already applied: hunk 1" in told["_warning"]
+
+
+def test_line_numbers_of_read_file_are_not_written(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_text("one\ntwo\nthree\n")
+    me.call("read_file", {"file_path": "a.txt"})
+    told = replace(me, "a.txt", "2|two\n3|three", "2|zwei\n3|three")
+    assert file.read_text() == "one\nzwei\nthree\n"
+    assert told["strategy"] == "line_numbers"
+    assert told["replaced"] == ["two\nthree"]
 
 
 @pytest.mark.parametrize("missing", ["path", "old_string", "new_string"])
@@ -191,12 +224,20 @@ def test_a_shell_script_is_checked_by_its_shell(me: Any) -> None:
     assert replace(me, "a.sh", "echo yes; ", "echo yes; fi")["lint"]["status"] == "ok"
 
 
-def test_a_guess_is_told_and_lines_that_nobody_quoted_stay(me: Any) -> None:
+def test_a_match_that_is_not_exact_is_reported_with_what_was_replaced(me: Any) -> None:
     file = me.project / "a.txt"
-    file.write_text("timeout = 60\nretries = 3\n")
-    told = replace(me, "a.txt", "timeout = 30", "timeout = 45")
-    assert told["strategy"] == "context_aware"
-    assert "check the diff" in told["_warning"]
+    file.write_text("timeout_in_seconds = 60\nnumber_of_retries = 3\n")
+    told = replace(
+        me, "a.txt", "timeout_in_seconds = 30\nnumber_of_retries = 3", "timeout_in_seconds = 30\nnumber_of_retries = 5"
+    )
+    assert file.read_text() == "timeout_in_seconds = 60\nnumber_of_retries = 5\n"
+    assert told["strategy"] == "context"
+    assert told["replaced"] == ["timeout_in_seconds = 60\nnumber_of_retries = 3"]
+    assert "Check the diff" in told["_warning"]
+
+
+def test_lines_that_were_not_quoted_stay(me: Any) -> None:
+    file = me.project / "a.txt"
     file.write_text("a = load()\nb = parse(a)\ndelete_all(b)\n")
     told = replace(me, "a.txt", "a = load()\nb = parse(a)\nsave(b)", "a = load()")
     assert "not found" in told["error"]

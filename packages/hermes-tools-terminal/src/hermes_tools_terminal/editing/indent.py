@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Final
 
@@ -20,10 +20,12 @@ class Indents:
     Args:
         pairs: For each quoted line its indent in the quote, and the one that it has in the file.
         others: All indents of the new text.
-        step: How many blanks the file indents by; 0 when that is not known.
+        step: Returns how many blanks the file indents by; 0 when that is not known.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str]], others: Iterable[str] = (), step: int = 0) -> None:
+    def __init__(
+        self, pairs: Iterable[tuple[str, str]], others: Iterable[str] = (), step: Callable[[], int] = int
+    ) -> None:
         self._others = frozenset(others)
         self._step = step
         self._pairs = tuple(dict.fromkeys(pairs))
@@ -63,10 +65,10 @@ class Indents:
 
     @cached_property
     def _prefer_converted(self) -> bool:
-        """True when lines of one indent could be both shifted and converted, and shifting would not fit the file's steps."""
+        """True when both would be possible, and shifting would not fit the steps of the file."""
         shifted = [self._shifted(indent) for indent in self._others]
-        base = len(self._pairs[0][1])
-        return self._step > 0 and any(each is None or (len(each) - base) % self._step for each in shifted)
+        base, step = len(self._pairs[0][1]), self._step()
+        return step > 0 and any(each is None or (len(each) - base) % step for each in shifted)
 
     def _shifted(self, indent: str) -> str | None:
         quoted, there = self._pairs[0]

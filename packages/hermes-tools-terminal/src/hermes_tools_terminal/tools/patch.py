@@ -24,6 +24,9 @@ from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error
 _TRIES = 8
 """How often files are looked at again that others change at the same time."""
 
+_MOST_SHOWN = 2_000
+"""How many characters are shown of a text that was replaced and had not been quoted exactly."""
+
 
 def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     """What the guard says about every file of the call; what is changed is read, too: the answer shows it."""
@@ -86,10 +89,13 @@ def patch(
         ),
     ] = None,
 ) -> dict[str, Any]:
-    """Change files: replace a text in one, or apply a patch to several, all of it or nothing.
+    """Edit files: replace a text in one file, or apply a patch to several, all of it or nothing.
 
-    Small differences in blanks, indentation and quotes are bridged; a text that fits in several places is an error
-    unless replace_all is set. The answer shows the difference, and what the edit broke in the file's syntax.
+    Use it for changes to existing files; use write_file for new ones. Quote old_string as the file has it, with enough
+    lines to be unique. Differences in whitespace, indentation, quotation marks, escapes and copied line numbers are
+    tolerated, and so is a wrong line of context; the result then has strategy, replaced and a warning. If old_string
+    is not in the file, matches several places (without replace_all) or the edit is already applied, nothing changes
+    and the error says so. The result shows the diff and new syntax errors.
     """
     desk = desk_of(ctx)
     caller = Caller(tool="patch", call=ctx.call.id, session=ctx.session.id)
@@ -137,6 +143,8 @@ def _told(done: Patched, mask: Callable[[str], str]) -> dict[str, Any]:
         answer["receipt"] = done.receipt
     if done.strategy and done.strategy != "exact":
         answer["strategy"] = done.strategy
+    if done.replaced:
+        answer["replaced"] = [mask(text)[:_MOST_SHOWN] for text in done.replaced]
     if done.lint is not None:
         answer["lint"] = done.lint
     if done.warnings:

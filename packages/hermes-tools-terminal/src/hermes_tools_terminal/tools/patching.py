@@ -23,8 +23,17 @@ from hermes_tools_terminal.tools.masks import require_no_new_masks
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
 
 _MANY_FAILURES = 3
+_MOST_REPLACED = 3
 _HEAD = 8192
-_GUESSED = "Some of the text was not in the file as it was quoted; what is most like it was changed: check the diff."
+_IN_PLACE = (
+    "Go on: the edit does not have to be sent again. To insert the same text once more, quote more lines around it."
+)
+_DIFFERENCES = {
+    "line_numbers": "line numbers, which were left out",
+    "escapes": "escapes, which were read as what they mean",
+    "typography": "blanks, indentation or typography",
+    "context": "some lines that were quoted wrong, which stay as they were",
+}
 
 
 @dataclass(slots=True)
@@ -40,6 +49,7 @@ class Patched:
         strategy: How the text was found that was replaced.
         lint: What the edit broke: of the one file, or of each by its path.
         warnings: What an agent should know.
+        replaced: The text that was replaced, when it was not quoted exactly.
     """
 
     diff: str = ""
@@ -50,6 +60,7 @@ class Patched:
     strategy: str = ""
     lint: dict[str, Any] | None = None
     warnings: list[str] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +103,19 @@ def replaced(
     except NoMatch as error:
         raise _no_match(desk, file.found, error, mask) from error
     except AlreadyApplied as error:
-        return Patched(warnings=[str(error)])
+        raise FileTroubleError(f"{path}: {error}", hint=_IN_PLACE) from error
     except ManyMatches as error:
         raise FileTroubleError(f"{path}: {error}", lines=list(error.lines)) from error
     except ValueError as error:
         raise FileTroubleError(f"{path}: {error}") from error
     require_no_new_masks("file", done.text, file.text.text)
     edit = _edit(file, done.text)
-    warnings = [each for each in (warning, _GUESSED if done.strategy != "exact" else None) if each]
-    result = Patched(strategy=done.strategy, warnings=warnings)
+    result = Patched(strategy=done.strategy, warnings=[warning] if warning else [])
+    if done.strategy != "exact":
+        result.replaced = [file.text.text[slice(*span)] for span in done.spans[:_MOST_REPLACED]]
+        result.warnings.append(_not_verbatim("old_string", [done.strategy]))
+    elif done.repeats:
+        result.warnings.append("old_string is still in the file at that place: do not send this edit again.")
     _finish(desk, [edit], caller, result)
     result.lint = checked(desk, edit, mask)
     return result
@@ -134,7 +149,8 @@ def patched(desk: Desk, text: str, *, caller: Caller, mask: Callable[[str], str]
     ways = dict.fromkeys(way for outcome in outcomes for way in outcome.strategies)
     result.strategy = ", ".join(ways)
     if ways:
-        result.warnings.append(_GUESSED)
+        result.warnings.append(_not_verbatim("the context of some hunks", list(ways)))
+    result.warnings += _in_place(outcomes)
     _refuse_files_in_files(edits)
     if edits:
         _finish(desk, edits, caller, result)
@@ -252,6 +268,29 @@ def _no_match(desk: Desk, found: Found, error: NoMatch, mask: Callable[[str], st
     elif not error.previews:
         hint = "Nothing in the file is like it: look at it with read_file, or for the right file with search_files."
     return FileTroubleError(mask(f"{found.asked}: {error}"), hint=hint, **_previews(error.previews, mask))
+
+
+def _not_verbatim(what: str, strategies: Sequence[str]) -> str:
+    told = "; ".join(_DIFFERENCES.get(each, each) for each in strategies)
+    return f"The file does not have {what} verbatim; it was found in spite of {told}. Check the diff."
+
+
+def _in_place(outcomes: Sequence[Outcome]) -> list[str]:
+    """Report the hunks that were applied before.
+
+    Raises:
+        FileTroubleError: the patch has nothing else to do.
+    """
+    told = [
+        f"{outcome.path}: already applied: hunk {', '.join(map(str, outcome.in_place))}."
+        for outcome in outcomes
+        if outcome.in_place
+    ]
+    if told and all(outcome.before == outcome.after for outcome in outcomes):
+        raise FileTroubleError(
+            f"Already applied: all of the patch is in place. Nothing was changed. {' '.join(told)}", hint=_IN_PLACE
+        )
+    return told
 
 
 def _hint_for(error: PatchError) -> str:

@@ -93,8 +93,30 @@ def test_several_patches_in_a_row_are_one() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n \n", "*** Begin Patch\n*** End Patch", "```\n```", "*** End Patch"])
-def test_a_patch_without_operations_is_empty(text: str) -> None:
-    assert parse(text) == Patch(())
+def test_an_empty_patch_is_refused(text: str) -> None:
+    with pytest.raises(PatchError, match="is empty"):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  *** Begin Patch  \n*** Delete File: a\n  *** End Patch \n",
+        "    *** Begin Patch\n    *** Delete File: a\n\n    *** End Patch",
+        "```patch\n  *** Begin Patch\n  *** Delete File: a\n  *** End Patch\n```",
+        "apply_patch <<'EOF'\n\t*** Begin Patch\n\t*** Delete File: a\n\t*** End Patch\nEOF",
+        "  *** Delete File: a\n",
+    ],
+)
+def test_padded_markers_are_read(text: str) -> None:
+    assert [type(each) for each in parse(text).operations] == [Delete]
+
+
+def test_the_lines_of_an_indented_patch_lose_its_indent_and_no_more() -> None:
+    text = "  *** Begin Patch\n  *** Update File: a\n  @@\n     x\n  -y\n  +  z\n  *** End Patch"
+    [update] = parse(text).operations
+    assert isinstance(update, Update)
+    assert update.hunks[0].lines == ("    x"[1:], "-y", "+  z")
 
 
 def test_lines_without_a_sign_are_context() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ from hermes_tools_terminal.editing.fuzzy.typography import tokens_of
 
 ANCHORS: Final = 4
 """How many lines of a quote are looked up in the text, the rarest first."""
+
+LOOKED_UP: Final = 20
+"""Up to how many lines of a quote are looked up one by one before an index of the text is made."""
 
 TOO_COMMON: Final = 40
 """What a text has more often than that leads nowhere."""
@@ -37,6 +41,12 @@ PLENTY: Final = 60
 
 NEARLY: Final = 0.6
 """A place with so much of the best one's weight leaves doubt which of them is meant."""
+
+MASK: Final = "***"
+"""What a secret is shown as."""
+
+MOST_COMPARED: Final = 20_000
+"""How many lines are compared, of all places together."""
 
 LONGEST_SWAPPED: Final = 40
 """Up to how many lines of a quote it is tried whether two neighbors changed places."""
@@ -70,11 +80,25 @@ def find_similar(page: Page, way: Reading) -> Iterator[Similar]:
         way: The edit.
     """
     quote = Quote(way.old)
-    kept = frozenset(keys_of(way.new))
-    if (matches := _elided(page, quote)) or (matches := _misremembered(page, quote, kept)):
+    if (_unmask(page, quote) and (matches := find_same(page, quote, 2))) or (matches := _elided(page, quote)):
         yield "context", way, matches
     elif (found := _swapped(page, way, quote)) is not None:
         yield "context", *found
+    elif matches := _misremembered(page, quote, frozenset(keys_of(way.new))):
+        yield "context", way, matches
+
+
+def _unmask(page: Page, quote: Quote) -> bool:
+    """Take the text's line for one that was read with a hidden secret in it, where only one has the rest of it."""
+    found = False
+    for index, key in enumerate(quote.keys):
+        before, mask, behind = key.partition(MASK)
+        if mask and MASK not in behind and key not in page.places and (before or behind):
+            lines = [line for line in page.places if line.startswith(before) and line.endswith(behind)]
+            if len(lines) == 1 and len(lines[0]) >= len(before) + len(behind):
+                quote.keys[index] = lines[0]
+                found = True
+    return found
 
 
 def _elided(page: Page, quote: Quote) -> list[Match]:
@@ -101,14 +125,14 @@ def _block_starts(page: Page, keys: list[str]) -> list[int]:
 
 def _swapped(page: Page, way: Reading, quote: Quote) -> tuple[Reading, list[Match]] | None:
     """Find a quote of which two neighboring lines have changed places, in the old and in the new text."""
-    if len(quote.keys) > LONGEST_SWAPPED:
+    if len(quote.keys) > LONGEST_SWAPPED or not all(f"\n{key}\n" in page.squeezed for key in quote.keys):
         return None
     for first, second in pairwise(range(len(quote.lines))):
         lines = (quote.lines[first], quote.lines[second])
         if not (lines[0].strip() or lines[1].strip()) or way.new.count("\n".join(lines)) != 1:
             continue
         old = "\n".join([*quote.lines[:first], lines[1], lines[0], *quote.lines[second + 1 :]])
-        matches = find_same(page, Quote(old))
+        matches = find_same(page, Quote(old), 2)
         if len(matches) == 1 and not matches[0].partial:
             return Reading(old, way.new.replace("\n".join(lines), "\n".join(lines[::-1])), way.name), matches
     return None
@@ -116,7 +140,10 @@ def _swapped(page: Page, way: Reading, quote: Quote) -> tuple[Reading, list[Matc
 
 def _misremembered(page: Page, quote: Quote, kept: frozenset[str]) -> list[Match]:
     found: dict[Pair, _Candidate] = {}
-    for start in sorted({*_starts(page, quote)}):
+    starts = sorted({*_starts(page, quote)})
+    if len(starts) * len(quote.keys) > MOST_COMPARED:
+        return []
+    for start in starts:
         candidate = _compare(page, quote, start, kept)
         if candidate is not None:
             found.setdefault(candidate.pairs[0], candidate)
@@ -128,6 +155,8 @@ def _misremembered(page: Page, quote: Quote, kept: frozenset[str]) -> list[Match
 def _starts(page: Page, quote: Quote) -> Iterator[int]:
     """Yield where the quote would begin if one of its rarest lines were the text's."""
     first = {key: index for index, key in reversed(list(enumerate(quote.keys)))}
+    if len(first) <= LOOKED_UP and not any(f"\n{key}\n" in page.squeezed for key in first):
+        return  # which is quicker than an index of all lines
     rare = sorted((key for key in first if key in page.places), key=lambda key: len(page.places[key]))
     for key in rare[:ANCHORS]:
         if len(page.places[key]) <= TOO_COMMON and any(letter.isalnum() for letter in key):
@@ -154,7 +183,7 @@ def _compare(page: Page, quote: Quote, start: int, kept: frozenset[str]) -> _Can
 
 
 def _weight(page: Page, key: str) -> float:
-    return min(30, sum(letter.isalnum() for letter in key)) / len(page.places[key]) ** 0.5
+    return min(30, sum(letter.isalnum() for letter in key)) / math.sqrt(len(page.places[key]))
 
 
 def _with_slips(
@@ -197,7 +226,11 @@ def _is_slip(page: Page, quote: Quote, ours: int, theirs: int, kept: frozenset[s
         return True
     words, others = tokens_of(quote.lines[quote.solid[ours]]), tokens_of(page.lines[page.solid[theirs]])
     differ = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
-    if len(words) != len(others) or len(differ) != 1 or not all(word[0].isalnum() or word[0] == "_" for word in differ[0]):
+    if (
+        len(words) != len(others)
+        or len(differ) != 1
+        or not all(word[0].isalnum() or word[0] == "_" for word in differ[0])
+    ):
         return False
     if quoted not in kept:
         return True  # merging compares it with the new text

@@ -5,13 +5,17 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
 from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze, tokens_of
 
-_COMPARED: Final = 100
-"""Of how many places it is looked up which has the most of a quote's blanks."""
+MANY: Final = 100
+"""How many places are looked at when one is meant: there is no need to count any further."""
+
+_PARTS: Final = 1000
+"""How many parts of lines are replaced at most; each is looked up in its whole line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Quote:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = text.split("\n")
-        keys = [squeeze(line) for line in self.lines]
+        keys = squeeze(text).split("\n")
         self.solid = [index for index, key in enumerate(keys) if key]
         self.keys = [key for key in keys if key]
 
@@ -51,28 +55,33 @@ class Quote:
         return len(self.lines) > 1 and not self.lines[-1]
 
 
-def find_same(page: Page, quote: Quote) -> list[Match]:
-    """Find every place that has the words and signs of a quote in the same lines; blank lines do not count.
+def find_same(page: Page, quote: Quote, most: int | None = None) -> list[Match]:
+    """Find the places that have the words and signs of a quote in the same lines; blank lines do not count.
 
     Args:
         page: The text.
         quote: The quote.
+        most: How many places at most; all of them by default.
     """
     if not quote.keys:
         return []
     wanted = "\n" + "\n".join(quote.keys) + "\n"
     matches: list[Match] = []
     index = passed = 0
-    for start, _ in occurrences(page.squeezed, wanted, shared=1).spans:
+    hits = occurrences(page.squeezed, wanted, shared=1)
+    starts = [start for start, _ in hits.spans[:most]]
+    if hits.several and len(starts) == 1:
+        starts.append(page.squeezed.find(wanted, starts[0] + 1))
+    for start in starts:
         index += page.squeezed.count("\n", passed, start)
         passed = start
         matches.append(match_lines(page, quote, [(at, index + at) for at in range(len(quote.keys))]))
-    return matches or list(_parts_of_lines(page, quote, wanted[1:-1]))
+    return matches or list(islice(_parts_of_lines(page, quote, wanted[1:-1]), _PARTS if most is None else most))
 
 
 def nearest(page: Page, quote: Quote, matches: list[Match]) -> list[Match]:
     """Of several places, choose the only one that also has the quote's blanks, if there is one."""
-    if not 1 < len(matches) <= _COMPARED:
+    if not 1 < len(matches) <= MANY:
         return matches
     ranked: dict[int, list[Match]] = {}
     for match in matches:
@@ -125,6 +134,7 @@ def _with_blank_lines(
 
 def _parts_of_lines(page: Page, quote: Quote, wanted: str) -> Iterator[Match]:
     """Find a quote that begins or ends within a line."""
+    columns: dict[int, tuple[list[int], list[int]]] = {}
     index = passed = 0
     for start, end in occurrences(page.squeezed, wanted).spans:
         index += page.squeezed.count("\n", passed, start)
@@ -132,8 +142,10 @@ def _parts_of_lines(page: Page, quote: Quote, wanted: str) -> Iterator[Match]:
         first, last = page.solid[index - 1], page.solid[index - 2 + len(quote.keys)]
         column = start - page.squeezed.rfind("\n", 0, start) - 1
         last_column = end - page.squeezed.rfind("\n", 0, end) - 1
-        left = page.starts[first] + (_raw_column(page.lines[first], column, ahead=True) if column else 0)
-        right = page.starts[last] + _raw_column(page.lines[last], last_column, ahead=False)
+        for line in {first, last} - columns.keys():
+            columns[line] = _columns(page.lines[line])
+        left = page.starts[first] + (columns[first][0][column] if column else 0)
+        right = page.starts[last] + columns[last][1][last_column]
         if quote.with_end and not page.text[right : page.starts[last + 1]].strip():
             right = min(page.starts[last + 1], len(page.text))
         if column and quote.lines[quote.solid[0]][:1].isspace():
@@ -144,20 +156,23 @@ def _parts_of_lines(page: Page, quote: Quote, wanted: str) -> Iterator[Match]:
 
 
 def _match_part(quote: Quote, region: str, left: int, *, partial: bool) -> Match:
-    solid = [index for index, line in enumerate(region.split("\n")) if line.strip()]
+    solid = [index for index, key in enumerate(squeeze(region).split("\n")) if key]
     pairs = tuple(zip(quote.solid, solid, strict=True))
     return Match((left, left + len(region)), pairs, partial=partial)
 
 
-def _raw_column(line: str, column: int, *, ahead: bool) -> int:
-    """Return where a column of a squeezed line is in the line itself: behind blanks, or before them."""
-    seen = 0
+def _columns(line: str) -> tuple[list[int], list[int]]:
+    """Return for each column of a squeezed line where its character begins, and where the one before it ends."""
+    begins: list[int] = []
+    ends = [0]
     for index, letter in enumerate(line):
-        width = 0 if unicodedata.combining(letter) else len(squeeze(letter))
-        if seen == column and (width or not ahead) and not unicodedata.combining(letter):
-            return index
-        seen += width
-    return len(line)
+        if unicodedata.combining(letter):
+            ends[-1] = index + 1
+            continue
+        width = len(squeeze(letter))
+        begins += [index] * width
+        ends += [index + 1] * width
+    return [*begins, len(line)], ends
 
 
 def _cuts_word(text: str, left: int, right: int) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
 from hermes_tools_terminal.editing.align import same_lines
 from hermes_tools_terminal.editing.fuzzy.style import Style
 from hermes_tools_terminal.editing.fuzzy.typography import squeeze, tokens_of
-
 
 ALIKE: Final = 0.6
 """How much a new line must be like the file's line to correct the quoted one."""
@@ -38,7 +37,7 @@ class Merge:
         pairs: Sequence[tuple[int, int]],
         *,
         partial: bool = False,
-        step: int = 0,
+        step: Callable[[], int] = int,
     ) -> None:
         self._old, self._new, self._there = old, new, there
         self._of = dict(pairs)
@@ -57,6 +56,8 @@ class Merge:
         old, new = self._old, self._new
         if not any(line != line.rstrip() for line in self._there):  # the file has no blanks at line ends to remove
             old, new = ([line.rstrip() for line in lines] for lines in (old, new))
+            if old != self._old:
+                self._new = new
         line = other = 0
         for start, start_new, size in [*same_lines(old, new), (len(old), len(new), 0)]:
             if line < start or other < start_new:
@@ -79,7 +80,11 @@ class Merge:
             raise ConflictError
         if gone:
             self._keep_to(gone[0])
-            if any(line.strip() for number, line in enumerate(self._there[self._at : gone[-1]], self._at) if number not in gone):
+            if any(
+                line.strip()
+                for number, line in enumerate(self._there[self._at : gone[-1]], self._at)
+                if number not in gone
+            ):
                 raise ConflictError
         else:
             self._require_gap(first, end)
@@ -90,7 +95,7 @@ class Merge:
         self._at = gone[-1] + 1 if gone else self._at
 
     def _require_gap(self, first: int, end: int) -> None:
-        """Require that the quoted lines on both sides of new ones are neighbors in the file, so that it is clear where."""
+        """Require that the quoted lines around new ones are neighbors in the file: only then it is clear where."""
         sides = [index for index in (first - 1, end) if 0 <= index < len(self._old)]
         there = [self._of[index] for index in sides if index in self._of]
         if len(there) < len(sides) or (len(there) == 2 and there[1] != there[0] + 1):

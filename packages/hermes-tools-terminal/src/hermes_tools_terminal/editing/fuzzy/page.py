@@ -46,7 +46,7 @@ class Page:
     @cached_property
     def starts(self) -> list[int]:
         """Where each line begins; one more for the end of the last one."""
-        return list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        return list(accumulate(map((1).__add__, map(len, self.lines)), initial=0))
 
     @cached_property
     def plain_lines(self) -> list[str]:
@@ -61,27 +61,30 @@ class Page:
     @cached_property
     def plain_starts(self) -> list[int]:
         """Where each line begins in `plain`."""
-        return list(accumulate((len(line) + 1 for line in self.plain_lines), initial=1))
+        return list(accumulate(map((1).__add__, map(len, self.plain_lines)), initial=1))
 
     @cached_property
-    def _squeezed_lines(self) -> list[str]:
-        plain_text = plain(self.text)
-        return ["".join(line.split()) for line in lines_of(plain_text)]
+    def _squeezed_text(self) -> str:
+        return squeeze(self.text)
 
     @cached_property
-    def solid(self) -> list[int]:
-        """The indexes of the lines that are not blank."""
-        return [index for index, key in enumerate(self._squeezed_lines) if key]
+    def squeezed(self) -> str:
+        """Its keys as one text, each between two line feeds: whole lines are found by a plain search."""
+        text = f"\n{self._squeezed_text}\n"
+        while "\n\n" in text:  # halves every run, so it ends soon
+            text = text.replace("\n\n", "\n")
+        return text
 
     @cached_property
     def keys(self) -> list[str]:
         """The lines that are not blank, squeezed."""
-        return [key for key in self._squeezed_lines if key]
+        return lines_of(self.squeezed[1:])
 
     @cached_property
-    def squeezed(self) -> str:
-        """The keys as one text, each between two line feeds: whole lines are found by a plain search."""
-        return framed(self.keys)
+    def solid(self) -> Sequence[int]:
+        """The indexes of the lines that are not blank."""
+        lines = lines_of(self._squeezed_text)
+        return range(len(lines)) if all(lines) else [index for index, key in enumerate(lines) if key]
 
     @cached_property
     def places(self) -> dict[str, list[int]]:
@@ -129,7 +132,7 @@ def lines_of(text: str) -> list[str]:
 
 def keys_of(text: str) -> list[str]:
     """Return the lines of a text that are not blank, squeezed."""
-    return [key for line in text.split("\n") if (key := squeeze(line))]
+    return [key for key in squeeze(text).split("\n") if key]
 
 
 def framed(lines: Sequence[str]) -> str:

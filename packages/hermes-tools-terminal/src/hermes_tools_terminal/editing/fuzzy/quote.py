@@ -72,7 +72,9 @@ def _unescaped(old: str, new: str) -> Iterator[Reading]:
     escapes = {letter for letter in escapes if _CONTROLS.get(letter, letter) not in _ESCAPE.sub("", old)}
     shared = escapes if "n" not in escapes or "\n" not in new else escapes - {"n"}
     for more in ("", "\\"):
-        reading = Reading(_replace_escapes(old, escapes | set(more)), _replace_escapes(new, shared | set(more)), "escapes")
+        reading = Reading(
+            _replace_escapes(old, escapes | set(more)), _replace_escapes(new, shared | set(more)), "escapes"
+        )
         if reading.old != old:
             yield reading
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.context import find_similar
-from hermes_tools_terminal.editing.fuzzy.find import Match, Quote, find_same, nearest
+from hermes_tools_terminal.editing.fuzzy.find import MANY, Match, Quote, find_same, nearest
 from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, keys_of, occurrences
 from hermes_tools_terminal.editing.fuzzy.quote import Reading, readings
@@ -26,7 +26,7 @@ _MOST_LINES: Final = 100
 """Of how many matches the line numbers are reported."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Replaced:
     """A text in which something was replaced.
 
@@ -36,6 +36,7 @@ class Replaced:
         strategy: How they were found: `exact`, `line_numbers`, `escapes`, `typography` or `context`.
         spans: Where they were in the text before.
         pieces: What is there now, one piece for each.
+        repeats: True when the edit would change the text once more if it were sent again.
     """
 
     text: str
@@ -43,6 +44,7 @@ class Replaced:
     strategy: str
     spans: tuple[Span, ...]
     pieces: tuple[str, ...]
+    repeats: bool = False
 
 
 class NoMatch(ValueError):  # noqa: N818 - it is the result of a search
@@ -89,15 +91,17 @@ class ManyMatches(ValueError):  # noqa: N818 - it is the result of a search
 class AlreadyApplied(ValueError):  # noqa: N818 - it is the result of a search
     """Raised when the new text is in the file where the edit would have put it.
 
+    Args:
+        line: The number of the line that it begins on; 0 when that is not known.
+
     Attributes:
-        line: The number of the line that it begins on.
+        line: As above.
     """
 
-    def __init__(self, page: Page, place: int) -> None:
-        self.line = page.line_at(place) + 1
-        super().__init__(
-            f"Already applied: new_string is in the file at line {self.line}, where old_string was. Nothing was changed."
-        )
+    def __init__(self, line: int = 0) -> None:
+        self.line = line
+        where = f" at line {line}" if line else ""
+        super().__init__(f"Already applied: new_string is in the file{where}. Nothing was changed.")
 
 
 def replace(text: str, old: str, new: str, *, everywhere: bool = False) -> Replaced:
@@ -144,12 +148,23 @@ def _replace_exact(page: Page, way: Reading, *, everywhere: bool) -> Replaced | 
         return None
     spans = [span for span in hits.spans if not covers(page.text, way.new, span)] if way.old in way.new else hits.spans
     if not spans:
-        raise AlreadyApplied(page, hits.spans[0][0])
+        raise AlreadyApplied(page.line_at(hits.spans[0][0]) + 1)
     if hits.several and not everywhere:
         raise ManyMatches(page, max(2, len(hits.spans)), hits.spans)
-    if any(_needs_fitting(page.text, way, span) for span in spans[:1]):
-        return None
-    return _replaced(page, way.name or "exact", spans, [way.new] * len(spans))
+    try:
+        if _needs_fitting(page.text, way, spans[0]):
+            return None
+    except UnclearIndentError:
+        reason = "One line of the file is it without its indent, and it is unclear how the lines below it are indented."
+        raise NoMatch(page, way.old, reason) from None
+    done = _replaced(page, way.name or "exact", spans, [way.new] * len(spans))
+    return done if everywhere else dataclasses.replace(done, repeats=_still_matches(done.text, way, spans[0][0]))
+
+
+def _still_matches(text: str, way: Reading, start: int) -> bool:
+    """Check whether the old text is found again where the new one was just put."""
+    at = text.find(way.old, max(0, start - len(way.old) + 1), start + len(way.new) + len(way.old) - 1)
+    return at >= 0 and not covers(text, way.new, (at, at + len(way.old)))
 
 
 def covers(text: str, new: str, span: Span) -> bool:
@@ -193,14 +208,21 @@ def _needs_fitting(text: str, way: Reading, span: Span) -> bool:
     old, new = way.old.rstrip("\n").split("\n"), way.new.rstrip("\n").split("\n")
     if before.strip() or len(new) < 2:
         return False
-    if before and len(old) == 1 and any(line.strip() and not line.startswith(before) for line in new[1:]):
+    less = [number for number, line in enumerate(new) if number and line.strip() and not line.startswith(before)]
+    if before and len(old) == 1 and less:
+        if (
+            old[0] == new[0].rstrip()
+            and old[0] == old[0].lstrip()
+            and any(not new[number - 1].strip() for number in less)
+        ):
+            raise UnclearIndentError  # a block that begins below a blank line may be meant to be outside
         return True
     return _COMMENT.match(behind) is not None and way.old[-1] != "\n" and old[-1] in new[:-1] and old[-1] != new[-1]
 
 
 def _replace_same(page: Page, way: Reading, *, everywhere: bool) -> Replaced | None:
     quote = Quote(way.old)
-    matches = find_same(page, quote)
+    matches = find_same(page, quote, None if everywhere else MANY + 1)
     if not everywhere:
         matches = nearest(page, quote, matches)
     if len(matches) > 1 and not everywhere:
@@ -213,14 +235,14 @@ def _replace_same(page: Page, way: Reading, *, everywhere: bool) -> Replaced | N
         span = way.new.count("\n") + len(quote.lines)
         place = _find_block(page, way.new, line - span, line + span)
         if place is not None:
-            raise AlreadyApplied(page, place)
+            raise AlreadyApplied(page.line_at(place) + 1)
     if any(page.text.count("\n", *match.span) != way.old.count("\n") for match in matches):
         _require_not_applied(page, way)  # with other blank lines between, it may be another place
     matches = [_with_comment(page, quote, way.new, match) for match in matches]
     pieces = [_fit(page, quote, way.new, match) for match in matches]
     spans = [match.span for match in matches]
     if pieces == [page.text[slice(*span)] for span in spans]:
-        raise AlreadyApplied(page, spans[0][0])
+        raise AlreadyApplied(page.line_at(spans[0][0]) + 1)
     return _replaced(page, way.name or "typography", spans, pieces)
 
 
@@ -241,17 +263,23 @@ def _with_comment(page: Page, quote: Quote, new: str, match: Match) -> Match:
 def _fit(page: Page, quote: Quote, new: str, match: Match) -> str:
     """Return what is in the place of a match afterwards."""
     region, old_lines, end = page.text[slice(*match.span)], quote.lines, ""
+    new_lines = new.split("\n") if new else []
     if quote.with_end:
         old_lines = old_lines[:-1]
-        end = "\n" if new.endswith("\n") and region.endswith("\n") else ""
-        region, new = region.removesuffix("\n"), new.removesuffix("\n") if new != "\n" else new
-    new_lines = new.split("\n") if new else []
+        if new.endswith("\n"):
+            new_lines.pop()
+            end = "\n" if region.endswith("\n") else ""
+        region = region.removesuffix("\n")
     try:
-        lines = Merge(old_lines, new_lines, region.split("\n"), match.pairs, partial=match.partial, step=page.step).lines()
+        lines = Merge(
+            old_lines, new_lines, region.split("\n"), match.pairs, partial=match.partial, step=lambda: page.step
+        ).lines()
     except ConflictError:
         raise NoMatch(page, quote.text, "The nearest place has lines that are not quoted.") from None
     except UnclearIndentError:
-        raise NoMatch(page, quote.text, "The nearest place is indented differently, and not by the same on all lines.") from None
+        raise NoMatch(
+            page, quote.text, "The nearest place is indented differently, and not by the same on all lines."
+        ) from None
     return "\n".join(lines) + end
 
 
@@ -265,7 +293,7 @@ def _require_not_applied(page: Page, way: Reading) -> None:
         return  # a text that only loses lines is not enough to tell that they were there
     place = _find_block(page, way.new, 0, len(page.lines))
     if place is not None:
-        raise AlreadyApplied(page, place)
+        raise AlreadyApplied(page.line_at(place) + 1)
 
 
 def _has_word(key: str) -> bool:
@@ -275,7 +303,7 @@ def _has_word(key: str) -> bool:
 def _find_block(page: Page, text: str, first: int, end: int) -> int | None:
     """Find whole lines that begin between two lines, if they differ in a common indent at most."""
     quote = Quote(text)
-    for match in find_same(page, quote)[:_TRIES]:
+    for match in find_same(page, quote, _TRIES):
         there = page.text[slice(*match.span)].split("\n")
         pairs = [(quote.lines[ours], there[theirs]) for ours, theirs in match.pairs if there[theirs].strip()]
         if (
@@ -300,7 +328,7 @@ def _replace_similar(page: Page, ways: Sequence[Reading]) -> Replaced:
                 reason = reason or error.reason
                 continue
             if piece == page.text[slice(*matches[0].span)]:
-                raise AlreadyApplied(page, matches[0].span[0])
+                raise AlreadyApplied(page.line_at(matches[0].span[0]) + 1)
             return _replaced(page, strategy, [matches[0].span], [piece])
     raise NoMatch(page, ways[0].old, reason)
 

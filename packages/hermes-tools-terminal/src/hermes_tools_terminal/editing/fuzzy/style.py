@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Final
@@ -14,7 +14,8 @@ from hermes_tools_terminal.editing.indent import Indents, indent_of
 _PIECE: Final = re.compile(r"(\s*)((?:\w[\u0300-\u036f]*)+|[-‐‑–−]{2}|\.\.\.|[^\w\s][\u0300-\u036f]*)")
 _CURLY: Final = {'"': "“”", "'": "‘’"}
 _KINDS: Final = tuple(
-    frozenset(special for special, usual in PLAIN.items() if usual in meant) for meant in (("'", '"'), ("-", "--"), (" ",))
+    frozenset(special for special, usual in PLAIN.items() if usual in meant)
+    for meant in (("'", '"'), ("-", "--"), (" ",))
 )
 """Typographic quotation marks, dashes and blanks: whoever writes one of a kind plain writes all of them plain."""
 
@@ -35,10 +36,12 @@ class Style:
         pairs: The quoted lines that are not blank, with those of the file.
         new: All lines of the new text.
         partial: True when the first pair begins within a line, so that its indent says nothing.
-        step: How many blanks the file indents by; 0 when that is not known.
+        step: Returns how many blanks the file indents by; 0 when that is not known.
     """
 
-    def __init__(self, pairs: Sequence[Pair], new: Sequence[str], *, partial: bool = False, step: int = 0) -> None:
+    def __init__(
+        self, pairs: Sequence[Pair], new: Sequence[str], *, partial: bool = False, step: Callable[[], int] = int
+    ) -> None:
         self._pairs = pairs
         indents = [(indent_of(quoted), indent_of(there)) for quoted, there in pairs]
         self._first = indents[0] if indents else ("", "")
@@ -112,7 +115,11 @@ class Style:
     def _made_plain(self) -> frozenset[str]:
         """The typographic characters that the quote has where the file has plain ones."""
         return frozenset().union(
-            *(kind for kind in _KINDS if any(sign in kind and there == {PLAIN[sign]} for sign, there in self._signs.items()))
+            *(
+                kind
+                for kind in _KINDS
+                if any(sign in kind and there == {PLAIN[sign]} for sign, there in self._signs.items())
+            )
         )
 
     @cached_property

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hermes_tools_terminal.editing.v4a.effort import Effort
 from hermes_tools_terminal.editing.v4a.errors import PatchError
-from hermes_tools_terminal.editing.v4a.hunks import updated
+from hermes_tools_terminal.editing.v4a.hunks import Updated, updated
 from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Move, Operation, Patch, Update
 
 
@@ -22,6 +22,7 @@ class Outcome:
         after: Its text after the patch; None when it is not there any more.
         source: The file that moved here, by the name that it has before the patch; None when none did.
         strategies: The ways in which hunks were found that do not fit exactly.
+        in_place: The numbers of the hunks that were applied before, counted from 1 in each operation.
     """
 
     path: str
@@ -29,6 +30,7 @@ class Outcome:
     after: str | None
     source: str | None = None
     strategies: tuple[str, ...] = ()
+    in_place: tuple[int, ...] = ()
 
 
 def plan(
@@ -58,6 +60,7 @@ class _File:
     now: str | None
     source: str | None
     strategies: tuple[str, ...] = ()
+    in_place: tuple[int, ...] = ()
 
 
 class _Files:
@@ -90,7 +93,12 @@ class _Files:
         """What becomes of each."""
         return tuple(
             Outcome(
-                file.path, file.before, file.now, file.source if file.source != file.path else None, file.strategies
+                file.path,
+                file.before,
+                file.now,
+                file.source if file.source != file.path else None,
+                file.strategies,
+                file.in_place,
             )
             for file in self._files.values()
         )
@@ -105,11 +113,13 @@ class _Files:
 
     def _update(self, operation: Update) -> None:
         file, text = self._there(operation)
-        file.now, ways = updated(text, operation, self._effort) if operation.hunks else (text, ())
-        file.strategies = tuple(dict.fromkeys((*file.strategies, *ways)))
+        done = updated(text, operation, self._effort) if operation.hunks else Updated(text)
+        file.now = done.text
+        file.strategies = tuple(dict.fromkeys((*file.strategies, *done.strategies)))
+        file.in_place += done.in_place
         if operation.move_to is not None:
             self._move(operation, operation.move_to)
-        elif file.now == text:
+        elif file.now == text and not done.in_place:
             raise _error(operation, "its hunks change nothing: what they would write is there already.")
 
     def _move(self, operation: Update | Move, target: str) -> None:
@@ -119,8 +129,9 @@ class _Files:
             raise _error(operation, "the file has that name already.")
         if other.now is not None:
             raise _error(operation, "there is a file of the new name already. Delete it first if it shall be replaced.")
-        other.now, other.source, other.strategies = text, file.source, file.strategies
-        file.now, file.source, file.strategies = None, None, ()
+        other.now, other.source = text, file.source
+        other.strategies, other.in_place = file.strategies, file.in_place
+        file.now, file.source, file.strategies, file.in_place = None, None, (), ()
 
     def _there(self, operation: Delete | Update | Move) -> tuple[_File, str]:
         file = self._file(operation.path)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import NoReturn
 
+from hermes_tools_terminal.editing.fuzzy.replace import AlreadyApplied
+from hermes_tools_terminal.editing.fuzzy.style import Style
+from hermes_tools_terminal.editing.indent import UnclearIndentError
 from hermes_tools_terminal.editing.preview import Preview
 from hermes_tools_terminal.editing.v4a.effort import Effort, TooMuchError
 from hermes_tools_terminal.editing.v4a.errors import PatchError, shown
@@ -26,12 +30,30 @@ _TOO_MUCH = (
 _TOO_LONG = 4
 """A hunk with that many times the lines of the file is not even looked for."""
 
+_TRIES = 1000
+"""At how many places of its new lines the old ones of a hunk are looked for."""
+
 _MOST_COUNTED = 1000
 """How many places of a hunk are counted for a message."""
 
 
-def updated(text: str, update: Update, effort: Effort) -> tuple[str, tuple[str, ...]]:
-    """A text after the hunks of an operation, and the ways in which those were found that do not fit exactly.
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """A text after the hunks of an operation.
+
+    Attributes:
+        text: The text.
+        strategies: The ways in which hunks were found that do not fit exactly.
+        in_place: The numbers of the hunks that were applied before, counted from 1.
+    """
+
+    text: str
+    strategies: tuple[str, ...] = ()
+    in_place: tuple[int, ...] = ()
+
+
+def updated(text: str, update: Update, effort: Effort) -> Updated:
+    """Apply the hunks of an operation; those that are in place already change nothing.
 
     Args:
         text: The text.
@@ -43,16 +65,19 @@ def updated(text: str, update: Update, effort: Effort) -> tuple[str, tuple[str, 
     """
     done = quickly(text, update.hunks)
     if done is not None:
-        return done, ()
+        return Updated(done)
     editing = _Editing(text, effort)
+    in_place = []
     for number, hunk in enumerate(update.hunks, 1):
         try:
             editing.apply(hunk)
+        except AlreadyApplied:
+            in_place.append(number)
         except _MisfitError as error:
             raise _error(update, number, hunk, str(error), error.previews) from None
         except TooMuchError:
             raise _error(update, number, hunk, _TOO_MUCH) from None
-    return editing.sheet.text(), tuple(dict.fromkeys(editing.ways))
+    return Updated(editing.sheet.text(), tuple(dict.fromkeys(editing.ways)), tuple(in_place))
 
 
 def _error(update: Update, number: int, hunk: Hunk, reason: str, previews: tuple[Preview, ...] = ()) -> PatchError:
@@ -82,6 +107,7 @@ class _Editing:
 
         Raises:
             _MisfitError: it has no place, or more than one.
+            AlreadyApplied: what it would write is there.
             TooMuchError: looking for it would take too long.
         """
         count = sum(line[0] != "+" for line in hunk.lines)
@@ -91,6 +117,8 @@ class _Editing:
         if count > _TOO_LONG * (self.sheet.size + 1):
             raise _MisfitError(f"it has {count} lines of the file, which has {self.sheet.size}. Read the file again.")
         block = self._place(hunk)
+        if block is not None:
+            self._require_not_applied(hunk, block)
         lines = hunk.lines
         if block is None:
             block, lines = self._loose_place(hunk)
@@ -101,6 +129,14 @@ class _Editing:
         at = self.sheet.preceding(self.sheet.end)
         if hunk.hints and not hunk.at_end:
             at = self._named(hunk.hints)
+            there = self._original_lines(self.sheet.following(at), len(hunk.lines))
+        else:
+            first = at
+            for _ in hunk.lines[1:]:
+                first = self.sheet.preceding(first)
+            there = self._original_lines(first, len(hunk.lines)) if first >= 0 else []
+        if there == hunk.new and any(line.strip() for line in there):
+            raise AlreadyApplied
         for line in hunk.lines:
             at = self.sheet.insert(at, line[1:])
         self._cursor = at
@@ -128,6 +164,31 @@ class _Editing:
             block = self._chosen(lambda start: self.sheet.former_blocks(hunk.lines, start), hunk)
         return block
 
+    def _require_not_applied(self, hunk: Hunk, block: Block) -> None:
+        """Refuse a hunk whose old lines are a part of its new ones, which are there already.
+
+        Lines that hunks before it added do not count: a patch may add the same lines twice.
+        """
+        old, new = hunk.old, hunk.new
+        if len(new) <= len(old) or not any(line.strip() for line in old):
+            return
+        for shift in range(min(len(new) - len(old) + 1, _TRIES)):
+            if new[shift : shift + len(old)] != old:
+                continue
+            first = block[0]
+            for _ in range(shift):
+                first = self.sheet.preceding(first) if first >= 0 else first
+            if first >= 0 and self._original_lines(first, len(new)) == new:
+                raise AlreadyApplied
+
+    def _original_lines(self, first: int, count: int) -> list[str]:
+        """Return lines that follow one another, up to one that a hunk added."""
+        lines: list[str] = []
+        while len(lines) < count and first < self.sheet.end:
+            lines.append(self.sheet[first])
+            first = self.sheet.following(first)
+        return lines
+
     def _loose_place(self, hunk: Hunk) -> tuple[Block, tuple[str, ...]]:
         """Where it fits but for blanks, or else resembles something; and its lines as they must be there."""
         old = hunk.old
@@ -137,7 +198,7 @@ class _Editing:
             else:
                 block = self._chosen(lambda start: self.sheet.blocks(self.sheet.stripped, old, start), hunk)
             if block is not None:
-                self.ways.append("line_trimmed")
+                self.ways.append("typography")
                 return block, self._indented(hunk, block)
         return self._similar_place(hunk)
 
@@ -152,10 +213,26 @@ class _Editing:
         return found.block, found.lines
 
     def _indented(self, hunk: Hunk, block: Block) -> tuple[str, ...]:
-        """The hunk's lines with the indent that the file has there."""
-        region = "\n".join(self.sheet[number] for number in block)
-        new = iter(reindented("\n".join(hunk.old), region, "\n".join(hunk.new)).split("\n"))
-        return tuple(line[0] + (next(new) if line[0] != "-" else "") for line in hunk.lines)
+        """Return the hunk's lines as the file would have them there.
+
+        Raises:
+            _MisfitError: it is unclear how new lines are indented there.
+        """
+        there = [self.sheet[number] for number in block]
+        pairs = [(one, other) for one, other in zip(hunk.old, there, strict=True) if one.strip()]
+        style = Style(pairs, hunk.new)
+        removed = [(line[1:], other) for line, other in zip(_old_lines(hunk), there, strict=True) if line[0] == "-"]
+        context = iter(there)
+        lines: list[str] = []
+        try:
+            for number, line in enumerate(hunk.lines):
+                if line[0] == "+":
+                    lines.append("+" + style.write(line[1:], removed, first=number == 0))
+                else:
+                    lines.append(line[0] + next(context))
+        except UnclearIndentError:
+            raise _MisfitError("its lines are indented differently in the file, and not all by the same.") from None
+        return tuple(lines)
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
         """The one place that is meant; None when there is none.
@@ -209,6 +286,10 @@ class _Editing:
             if not self.sheet.stripped.places(line.strip()):
                 return f"its lines are not{where}: there is no line `{shown(line)}`. Read the file again."
         return f"its lines do not follow one another{where}. Read the file again."
+
+
+def _old_lines(hunk: Hunk) -> list[str]:
+    return [line for line in hunk.lines if line[0] != "+"]
 
 
 def _ambiguous(count: int, lines: list[int]) -> str:

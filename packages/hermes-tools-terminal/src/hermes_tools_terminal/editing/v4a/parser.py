@@ -8,7 +8,7 @@ import re
 from hermes_tools_terminal.editing.v4a.errors import PatchError, shown
 from hermes_tools_terminal.editing.v4a.headers import HEADERS, Header, read_header
 from hermes_tools_terminal.editing.v4a.patch import Add, Delete, Hunk, Move, Operation, Patch, Update
-from hermes_tools_terminal.editing.v4a.wrapping import unwrapped
+from hermes_tools_terminal.editing.v4a.wrapping import unpadded, unwrapped
 
 _RANGES = re.compile(r"@@[ \t]*-\d+(?:,\d+)?[ \t]+\+\d+(?:,\d+)?[ \t]*@@")
 _NO_NEWLINE = re.compile(r"\\ ?no newline", re.IGNORECASE)
@@ -17,16 +17,18 @@ _NO_NEWLINE = re.compile(r"\\ ?no newline", re.IGNORECASE)
 def parse(text: str) -> Patch:
     """Read a patch.
 
-    Code fences around it, line ends of Windows, a missing begin or end and blanks around headers do no harm. Anything
-    else that cannot be read is an error; nothing is skipped.
+    Code fences around it, line ends of Windows, a missing begin or end, an indent of the whole patch and blanks around
+    its markers do no harm. Anything else that cannot be read is an error; nothing is skipped.
 
     Args:
         text: The patch.
 
     Raises:
-        PatchError: it cannot be read, or contradicts itself.
+        PatchError: it cannot be read, is empty, or contradicts itself.
     """
     operations = _Reader(text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")).operations()
+    if not operations:
+        raise PatchError(f"it is empty. Put at least one operation into it: {HEADERS}.")
     _contradictions(operations)
     return Patch(tuple(operations))
 
@@ -35,8 +37,8 @@ class _Reader:
     """Goes through the lines of a patch once."""
 
     def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
         self._at, self._end = unwrapped(lines)
+        self._lines = unpadded(lines, self._at, self._end)
 
     def operations(self) -> list[Operation]:
         """All of them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hermes_tools_terminal.editing.fuzzy.replace import covers
 from hermes_tools_terminal.editing.v4a.patch import Hunk
 
 _MOST_HUNKS = 24
@@ -11,7 +12,7 @@ _MOST_HUNKS = 24
 
 
 def quickly(text: str, hunks: Sequence[Hunk]) -> str | None:
-    """The text after the hunks if each fits exactly one place and none touches another; None if that is not so.
+    """Return the text after the hunks; None unless each fits one place, none touches another and none is in place.
 
     Args:
         text: The text.
@@ -26,7 +27,10 @@ def quickly(text: str, hunks: Sequence[Hunk]) -> str | None:
         place = _only_place(framed, hunk.old)
         if place is None:
             return None
-        edits.append((*place, "".join(f"{line}\n" for line in hunk.new)))
+        new = "".join(f"{line}\n" for line in hunk.new)
+        if framed[slice(*place)] in new and covers(framed, new, place):
+            return None
+        edits.append((*place, new))
     edits.sort()
     parts, at = [], 1
     for start, end, new in edits:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
+from hermes_tools_terminal.editing.align import same_lines
 from hermes_tools_terminal.editing.fuzzy.page import Page
 from hermes_tools_terminal.editing.fuzzy.replace import ManyMatches, NoMatch, Replaced, replace
 from hermes_tools_terminal.editing.preview import Preview, previews
@@ -14,12 +14,6 @@ from hermes_tools_terminal.editing.v4a.sheet import Block, Sheet
 
 _BEFORE, _AFTER = 20, 200
 """How many lines around a hint are searched first."""
-
-_ALIKE = 0.5
-"""How much a line that is removed must be like the one that was named."""
-
-_COMPARED = 400
-"""How many characters of each are compared."""
 
 _TAIL = 50
 """How many lines more than the hunk has are searched at the end of a file."""
@@ -78,6 +72,7 @@ def similar(sheet: Sheet, hunk: Hunk, hints: list[int], effort: Effort) -> Simil
     Raises:
         NothingSimilarError: there is none.
         AmbiguousError: there are several.
+        AlreadyApplied: what it would write is there.
         TooMuchError: too much was searched before.
     """
     order = sheet.order()
@@ -119,17 +114,12 @@ def _within(sheet: Sheet, hunk: Hunk, numbers: Block, effort: Effort) -> Similar
         raise NothingSimilarError(error.previews) from None
     except ManyMatches as error:
         raise AmbiguousError(error.count, list(error.lines)) from None
-    except ValueError:  # its escapes are not those of the file
-        raise _nothing(text, hunk) from None
     place = _whole_lines(text, found)
     if place is None:
         raise _nothing(text, hunk)
     first, last, new = place
     block = numbers[first : last + 1]
-    lines = _fitting(hunk, [sheet[number] for number in block], new if hunk.new else [], effort)
-    if lines is None:
-        raise _nothing(text, hunk)
-    return Similar(found.strategy, block, lines)
+    return Similar(found.strategy, block, _fitting([sheet[number] for number in block], new if hunk.new else []))
 
 
 def _nothing(text: str, hunk: Hunk) -> NothingSimilarError:
@@ -150,33 +140,13 @@ def _whole_lines(text: str, found: Replaced) -> tuple[int, int, list[str]] | Non
     return text.count("\n", 0, start), text.count("\n", 0, end), (before + piece + after).split("\n")
 
 
-def _fitting(hunk: Hunk, found: list[str], new: list[str], effort: Effort) -> tuple[str, ...] | None:
-    """The hunk as it must be to fit these lines; None when it would remove something that nobody named.
-
-    Its context stays as the file has it where it is clear which line is which.
-    """
-    for lines in (hunk.lines, _without_blank_ends(hunk.lines)):
-        old = [line for line in lines if line[0] != "+"]
-        if len(old) == len(found) and len(new) == sum(line[0] != "-" for line in lines):
-            fresh = iter(new)
-            alike = all(
-                _alike(line[1:], there, effort) for line, there in zip(old, found, strict=True) if line[0] == "-"
-            )
-            return tuple(line[0] + (next(fresh) if line[0] != "-" else "") for line in lines) if alike else None
-    return (*("-",) * len(found), *(f"+{line}" for line in new))
-
-
-def _without_blank_ends(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Without the blank lines that some ways of searching leave out at both ends."""
-    telling = [at for at, line in enumerate(lines) if line[0] != "+" and line[1:].strip()]
-    return tuple(
-        line for at, line in enumerate(lines) if line[0] == "+" or line[1:].strip() or telling[0] < at < telling[-1]
-    )
-
-
-def _alike(line: str, there: str, effort: Effort) -> bool:
-    line, there = line.strip()[:_COMPARED], there.strip()[:_COMPARED]
-    if line == there:
-        return True
-    effort.look(len(line) * len(there))
-    return SequenceMatcher(None, line, there, autojunk=False).ratio() >= _ALIKE
+def _fitting(found: list[str], new: list[str]) -> tuple[str, ...]:
+    """Return the hunk that makes these lines of the new ones."""
+    lines: list[str] = []
+    line = other = 0
+    for start, start_new, size in [*same_lines(found, new), (len(found), len(new), 0)]:
+        lines += ["-"] * (start - line)
+        lines += [f"+{each}" for each in new[other:start_new]]
+        lines += [" "] * size
+        line, other = start + size, start_new + size
+    return tuple(lines)

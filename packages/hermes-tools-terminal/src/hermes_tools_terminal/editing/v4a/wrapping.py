@@ -22,6 +22,27 @@ def unwrapped(lines: list[str]) -> tuple[int, int]:
     return first, end
 
 
+def unpadded(lines: list[str], first: int, end: int) -> list[str]:
+    """Return the lines of a text without the indent that a whole patch has, and without blanks around its markers.
+
+    Args:
+        lines: The lines.
+        first: Where the patch begins.
+        end: Where it ends.
+    """
+    if first >= end or not lines[first].lstrip().startswith("***"):
+        return lines
+    indent = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
+    body = lines[first:end]
+    if indent and all(line.startswith(indent) or not line.strip() for line in body):
+        body = [line[len(indent) :] for line in body]
+    last = _last(body, 0, len(body))
+    for index in {0, last}:
+        if body[index].lstrip().startswith(("*** Begin Patch", "*** End Patch")):
+            body[index] = body[index].strip()
+    return [*lines[:first], *body, *lines[end:]]
+
+
 def _closing(opening: str) -> str | None:
     """The last line that belongs to such a first one."""
     if fence := _FENCE.fullmatch(opening):
