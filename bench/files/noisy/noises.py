@@ -13,6 +13,9 @@ from bench.files.noisy.edits import Edit
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w+|\d+")
 _COMMENT: Final = re.compile(r"\s*(?:#|//)(?=\s|$).*$")
+_FOUND_EXACTLY: Final = frozenset({"clean", "first_indent_lost"})
+"""Kinds of noise with which the quote is still a part of the file."""
+
 _CURLY: Final = {'"': ("“", "”"), "'": ("‘", "’")}
 
 
@@ -89,7 +92,7 @@ class Draft:
             new = "\n".join([*self.lead, *self.added, *self.trail]) + end
         old = "\n".join([*self.lead, *self.removed, *self.trail]) + end
         old, new = self.finish(old), (self.finish_new or self.finish)(new)
-        if old == new or not old.strip() or (noise != "clean" and old in text and not self.untouched):
+        if old == new or not old.strip() or (noise not in _FOUND_EXACTLY and old in text and not self.untouched):
             return None
         return Case(noise=noise, edit=edit, text=text, old=old, new=new, expected=text if self.untouched else expected)
 
