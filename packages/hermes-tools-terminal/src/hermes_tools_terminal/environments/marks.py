@@ -41,7 +41,8 @@ def mark(pid: int, number: int) -> int:
         number: The mark.
 
     Returns:
-        The number, or 0 when the process could not be marked: not on Linux, or it has a lower limit already.
+        The number, or 0 when the process could not be marked: not on Linux, it has a lower limit already, or it has
+        ended before, and what it has started may have no mark.
     """
     try:
         resource.prlimit(pid, resource.RLIMIT_RTTIME, (number, number))
@@ -50,7 +51,7 @@ def mark(pid: int, number: int) -> int:
     for child in _children(pid):  # started before its parent was marked
         if mark_of(child) != number:
             mark(child, number)
-    return number
+    return number if look_at(pid) is not None else 0
 
 
 def _children(pid: int) -> list[int]:

@@ -32,7 +32,7 @@ _SOON_SECONDS = 0.05
 """How long a process that has closed its output is waited for: most have ended."""
 
 _CLOSE_SECONDS = 5.0
-_STATE = "_h_state"
+_STATE, _GO = "_h_state", "_h_go"
 _READ_SIZE = 1 << 16
 _MOST_LAST_READS = 32
 """How often one reads what an ended process has left in its pipe: others may go on to fill it."""
@@ -98,13 +98,20 @@ class Processes:
             self._starting += 1
         try:
             shell = "bash" if place.shell == "bash" else "sh"
-            env, text = {"PYTHONUNBUFFERED": "1"}, command
+            env, before = {"PYTHONUNBUFFERED": "1"}, ""
+            gated = place.quick and not pty  # it begins when it is marked, and all that it starts with it
+            if gated:
+                before = f"read -r {_GO}; unset {_GO}; "
             if state:
                 env[_STATE] = state
-                text = f'eval "${_STATE}" >/dev/null 2>&1; unset {_STATE}\n{command}'
+                before += f'eval "${_STATE}" >/dev/null 2>&1; unset {_STATE}'
+            text = f"{before}\n{command}" if before else command
             started = place.start([shell, "-c", text], cwd=folder or None, env=env, pty=pty)
             if place.quick:
                 self._ledger.add(started.group, started.mark)
+            if gated and started.child.stdin is not None:
+                with contextlib.suppress(OSError):  # it was killed already
+                    started.child.stdin.write(b"\n")
         finally:
             self._starting -= 1
         process = BackgroundProcess(
