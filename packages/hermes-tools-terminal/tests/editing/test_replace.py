@@ -44,6 +44,13 @@ def test_a_single_line_quoted_without_its_indent_shifts_all_new_lines() -> None:
     assert found.strategy == "typography"
 
 
+def test_the_indent_before_a_quote_goes_with_the_line_that_it_belongs_to() -> None:
+    text = "try:\n    if a:\n        b()\n    c()\nfinally:\n    d()\n"
+    assert replace(text, "if a:\n        b()\n", "").text == "try:\n    c()\nfinally:\n    d()\n"
+    found = replace(text, "c()\nfinally:\n    d()\n", "finally:\n    d()\n")
+    assert found.text == "try:\n    if a:\n        b()\nfinally:\n    d()\n"
+
+
 def test_a_block_that_may_be_outside_is_not_indented_by_guess() -> None:
     with pytest.raises(NoMatch, match="without its indent"):
         replace("def f():\n    return 1\n", "return 1", "return 1\n\n\ndef g():\n    return 2")

@@ -58,6 +58,10 @@ class Merge:
             old, new = ([line.rstrip() for line in lines] for lines in (old, new))
             if old != self._old:
                 self._new = new
+        if new and new[0] and new[0] not in old and new[0][0].strip():
+            same = [line for line in old if line.strip() == new[0]]
+            if len(same) == 1:  # a line of the quote that comes first now, and lost its indent for that
+                new = [same[0], *new[1:]]
         line = other = 0
         for start, start_new, size in [*same_lines(old, new), (len(old), len(new), 0)]:
             if line < start or other < start_new:

@@ -206,6 +206,8 @@ def _needs_fitting(text: str, way: Reading, span: Span) -> bool:
     line_start, line_end = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     before, behind = text[line_start:start], text[end : line_end if line_end >= 0 else len(text)]
     old, new = way.old.rstrip("\n").split("\n"), way.new.rstrip("\n").split("\n")
+    if before and not before.strip() and old[0] != new[0] and old[0][:1].strip() and (not way.new or len(old) > 1):
+        return True  # the indent before the match belongs to the line that goes
     if before.strip() or len(new) < 2:
         return False
     less = [number for number, line in enumerate(new) if number and line.strip() and not line.startswith(before)]
