@@ -309,7 +309,7 @@ _PUNCTUATION = r"[^\w\s.,]+"
 _HARMLESS = str.maketrans("<>[]`~|＜﹤＞﹥［］", "()()'--(())()")
 
 
-def sanitize_error(text: object, *, hide: Callable[[str], str] = redact) -> str:
+def sanitize_error(text: object, *, hide: Callable[[str], str] | None = None) -> str:
     """Make error text safe and short enough to show to a model; ordinary text comes out as it went in.
 
     Removes role and tool-call tags, chat template tokens, CDATA sections, code fences, escape sequences and
@@ -317,8 +317,9 @@ def sanitize_error(text: object, *, hide: Callable[[str], str] = redact) -> str:
 
     Args:
         text: The text, or what it is made from.
-        hide: Hides the credentials.
+        hide: Hides the credentials; `redact` when it is not given.
     """
+    hide = hide or redact
     raw = _text_of(text).strip()
     visible = strip_controls(_first_words(raw, _RAW_WINDOW)).lstrip()
     clean = _clean(_first_words(visible, _CLEAN_WINDOW), hide)

@@ -42,9 +42,6 @@ PLENTY: Final = 60
 NEARLY: Final = 0.6
 """A place with so much of the best one's weight leaves doubt which of them is meant."""
 
-MASK: Final = "***"
-"""What a secret is shown as."""
-
 MOST_COMPARED: Final = 20_000
 """How many lines are compared, of all places together."""
 
@@ -80,25 +77,12 @@ def find_similar(page: Page, way: Reading) -> Iterator[Similar]:
         way: The edit.
     """
     quote = Quote(way.old)
-    if (_unmask(page, quote) and (matches := find_same(page, quote, 2))) or (matches := _elided(page, quote)):
+    if matches := _elided(page, quote):
         yield "context", way, matches
     elif (found := _swapped(page, way, quote)) is not None:
         yield "context", *found
     elif matches := _misremembered(page, quote, frozenset(keys_of(way.new))):
         yield "context", way, matches
-
-
-def _unmask(page: Page, quote: Quote) -> bool:
-    """Take the text's line for one that was read with a hidden secret in it, where only one has the rest of it."""
-    found = False
-    for index, key in enumerate(quote.keys):
-        before, mask, behind = key.partition(MASK)
-        if mask and MASK not in behind and key not in page.places and (before or behind):
-            lines = [line for line in page.places if line.startswith(before) and line.endswith(behind)]
-            if len(lines) == 1 and len(lines[0]) >= len(before) + len(behind):
-                quote.keys[index] = lines[0]
-                found = True
-    return found
 
 
 def _elided(page: Page, quote: Quote) -> list[Match]:
