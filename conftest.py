@@ -17,9 +17,11 @@ settings.load_profile("hermes")
 
 
 def pytest_configure() -> None:
-    """Whoever starts tests in the background of a shell has them ignore Ctrl-C, and what they start as well."""
+    """Undo what a background job or `nohup` leaves to the tests and their children: ignored signals."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(wrapper=True)

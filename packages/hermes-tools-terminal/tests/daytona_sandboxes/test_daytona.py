@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from hermes_core import install_command
 from hermes_tools_terminal.environments import daytona
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.environments.ledger import Owner
@@ -249,7 +250,7 @@ def test_a_missing_sdk_is_told_with_the_line_that_installs_it(settings: Settings
         "except base.PlaceError as error: print(error.reason, error.hint)\n"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
-    line = "pip install './packages/hermes-tools-terminal[daytona]'"
+    line = install_command("hermes-tools-terminal[daytona]")
     assert told.stdout.splitlines() == [
         f"The package daytona is not installed: {line}",
         "0",

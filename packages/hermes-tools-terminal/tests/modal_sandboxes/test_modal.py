@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from hermes_core import install_command
 from hermes_tools_terminal.environments import modal
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.environments.clouds.modal_snapshots import Snapshots
@@ -244,7 +245,7 @@ def test_a_missing_sdk_is_told_with_the_line_that_installs_it() -> None:
         "import importlib.util as u; found = u.find_spec\n"
         "u.find_spec = lambda name, *a: None if name == 'modal' else found(name, *a)"
     )
-    line = "pip install './packages/hermes-tools-terminal[modal]'"
+    line = install_command("hermes-tools-terminal[modal]")
     assert _told(before) == [f"The package modal is not installed: {line}", "The package modal is not installed.", line]
 
 

@@ -68,7 +68,7 @@ def fetch(place: _Starts, remote: str, local: str) -> None:
                 _unpack(archive, local)
         except tarfile.ReadError:
             return  # `tar` did not even begin, or ended early; how it ended tells why
-        except tarfile.FilterError as error:
+        except _UnsafeMember as error:
             raise PlaceError(f"{remote} was not copied: {error}") from error
         while out.read(1 << 16):
             pass
@@ -84,7 +84,30 @@ def _unpack(archive: tarfile.TarFile, local: str) -> None:
             assert data is not None
             _write(data, local, member.mode)
         else:
-            archive.extract(member, local, filter="data")
+            _extract(archive, member, local)
+
+
+class _UnsafeMember(Exception):  # noqa: N818 - it describes what was in the archive
+    """Raised when a member of an archive would be created, or would lead, outside of the target directory."""
+
+
+def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, local: str) -> None:
+    """Extract a member as `tarfile.data_filter` would. Python has that filter only since 3.11.4."""
+    root = os.path.realpath(local)
+    path = os.path.realpath(os.path.join(root, member.name))
+    linked = os.path.dirname(path) if member.issym() else root
+    target = os.path.realpath(os.path.join(linked, member.linkname)) if member.issym() or member.islnk() else path
+    if not (member.isfile() or member.isdir() or member.issym() or member.islnk()):
+        raise _UnsafeMember(f"{member.name!r} is a special file.")
+    if (member.issym() or member.islnk()) and os.path.isabs(member.linkname):
+        raise _UnsafeMember(f"{member.name!r} is a link to an absolute path.")
+    if any(os.path.commonpath([root, each]) != root for each in (path, target)):
+        raise _UnsafeMember(f"{member.name!r} leads out of the directory.")
+    member.mode = (member.mode | 0o600) & 0o755 if member.isfile() or member.islnk() else 0o755
+    member.uid, member.gid, member.uname, member.gname = os.geteuid(), os.getegid(), "", ""
+    if hasattr(tarfile, "fully_trusted_filter"):
+        archive.extraction_filter = tarfile.fully_trusted_filter
+    archive.extract(member, local)
 
 
 def _write(data: IO[bytes], local: str, mode: int) -> None:
