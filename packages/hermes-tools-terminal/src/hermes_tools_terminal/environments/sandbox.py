@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import IO, TYPE_CHECKING
 
@@ -168,6 +169,8 @@ class SandboxEnvironment(LocalEnvironment):
         def started() -> Started:
             with box.wrapped(argv, folder=folder, env=variables) as wrapped:
                 found = long_lived(lambda: spawn(wrapped.argv, cwd=at, env=BARE, pty=pty, pass_fds=wrapped.handles))
+                if isinstance(box, Bubblewrap):  # nothing leaves its namespace, and the shell is not the child itself
+                    found = replace(found, mark=0)
                 return _standing(found, wrapped)
 
         return persistent(started)

@@ -130,7 +130,7 @@ class ThereRun:
             "argv": sources.arguments(alone=self._script.alone),
             "alone": self._script.alone,
             "mark": self._script.mark,
-            "limit": mark_of_word(self._script.mark),
+            "limit": self._started.mark or mark_of_word(self._script.mark),  # a process has one mark
             "most": MOST_BYTES,
             "at_once": _MOST_CALLS // 2,
             "given": self._script.given(line, start=sources.text("bootstrap"), spare=sources.spare()),
