@@ -375,3 +375,10 @@ def test_a_quote_of_whole_lines_that_is_there_once_is_replaced_or_in_place(
         else:
             if found.strategy == "exact":
                 assert found.text == text.replace(old, new)
+
+
+def test_blank_lines_that_only_the_new_text_has_are_not_doubled() -> None:
+    text = "def one():\n    return 1\n\n\ndef two(a):\n    return 2\n\n# end\n"
+    old = "    return 1\ndef two(a):\n    return 2\n# end\n"
+    new = "    return 1\n\n\ndef two(a, b):\n    return 2\n\n# end\n"
+    assert replace(text, old, new).text == text.replace("two(a)", "two(a, b)")

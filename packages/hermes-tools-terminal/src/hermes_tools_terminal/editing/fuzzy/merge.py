@@ -41,6 +41,8 @@ class Merge:
     ) -> None:
         self._old, self._new, self._there = old, new, there
         self._of = dict(pairs)
+        paired = set(self._of.values())
+        self._unquoted = {n for n, line in enumerate(there) if not line.strip() and n not in paired}
         solid = [(old[one], there[other]) for one, other in pairs if old[one].strip() and there[other].strip()]
         self._style = Style(solid, new, partial=partial, step=step)
         self._at = 0
@@ -80,6 +82,8 @@ class Merge:
     def _change(self, first: int, end: int, first_new: int, end_new: int) -> None:
         removed = range(first, end)
         gone = [self._of[index] for index in removed if index in self._of]
+        if not gone and self._has_blanks(first, end, first_new, end_new):
+            return
         if any(index not in self._of and self._old[index].strip() for index in removed):
             raise ConflictError
         if gone:
@@ -94,9 +98,25 @@ class Merge:
             self._require_gap(first, end)
         pairs = [(self._old[index], self._there[self._of[index]]) for index in removed if index in self._of]
         self._require_agreement(pairs, first_new, end_new)
-        for index in range(first_new, end_new):
+        after = gone[-1] + 1 if gone else self._at
+        for index in self._without_doubled_blanks(first_new, end_new, gone[0] if gone else self._at, after):
             self._written.append(self._style.write(self._new[index], pairs, first=index == 0))
-        self._at = gone[-1] + 1 if gone else self._at
+        self._at = after
+
+    def _has_blanks(self, first: int, end: int, first_new: int, end_new: int) -> bool:
+        """Check whether an edit only adds blank lines where the file has some that the quote left out."""
+        if first != end or any(line.strip() for line in self._new[first_new:end_new]):
+            return False
+        before, behind = self._of.get(first - 1), self._of.get(end)
+        return before is not None and behind is not None and self._unquoted >= {*range(before + 1, behind)} != set()
+
+    def _without_doubled_blanks(self, first: int, end: int, before: int, after: int) -> range:
+        """Leave out new blank lines next to blank lines of the file that the quote left out: they are the same."""
+        while first < end and not self._new[first].strip() and before - 1 in self._unquoted:
+            first, before = first + 1, before - 1
+        while first < end and not self._new[end - 1].strip() and after in self._unquoted:
+            end, after = end - 1, after + 1
+        return range(first, end)
 
     def _require_gap(self, first: int, end: int) -> None:
         """Require that the quoted lines around new ones are neighbors in the file: only then it is clear where."""
