@@ -101,8 +101,8 @@ def test_a_step_whose_family_is_missing_names_the_package(
 
 
 def test_a_step_that_fails_is_told_and_the_others_follow(environment: dict[str, str], tmp_path: Path) -> None:
-    (tmp_path / "site" / "lxml").mkdir(parents=True)
-    (tmp_path / "site" / "lxml" / "__init__.py").write_text("raise ImportError('no lxml here')\n", encoding="utf-8")
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "httpx2.py").write_text("raise ImportError('no httpx2 here')\n", encoding="utf-8")
     done = play(environment | {"PYTHONPATH": str(tmp_path / "site")})
     assert done.returncode == 1
     assert "This step failed: the page was not read" in done.stdout
