@@ -105,7 +105,7 @@ def test_a_step_that_fails_is_told_and_the_others_follow(environment: dict[str, 
     (tmp_path / "site" / "httpx2.py").write_text("raise ImportError('no httpx2 here')\n", encoding="utf-8")
     done = play(environment | {"PYTHONPATH": str(tmp_path / "site")})
     assert done.returncode == 1
-    assert "This step failed: the page was not read" in done.stdout
+    assert "This step failed: " in done.stdout
     assert ". Tool search\n" in done.stdout
     assert "1 of 8 steps failed: A page from the web." in done.stdout
     assert list((tmp_path / "tmp").iterdir()) == []

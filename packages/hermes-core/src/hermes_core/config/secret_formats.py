@@ -90,6 +90,7 @@ _PREFIXED = (
     ("nuget-key", "oy2", r"[a-z0-9]{43}(?![\w-])"),
     ("clojars-token", "CLOJARS_", r"[0-9a-z]{60}(?!\w)"),
     ("docker-token", "dckr_pat_ dckr_oat_", _word(24, 60)),
+    ("planetscale-token", "pscale_tkn_ pscale_pw_ pscale_oauth_", _word(32, 64)),
     ("docker-swarm-token", "SWMTKN-1-", r"[0-9a-z]{40,64}-[0-9a-z]{25}(?!\w)"),
     ("databricks-token", "dapi", r"[0-9a-f]{32}(?:-[0-9])?(?![\w-])"),
     ("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", _HEX64),
