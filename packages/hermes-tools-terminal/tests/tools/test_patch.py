@@ -310,3 +310,12 @@ def test_a_secret_is_not_told_by_what_is_said_about_the_syntax(me: Any) -> None:
     told = replace(me, "a.json", "1,", "1")
     assert told["lint"]["status"] == "error"
     assert token not in json.dumps(told)
+
+
+def test_a_patch_that_is_in_place_in_one_of_two_files_is_refused(me: Any) -> None:
+    (me.project / "one").write_text("2\n")
+    (me.project / "two").write_text("2\n")
+    text = "*** Update File: one\n@@\n-1\n+2\n*** Update File: two\n@@\n-2\n+3\n"
+    told = me.call("patch", {"mode": "patch", "patch": text})
+    assert "partly in place: one" in told["error"]
+    assert (me.project / "two").read_text() == "2\n"

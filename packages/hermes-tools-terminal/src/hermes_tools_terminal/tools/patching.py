@@ -279,7 +279,8 @@ def _in_place(outcomes: Sequence[Outcome]) -> list[str]:
     """Report the hunks that were applied before.
 
     Raises:
-        FileTroubleError: the patch has nothing else to do.
+        FileTroubleError: the patch has nothing else to do, or nothing else to do in one of several files: then other
+            edits have been made meanwhile, and half of a patch is not what was meant.
     """
     told = [
         f"{outcome.path}: already applied: hunk {', '.join(map(str, outcome.in_place))}."
@@ -289,6 +290,12 @@ def _in_place(outcomes: Sequence[Outcome]) -> list[str]:
     if told and all(outcome.before == outcome.after for outcome in outcomes):
         raise FileTroubleError(
             f"Already applied: all of the patch is in place. Nothing was changed. {' '.join(told)}", hint=_IN_PLACE
+        )
+    done = [outcome.path for outcome in outcomes if outcome.in_place and outcome.before == outcome.after]
+    if done:
+        raise FileTroubleError(
+            f"The patch is partly in place: {', '.join(done)} has all of its changes. Nothing was changed.",
+            hint="Read the files again, and send only the changes that are missing.",
         )
     return told
 
