@@ -1,4 +1,4 @@
-"""`python -m bench.files.noisy.score DIR`: apply noisy edits, and count what becomes of the files."""
+"""`python -m bench.files.noisy.score DIR`: apply noisy edits and count exact, refused and wrong results."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Record calls that have begun, so that the next host can log those that were cut off when this one was killed.
 
-Each host has one file in `$HERMES_HOME/open-calls` and holds its lock. A file that nobody holds the lock of belongs to
+Each host has one file in `$HERMES_HOME/open-calls` and holds its lock. A file whose lock is free belongs to
 a dead host, and what is in it never ended. Entries have slots of a fixed size: beginning a call and ending it are one
 write each, and a killed writer spoils one slot at most.
 """
