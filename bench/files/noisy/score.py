@@ -77,7 +77,9 @@ def _apply(hermes: Hermes, file: Path, case: Case, mode: str) -> tuple[str, dict
 
 def _hunk(file: Path, case: Case) -> str:
     """The case as a V4A patch: equal lines at both ends are context."""
-    old, new = (text.removesuffix("\n").split("\n") if text else [] for text in (case.old, case.new))
+    texts = [text for text in (case.old, case.new) if text]
+    end = "\n" if all(text.endswith("\n") for text in texts) else ""  # else the line feed of one begins a blank line
+    old, new = (text.removesuffix(end).split("\n") if text else [] for text in (case.old, case.new))
     first = last = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
         first += 1

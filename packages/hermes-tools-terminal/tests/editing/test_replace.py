@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.editing.fuzzy.replace import AlreadyApplied, ManyMatches, NoMatch, replace
+from hermes_tools_terminal.editing.fuzzy.replace import replace
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch
 
 CODE = """class Shop:
     def price(self, item):

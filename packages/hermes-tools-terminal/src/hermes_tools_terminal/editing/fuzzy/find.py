@@ -35,6 +35,30 @@ class Match:
     whole: bool = False
 
 
+class Scope:
+    """Which places of a text an edit can mean: any of them."""
+
+    whole_lines = False
+    """True when a part of a line cannot be meant."""
+
+    def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
+        """Choose the places that can be meant, out of those that match.
+
+        Args:
+            places: The places, as ranges of lines.
+            similar: True when some of their lines are not quoted right.
+        """
+        del similar
+        return places
+
+    def is_original(self, lines: range) -> bool:
+        """Check whether lines were in the text before this edit and others that are made together with it."""
+        return bool(lines)
+
+
+ANYWHERE: Final = Scope()
+
+
 class Quote:
     """A quoted text, cut into lines.
 
@@ -55,28 +79,39 @@ class Quote:
         return len(self.lines) > 1 and not self.lines[-1]
 
 
-def find_same(page: Page, quote: Quote, most: int | None = None) -> list[Match]:
+def find_same(page: Page, quote: Quote, most: int | None = None, scope: Scope = ANYWHERE) -> list[Match]:
     """Find the places that have the words and signs of a quote in the same lines; blank lines do not count.
 
     Args:
         page: The text.
         quote: The quote.
         most: How many places at most; all of them by default.
+        scope: Which of them can be meant.
     """
     if not quote.keys:
         return []
     wanted = "\n" + "\n".join(quote.keys) + "\n"
-    matches: list[Match] = []
-    index = passed = 0
+    size = len(quote.keys)
+    places = {
+        range(page.solid[first], page.solid[first + size - 1] + 1): first for first in _key_places(page, wanted, most)
+    }
+    if not places and not scope.whole_lines:
+        return list(islice(_parts_of_lines(page, quote, wanted[1:-1]), _PARTS if most is None else most))
+    chosen = [places[place] for place in scope.choose(list(places))]
+    return [match_lines(page, quote, [(at, first + at) for at in range(size)]) for first in chosen]
+
+
+def _key_places(page: Page, wanted: str, most: int | None) -> Iterator[int]:
+    """Yield which keys of a text some keys begin at."""
     hits = occurrences(page.squeezed, wanted, shared=1)
     starts = [start for start, _ in hits.spans[:most]]
     if hits.several and len(starts) == 1:
         starts.append(page.squeezed.find(wanted, starts[0] + 1))
+    index = passed = 0
     for start in starts:
         index += page.squeezed.count("\n", passed, start)
         passed = start
-        matches.append(match_lines(page, quote, [(at, index + at) for at in range(len(quote.keys))]))
-    return matches or list(islice(_parts_of_lines(page, quote, wanted[1:-1]), _PARTS if most is None else most))
+        yield index
 
 
 def nearest(page: Page, quote: Quote, matches: list[Match]) -> list[Match]:

@@ -121,6 +121,11 @@ class Page:
         """Return the index of the line that a place of the text is in."""
         return bisect_right(self.starts, place) - 1
 
+    def lines_at(self, span: Span) -> range:
+        """Return the indexes of the lines that a place of the text is in."""
+        first = self.line_at(span[0])
+        return range(first, first + self.text.count("\n", span[0], span[1] - 1) + 1)
+
 
 def lines_of(text: str) -> list[str]:
     """Split a text into lines; one that ends with a line feed has no empty line after it."""

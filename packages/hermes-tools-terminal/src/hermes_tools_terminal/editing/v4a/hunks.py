@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import NoReturn
 
-from hermes_tools_terminal.editing.fuzzy.replace import AlreadyApplied
-from hermes_tools_terminal.editing.fuzzy.style import Style
-from hermes_tools_terminal.editing.indent import UnclearIndentError
+from hermes_tools_terminal.editing.align import same_lines
+from hermes_tools_terminal.editing.fuzzy.find import Scope
+from hermes_tools_terminal.editing.fuzzy.page import lines_of
+from hermes_tools_terminal.editing.fuzzy.replace import replace_lines
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch
 from hermes_tools_terminal.editing.preview import Preview
 from hermes_tools_terminal.editing.v4a.effort import Effort, TooMuchError
 from hermes_tools_terminal.editing.v4a.errors import PatchError, shown
@@ -17,7 +21,6 @@ from hermes_tools_terminal.editing.v4a.hints import Hints
 from hermes_tools_terminal.editing.v4a.patch import Hunk, Update
 from hermes_tools_terminal.editing.v4a.quick import quickly
 from hermes_tools_terminal.editing.v4a.sheet import Block, Sheet
-from hermes_tools_terminal.editing.v4a.similar import AmbiguousError, NothingSimilarError, similar
 
 Find = Callable[[int | None], Iterator[Block]]
 """Finds the places of a hunk that do not end before a line."""
@@ -117,12 +120,11 @@ class _Editing:
         if count > _TOO_LONG * (self.sheet.size + 1):
             raise _MisfitError(f"it has {count} lines of the file, which has {self.sheet.size}. Read the file again.")
         block = self._place(hunk)
-        if block is not None:
-            self._require_not_applied(hunk, block)
-        lines = hunk.lines
         if block is None:
-            block, lines = self._loose_place(hunk)
-        self._cursor = self.sheet.rewrite(block, lines)
+            self._apply_inexact(hunk)
+            return
+        self._require_not_applied(hunk, block)
+        self._cursor = self.sheet.rewrite(block, hunk.lines)
 
     def _add(self, hunk: Hunk) -> None:
         """Put new lines behind what the hint names, or at the end."""
@@ -189,50 +191,24 @@ class _Editing:
             first = self.sheet.following(first)
         return lines
 
-    def _loose_place(self, hunk: Hunk) -> tuple[Block, tuple[str, ...]]:
-        """Where it fits but for blanks, or else resembles something; and its lines as they must be there."""
-        old = hunk.old
-        if any(line.strip() for line in old):
-            if hunk.at_end:
-                block = self.sheet.last_block(old, str.strip)
-            else:
-                block = self._chosen(lambda start: self.sheet.blocks(self.sheet.stripped, old, start), hunk)
-            if block is not None:
-                self.ways.append("typography")
-                return block, self._indented(hunk, block)
-        return self._similar_place(hunk)
-
-    def _similar_place(self, hunk: Hunk) -> tuple[Block, tuple[str, ...]]:
+    def _apply_inexact(self, hunk: Hunk) -> None:
+        """Apply a hunk whose lines are quoted with small mistakes, by the rules for quoted texts."""
+        order = self.sheet.order()
+        text = "".join(f"{self.sheet[number]}\n" for number in order)
+        self._effort.search(len(text))
         try:
-            found = similar(self.sheet, hunk, self._hints.places(hunk.hints), self._effort)
-        except NothingSimilarError as error:
-            raise _MisfitError(self._missing(hunk), error.previews) from None
-        except AmbiguousError as error:
-            raise _MisfitError(_ambiguous(error.count, error.lines)) from None
+            found = replace_lines(text, hunk.old, hunk.new, _HunkScope(self, hunk, order))
+        except NoMatch as error:
+            raise _MisfitError(self._missing(hunk, error.reason), error.previews) from None
+        except ManyMatches as error:
+            lines = [number + 1 for line in error.lines if (number := order[line - 1]) < self.sheet.end]
+            raise _MisfitError(_ambiguous(error.count, lines)) from None
         self.ways.append(found.strategy)
-        return found.block, found.lines
-
-    def _indented(self, hunk: Hunk, block: Block) -> tuple[str, ...]:
-        """Return the hunk's lines as the file would have them there.
-
-        Raises:
-            _MisfitError: it is unclear how new lines are indented there.
-        """
+        (start, end), piece = found.spans[0], found.pieces[0]
+        first = text.count("\n", 0, start)
+        block = order[first : first + text.count("\n", start, end)]
         there = [self.sheet[number] for number in block]
-        pairs = [(one, other) for one, other in zip(hunk.old, there, strict=True) if one.strip()]
-        style = Style(pairs, hunk.new)
-        removed = [(line[1:], other) for line, other in zip(_old_lines(hunk), there, strict=True) if line[0] == "-"]
-        context = iter(there)
-        lines: list[str] = []
-        try:
-            for number, line in enumerate(hunk.lines):
-                if line[0] == "+":
-                    lines.append("+" + style.write(line[1:], removed, first=number == 0))
-                else:
-                    lines.append(line[0] + next(context))
-        except UnclearIndentError:
-            raise _MisfitError("its lines are indented differently in the file, and not all by the same.") from None
-        return tuple(lines)
+        self._cursor = self.sheet.rewrite(block, _difference(there, lines_of(piece)))
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
         """The one place that is meant; None when there is none.
@@ -243,18 +219,24 @@ class _Editing:
         found = list(islice(find(None), 2))
         if len(found) < 2:
             return found[0] if found else None
-        places = self._hints.places(hunk.hints)
-        if places:
-            return self._nearest(find, places)
-        return self._as_it_was(find) or self._behind_the_last(find) or self._refuse(find)
+        return self.preferred(find, hunk) or self._refuse(find)
 
-    def _nearest(self, find: Find, places: list[int]) -> Block:
+    def preferred(self, find: Find, hunk: Hunk) -> Block | None:
+        """Return which of several places is meant by the hints, or else by the hunk before; None when it is unclear."""
+        places = self.named(hunk)
+        return self._nearest(find, places) if places else self._as_it_was(find) or self._behind_the_last(find)
+
+    def named(self, hunk: Hunk) -> list[int]:
+        """Return the lines that the hints of a hunk can mean."""
+        return self._hints.places(hunk.hints)
+
+    def _nearest(self, find: Find, places: list[int]) -> Block | None:
         """The first place behind the hint."""
         self._effort.look(8 * len(places))
         blocks = {block[0]: block for place in places if (block := next(find(place), None)) is not None}
         if len(blocks) > 1 and self._cursor is not None:
             blocks = {first: block for first, block in blocks.items() if self._is_behind(block)} or blocks
-        return next(iter(blocks.values())) if len(blocks) == 1 else self._refuse(find)
+        return next(iter(blocks.values())) if len(blocks) == 1 else None
 
     def _as_it_was(self, find: Find) -> Block | None:
         """The only place in the lines that were there from the start: those are what somebody read."""
@@ -279,17 +261,64 @@ class _Editing:
         lines = [block[0] + 1 for block in blocks if block[0] < self.sheet.end]
         raise _MisfitError(_ambiguous(len(blocks), lines))
 
-    def _missing(self, hunk: Hunk) -> str:
+    def _missing(self, hunk: Hunk, reason: str) -> str:
         """Why it has no place, with the first line that is nowhere."""
         where = " at the end of the file" if hunk.at_end else " in the file"
+        if reason:
+            return f"its lines are not{where}. {reason} Read the file again."
         for line in hunk.old:
             if not self.sheet.stripped.places(line.strip()):
                 return f"its lines are not{where}: there is no line `{shown(line)}`. Read the file again."
         return f"its lines do not follow one another{where}. Read the file again."
 
 
-def _old_lines(hunk: Hunk) -> list[str]:
-    return [line for line in hunk.lines if line[0] != "+"]
+class _HunkScope(Scope):
+    """The places that a hunk can mean: whole lines, by its hints, `*** End of File` and the hunk before."""
+
+    whole_lines = True
+
+    def __init__(self, editing: _Editing, hunk: Hunk, order: Block) -> None:
+        self._editing = editing
+        self._sheet = editing.sheet
+        self._hunk = hunk
+        self._order = order
+
+    def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
+        """Choose what is at the end, or what the hints or the hunk before lead to.
+
+        Something similar must be behind what the hints name, and the hunk before does not tell where it is.
+        """
+        blocks = [self._order[place.start : place.stop] for place in places]
+        if self._hunk.at_end:
+            blocks = [block for block in blocks if self._sheet.is_last(block)]
+        elif similar and (named := self._editing.named(self._hunk)):
+            blocks = list(self._behind(blocks, named[0]))
+        if len(blocks) > 1 and (self._hunk.hints or not similar):
+            block = self._editing.preferred(partial(self._behind, blocks), self._hunk)
+            blocks = blocks if block is None else [block]
+        firsts = {block[0] for block in blocks}
+        return [place for place in places if self._order[place.start] in firsts]
+
+    def _behind(self, blocks: list[Block], start: int | None) -> Iterator[Block]:
+        rank = self._sheet.rank
+        at = 0 if start is None else bisect_left(blocks, rank(start), key=lambda block: rank(block[-1]))
+        return (blocks[index] for index in range(at, len(blocks)))
+
+    def is_original(self, lines: range) -> bool:
+        """Check whether no hunk before this one added any of the lines."""
+        return all(number < self._sheet.end for number in self._order[lines.start : lines.stop])
+
+
+def _difference(there: list[str], new: list[str]) -> tuple[str, ...]:
+    """Return the hunk that turns some lines into others."""
+    lines: list[str] = []
+    line = other = 0
+    for start, start_new, size in [*same_lines(there, new), (len(there), len(new), 0)]:
+        lines += ["-"] * (start - line)
+        lines += [f"+{each}" for each in new[other:start_new]]
+        lines += [" "] * size
+        line, other = start + size, start_new + size
+    return tuple(lines)
 
 
 def _ambiguous(count: int, lines: list[int]) -> str:

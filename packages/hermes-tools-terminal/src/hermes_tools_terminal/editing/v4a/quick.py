@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hermes_tools_terminal.editing.fuzzy.replace import covers
+from hermes_tools_terminal.editing.fuzzy.applied import covers
 from hermes_tools_terminal.editing.v4a.patch import Hunk
 
 _MOST_HUNKS = 24

@@ -89,8 +89,17 @@ class Sheet:
         """The line before."""
         return self._previous.get(number, number - 1)
 
+    def is_last(self, block: Block) -> bool:
+        """Whether nothing but blank lines follows a block."""
+        number = self.following(block[-1])
+        while number != self.end and not self._lines[number].strip():
+            number = self.following(number)
+        return number == self.end
+
     def order(self) -> Block:
         """All lines as they are now."""
+        if not self._next:
+            return list(range(self.end))
         found, number = [], self.following(HEAD)
         while number != self.end:
             found.append(number)
