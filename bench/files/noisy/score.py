@@ -79,7 +79,9 @@ def _hunk(file: Path, case: Case) -> str:
     """The case as a V4A patch: equal lines at both ends are context."""
     texts = [text for text in (case.old, case.new) if text]
     end = "\n" if all(text.endswith("\n") for text in texts) else ""  # else the line feed of one begins a blank line
-    old, new = (text.removesuffix(end).split("\n") if text else [] for text in (case.old, case.new))
+    old, new = (text.removesuffix(end).split("\n") for text in (case.old, case.new))
+    if not case.new and (case.edit.ended or not (case.edit.lead or case.edit.trail)):
+        new = []  # else it is one blank line
     first = last = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
         first += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.find import Match, Quote, Scope, find_same
@@ -54,7 +55,7 @@ def require_not_applied(page: Page, way: Reading, scope: Scope) -> None:
         AlreadyApplied: the new text is in the file.
     """
     keys, quoted = keys_of(way.new), Quote(way.old).keys
-    added = {key for key in keys if _has_word(key)} - {*quoted}
+    added = any(map(_has_word, keys)) and Counter(keys) - Counter(quoted)
     removed = {key for key in quoted if _has_word(key)} - {*keys}
     joins = keys[:1] == quoted[:1] and keys[-1:] == quoted[-1:] and len(keys) > 1
     if not added and not (joins and removed and page.places.keys().isdisjoint(removed)):

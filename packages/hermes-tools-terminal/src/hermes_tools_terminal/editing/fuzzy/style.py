@@ -83,7 +83,7 @@ class Style:
     def _body(self, body: str, replaced: Sequence[Pair]) -> str:
         """Take over what the replaced line has for each word that stays, and write the others as the file would."""
         pieces = _pieces(body)
-        known = _aligned(*_nearest(body, replaced))
+        known = [pair for pair in _aligned(*_nearest(body, replaced)) if plain(pair[0][1]) == plain(pair[1][1])]
         matcher = SequenceMatcher(None, [ours[1] for ours, _ in known], [word for _, word in pieces], autojunk=False)
         stays = {
             other + step: known[start + step]
@@ -103,10 +103,10 @@ class Style:
 
     def _curled(self, pieces: _Pieces, index: int) -> str:
         mark = pieces[index][1]
-        inside = 0 < index < len(pieces) - 1 and not pieces[index][0] and not pieces[index + 1][0]
-        if mark == "'" and inside and pieces[index - 1][1][-2:].isalpha() and pieces[index + 1][1].isalpha():
+        if _is_apostrophe(pieces, index):
             return "’"
-        return _CURLY[mark][sum(word == mark for _, word in pieces[:index]) % 2]
+        before = sum(word == mark and not _is_apostrophe(pieces, at) for at, (_, word) in enumerate(pieces[:index]))
+        return _CURLY[mark][before % 2]
 
     def _plain(self, text: str) -> str:
         return "".join(plain(letter) if letter in self._made_plain else letter for letter in text)
@@ -140,6 +140,17 @@ class Style:
                         for sign, meant in zip(one, other, strict=True):
                             signs.setdefault(sign, set()).add(meant)
         return signs
+
+
+def _is_apostrophe(pieces: _Pieces, index: int) -> bool:
+    """Check whether a quotation mark is within a word."""
+    return (
+        pieces[index][1] == "'"
+        and 0 < index < len(pieces) - 1
+        and not (pieces[index][0] or pieces[index + 1][0])
+        and pieces[index - 1][1][-2:].isalpha()
+        and pieces[index + 1][1].isalpha()
+    )
 
 
 def _nearest(body: str, replaced: Sequence[Pair]) -> Pair:
