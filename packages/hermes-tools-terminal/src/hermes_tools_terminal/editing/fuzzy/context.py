@@ -118,7 +118,8 @@ def _swapped(page: Page, way: Reading, quote: Quote) -> tuple[Reading, list[Matc
         old = "\n".join([*quote.lines[:first], lines[1], lines[0], *quote.lines[second + 1 :]])
         matches = find_same(page, Quote(old), 2)
         if len(matches) == 1 and not matches[0].partial:
-            return Reading(old, way.new.replace("\n".join(lines), "\n".join(lines[::-1])), way.name), matches
+            new = way.new.replace("\n".join(lines), "\n".join(lines[::-1]))
+            return Reading(old, new, way.name, way.kept), matches
     return None
 
 

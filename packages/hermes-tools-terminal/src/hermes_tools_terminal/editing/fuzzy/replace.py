@@ -12,7 +12,7 @@ from hermes_tools_terminal.editing.fuzzy.context import find_similar
 from hermes_tools_terminal.editing.fuzzy.find import ANYWHERE, MANY, Match, Quote, Scope, find_same, nearest
 from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
-from hermes_tools_terminal.editing.fuzzy.quote import Reading, readings
+from hermes_tools_terminal.editing.fuzzy.quote import Kept, Reading, readings
 from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch, Replaced
 from hermes_tools_terminal.editing.indent import UnclearIndentError
 
@@ -51,13 +51,14 @@ def replace(text: str, old: str, new: str, *, everywhere: bool = False) -> Repla
     return _replace_inexact(page, ways, ANYWHERE, everywhere=everywhere)
 
 
-def replace_lines(text: str, old: Sequence[str], new: Sequence[str], scope: Scope) -> Replaced:
+def replace_lines(text: str, old: Sequence[str], new: Sequence[str], kept: Kept, scope: Scope) -> Replaced:
     """Replace whole lines that a text does not have exactly as they are quoted.
 
     Args:
         text: The text; each of its lines ends with a line feed.
         old: The quoted lines.
         new: The lines that take their place.
+        kept: Which quoted line is which new one, by their indexes.
         scope: Which places can be meant.
 
     Raises:
@@ -69,7 +70,7 @@ def replace_lines(text: str, old: Sequence[str], new: Sequence[str], scope: Scop
     quoted, written = ("".join(f"{line}\n" for line in lines) for lines in (old, new))
     if quoted == written or not quoted.strip():
         raise NoMatch(page, quoted)
-    return _replace_inexact(page, list(readings(quoted, written)), scope)
+    return _replace_inexact(page, list(readings(quoted, written, kept)), scope)
 
 
 def _replace_inexact(page: Page, ways: Sequence[Reading], scope: Scope, *, everywhere: bool = False) -> Replaced:
@@ -143,7 +144,7 @@ def _replace_same(page: Page, way: Reading, scope: Scope, *, everywhere: bool) -
     if any(page.text.count("\n", *match.span) != way.old.count("\n") for match in matches):
         require_not_applied(page, way, scope)  # with other blank lines between, it may be another place
     matches = [_with_comment(page, quote, way.new, match) for match in matches]
-    pieces = [_fit(page, quote, way.new, match) for match in matches]
+    pieces = [_fit(page, quote, way, match) for match in matches]
     spans = [match.span for match in matches]
     if pieces == [page.text[slice(*span)] for span in spans]:
         raise AlreadyApplied(page.line_at(spans[0][0]) + 1)
@@ -160,19 +161,25 @@ def _with_comment(page: Page, quote: Quote, new: str, match: Match) -> Match:
     return match
 
 
-def _fit(page: Page, quote: Quote, new: str, match: Match) -> str:
+def _fit(page: Page, quote: Quote, way: Reading, match: Match) -> str:
     """Return what is in the place of a match afterwards."""
     region, old_lines, end = page.text[slice(*match.span)], quote.lines, ""
-    new_lines = new.split("\n") if new else []
+    new_lines = way.new.split("\n") if way.new else []
     if quote.with_end:
         old_lines = old_lines[:-1]
-        if new.endswith("\n"):
+        if way.new.endswith("\n"):
             new_lines.pop()
             end = "\n" if region.endswith("\n") else ""
         region = region.removesuffix("\n")
     try:
         lines = Merge(
-            old_lines, new_lines, region.split("\n"), match.pairs, partial=match.partial, step=lambda: page.step
+            old_lines,
+            new_lines,
+            region.split("\n"),
+            match.pairs,
+            partial=match.partial,
+            step=lambda: page.step,
+            kept=way.kept,
         ).lines()
     except ConflictError:
         raise NoMatch(page, quote.text, "The nearest place has lines that are not quoted.") from None
@@ -193,7 +200,7 @@ def _replace_similar(page: Page, ways: Sequence[Reading], scope: Scope) -> Repla
             if not matches:
                 continue
             try:
-                piece = _fit(page, Quote(reading.old), reading.new, matches[0])
+                piece = _fit(page, Quote(reading.old), reading, matches[0])
             except NoMatch as error:
                 reason = reason or error.reason
                 continue

@@ -197,7 +197,7 @@ class _Editing:
         text = "".join(f"{self.sheet[number]}\n" for number in order)
         self._effort.search(len(text))
         try:
-            found = replace_lines(text, hunk.old, hunk.new, _HunkScope(self, hunk, order))
+            found = replace_lines(text, hunk.old, hunk.new, hunk.kept, _HunkScope(self, hunk, order))
         except NoMatch as error:
             raise _MisfitError(self._missing(hunk, error.reason), error.previews) from None
         except ManyMatches as error:
