@@ -26,8 +26,8 @@ class Reading:
         old: What is looked for.
         new: What takes its place.
         name: What was taken out of both; no text when nothing was.
-        kept: Which line of the old text is which line of the new one, by their indexes, as far as the edit says so; None
-            when it is up to a comparison of the two.
+        kept: Which line of the old text is which line of the new one, by their indexes, as far as the edit says so;
+            None when it does not.
     """
 
     old: str
@@ -80,20 +80,18 @@ def _less_numbers(new: str, first: int, last: int) -> str:
 
 def _unescaped(old: str, new: str, kept: Kept | None) -> Iterator[Reading]:
     r"""Read `\n`, `\t` and `\"` as what they mean, if the quote has them only with the backslash."""
-    bare, bare_new = old.removesuffix("\n"), new.removesuffix("\n")
-    escapes = {letter for letter in _ESCAPE.findall(bare) if letter in "ntr\"'"}
-    escapes = {letter for letter in escapes if _CONTROLS.get(letter, letter) not in _ESCAPE.sub("", bare)}
-    shared = escapes if "n" not in escapes or "\n" not in bare_new else escapes - {"n"}
+    end = "\n" if old.endswith("\n") else ""
+    old, new, end_new = old.removesuffix(end), new.removesuffix(end), end if new else ""
+    escapes = {letter for letter in _ESCAPE.findall(old) if letter in "ntr\"'"}
+    escapes = {letter for letter in escapes if _CONTROLS.get(letter, letter) not in _ESCAPE.sub("", old)}
+    shared = escapes if "n" not in escapes or "\n" not in new else escapes - {"n"}
+    if "n" in shared and old.endswith("\\n") and new.endswith("\\n"):
+        end = end_new = ""  # which these mean
     for more in ("", "\\"):
-        reading = Reading(
-            _replace_escapes(old, escapes | set(more)), _replace_escapes(new, shared | set(more)), "escapes", kept
-        )
-        if reading.old != old:
-            yield reading
+        unescaped, written = _replace_escapes(old, escapes | set(more)), _replace_escapes(new, shared | set(more))
+        if unescaped != old:
+            yield Reading(unescaped + end, written + end_new, "escapes", kept)
 
 
 def _replace_escapes(text: str, escapes: set[str]) -> str:
-    """Replace escapes; one for a line feed at the end of a line means that line feed."""
-    bare = text.removesuffix("\n")
-    found = _ESCAPE.sub(lambda found: _CONTROLS.get(found[1], found[1]) if found[1] in escapes else found[0], bare)
-    return found if bare == text or found.endswith("\n") else found + "\n"
+    return _ESCAPE.sub(lambda found: _CONTROLS.get(found[1], found[1]) if found[1] in escapes else found[0], text)
