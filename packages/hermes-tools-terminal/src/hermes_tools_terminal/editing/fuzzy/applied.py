@@ -58,7 +58,7 @@ def require_not_applied(page: Page, way: Reading, scope: Scope) -> None:
     added = any(map(_has_word, keys)) and Counter(keys) - Counter(quoted)
     removed = {key for key in quoted if _has_word(key)} - {*keys}
     joins = keys[:1] == quoted[:1] and keys[-1:] == quoted[-1:] and len(keys) > 1
-    if not added and not (joins and removed and page.places.keys().isdisjoint(removed)):
+    if not added and not (joins and removed and not page.has_any(removed)):
         return  # a text that only loses lines is not enough to tell that they were there
     _require_no_block(page, way.new, scope)
 

@@ -120,7 +120,7 @@ def nearest(page: Page, quote: Quote, matches: list[Match]) -> list[Match]:
         return matches
     ranked: dict[int, list[Match]] = {}
     for match in matches:
-        ranked.setdefault(_distance(page, quote, match), []).append(match)
+        ranked.setdefault(distance(page, quote, match), []).append(match)
     best = ranked[min(ranked)]
     return best if len(best) == 1 else matches
 
@@ -215,7 +215,7 @@ def _cuts_word(text: str, left: int, right: int) -> bool:
     return any(len(edge) == 2 and edge.replace("_", "a").isalnum() for edge in edges)
 
 
-def _distance(page: Page, quote: Quote, match: Match) -> int:
+def distance(page: Page, quote: Quote, match: Match) -> int:
     """Return how much a place differs from a quote in its blanks, in steps."""
     there = page.text[slice(*match.span)].split("\n")
     pairs = [(plain(quote.lines[ours]).rstrip(), plain(there[theirs]).rstrip()) for ours, theirs in match.pairs]

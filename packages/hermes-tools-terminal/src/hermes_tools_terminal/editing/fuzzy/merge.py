@@ -142,9 +142,12 @@ class Merge:
 
     def _require_agreement(self, pairs: list[tuple[str, str]], first_new: int, end_new: int) -> None:
         """Require of a replaced line that was quoted wrong that the new text was written for the file's line."""
+        written = {squeeze(line) for line in self._new[first_new:end_new]}
         for quoted, there in pairs:
             if squeeze(quoted) == squeeze(there):
                 continue
+            if squeeze(quoted) in written:
+                raise ConflictError  # it stays as it is quoted, so it is not a mistake
             ours, theirs = tokens_of(quoted), tokens_of(there)
             if not any(_is_written_for(tokens_of(line), theirs, ours) for line in self._new[first_new:end_new]):
                 raise ConflictError

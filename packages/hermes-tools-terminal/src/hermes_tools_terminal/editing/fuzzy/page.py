@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
+from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze
+
+LOOKED_UP: Final = 20
+"""Up to how many lines are looked up one by one before an index of the text is made."""
 
 Span = tuple[int, int]
 """Where something begins and ends in the whole text."""
@@ -116,6 +120,12 @@ class Page:
             found.append(position)
             position = self.plain.find(piece, position + len(piece))
         return [bisect_right(self.plain_starts, position) - 1 for position in found]
+
+    def has_any(self, keys: Collection[str]) -> bool:
+        """Check whether one of some keys is a line."""
+        if len(keys) <= LOOKED_UP:
+            return any(f"\n{key}\n" in self.squeezed for key in keys)
+        return any(key in self.places for key in keys)
 
     def line_at(self, place: int) -> int:
         """Return the index of the line that a place of the text is in."""

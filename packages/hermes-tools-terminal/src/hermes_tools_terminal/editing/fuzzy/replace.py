@@ -9,7 +9,7 @@ from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.applied import covers, require_not_applied, require_not_extended
 from hermes_tools_terminal.editing.fuzzy.context import find_similar
-from hermes_tools_terminal.editing.fuzzy.find import ANYWHERE, MANY, Match, Quote, Scope, find_same, nearest
+from hermes_tools_terminal.editing.fuzzy.find import ANYWHERE, MANY, Match, Quote, Scope, distance, find_same, nearest
 from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
 from hermes_tools_terminal.editing.fuzzy.quote import Kept, Reading, readings
@@ -141,8 +141,10 @@ def _replace_same(page: Page, way: Reading, scope: Scope, *, everywhere: bool) -
         return None
     if len(matches) == 1:
         require_not_extended(page, way, matches[0], scope)
-    if any(page.text.count("\n", *match.span) != way.old.count("\n") for match in matches):
-        require_not_applied(page, way, scope)  # with other blank lines between, it may be another place
+    if any(page.text.count("\n", *match.span) != way.old.count("\n") for match in matches) or (
+        len(matches) == 1 and matches[0].whole and distance(page, quote, matches[0])
+    ):
+        require_not_applied(page, way, scope)  # with another indent or other blank lines, it may be another place
     matches = [_with_comment(page, quote, way.new, match) for match in matches]
     pieces = [_fit(page, quote, way, match) for match in matches]
     spans = [match.span for match in matches]

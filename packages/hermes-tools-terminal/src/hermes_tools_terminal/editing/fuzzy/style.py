@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.typography import PLAIN, plain
-from hermes_tools_terminal.editing.indent import Indents, indent_of
+from hermes_tools_terminal.editing.indent import Indents, UnclearIndentError, indent_of
 
 _PIECE: Final = re.compile(r"(\s*)((?:\w[\u0300-\u036f]*)+|[-‐‑–−]{2}|\.\.\.|[^\w\s][\u0300-\u036f]*)")
 _CURLY: Final = {'"': "“”", "'": "‘’"}
@@ -18,6 +19,9 @@ _KINDS: Final = tuple(
     for meant in (("'", '"'), ("-", "--"), (" ",))
 )
 """Typographic quotation marks, dashes and blanks: whoever writes one of a kind plain writes all of them plain."""
+
+_OPENERS: Final = (":", "{", "(", "[", ",", "\\", "=", ">")
+"""What a line ends with when the next one is indented further."""
 
 _COMPARED: Final = 2_500
 """How many pairs of a new and a removed line are compared at most to find out which replaces which."""
@@ -47,6 +51,7 @@ class Style:
         self._first = indents[0] if indents else ("", "")
         rest = indents[1:]
         self._first_alone = partial or self._is_first_lost(rest)
+        self._unclear = not partial and len(indents) == 1 and self._is_first_in_doubt(new)
         others = (indent_of(line) for line in new if line.strip())
         self._indents = Indents(rest if self._first_alone else indents, others, step)
 
@@ -54,6 +59,15 @@ class Style:
         """True when only the first line was quoted without its indent."""
         quoted, there = self._first
         return not quoted and bool(there) and bool(rest) and all(one == other for one, other in rest)
+
+    def _is_first_in_doubt(self, new: Sequence[str]) -> bool:
+        """True when the only quoted line lost its indent, and new lines do not show whether they lost it, too."""
+        quoted, there = self._first
+        rest = [(before, line) for before, line in pairwise(new) if line.strip()]
+        shows = (
+            before.rstrip().endswith(_OPENERS) if line.startswith(there) else before.strip() for before, line in rest
+        )
+        return not quoted and bool(there) and bool(rest) and not any(shows)
 
     def write(self, line: str, replaced: Sequence[Pair], *, first: bool) -> str:
         """Write a new line as the file would have it.
@@ -72,6 +86,8 @@ class Style:
         body = line[len(indent) :]
         if first and self._first_alone and indent == self._first[0]:
             indent = self._first[1]
+        elif self._unclear and not first:
+            raise UnclearIndentError
         else:
             indent = self._indents.of(indent)
         return indent + (self._body(body, replaced) if self._differs else body)
