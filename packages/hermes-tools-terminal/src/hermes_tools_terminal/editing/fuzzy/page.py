@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze
@@ -88,7 +88,7 @@ class Page:
     def solid(self) -> Sequence[int]:
         """The indexes of the lines that are not blank."""
         lines = lines_of(self._squeezed_text)
-        return range(len(lines)) if all(lines) else [index for index, key in enumerate(lines) if key]
+        return list(compress(range(len(lines)), lines))
 
     @cached_property
     def places(self) -> dict[str, list[int]]:
