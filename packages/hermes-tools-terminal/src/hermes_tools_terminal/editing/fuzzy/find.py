@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
+from hermes_tools_terminal.editing.fuzzy.page import Hits, Page, Span, keys_of, occurrences
 from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze, tokens_of
 
 MANY: Final = 100
@@ -91,19 +91,41 @@ def find_same(page: Page, quote: Quote, most: int | None = None, scope: Scope = 
     if not quote.keys:
         return []
     wanted = "\n" + "\n".join(quote.keys) + "\n"
-    size = len(quote.keys)
-    places = {
-        range(page.solid[first], page.solid[first + size - 1] + 1): first for first in _key_places(page, wanted, most)
-    }
-    if not places and not scope.whole_lines:
-        return list(islice(_parts_of_lines(page, quote, wanted[1:-1]), _PARTS if most is None else most))
-    chosen = [places[place] for place in scope.choose(list(places))]
-    return [match_lines(page, quote, [(at, first + at) for at in range(size)]) for first in chosen]
-
-
-def _key_places(page: Page, wanted: str, most: int | None) -> Iterator[int]:
-    """Yield which keys of a text some keys begin at."""
     hits = occurrences(page.squeezed, wanted, shared=1)
+    if not hits.spans and not scope.whole_lines:
+        return list(islice(_parts_of_lines(page, quote, wanted[1:-1]), _PARTS if most is None else most))
+    if hits.spans and not hits.several:
+        return _only_match(page, quote, hits.spans[0][0], scope)
+    places = {page.lines_of_keys(first, len(quote.keys)): first for first in _key_places(page, wanted, hits, most)}
+    return [_match_keys(page, quote, places[place]) for place in scope.choose(list(places))]
+
+
+def _only_match(page: Page, quote: Quote, start: int, scope: Scope) -> list[Match]:
+    """Match the only place; just the lines around it are split, as splitting the whole text takes longer."""
+    first = page.line_of_key(start + 1)
+    begins = page.start_of(first)
+    around, ends, left = begins, begins, len(quote.keys)
+    for _ in quote.lines:
+        around = page.text.rfind("\n", 0, max(0, around - 1)) + 1
+    stop = first
+    while left:
+        begin, ends = ends, page.line_end(ends)
+        left -= bool(squeeze(page.text[begin:ends].rstrip("\n")))
+        stop += 1
+    if not scope.choose([range(first, stop)]):
+        return []
+    for _ in quote.lines:
+        ends = page.line_end(ends)
+    match = _match_keys(Page(page.text[around:ends]), quote, len(keys_of(page.text[around:begins])))
+    return [replace(match, span=(around + match.span[0], around + match.span[1]))]
+
+
+def _match_keys(page: Page, quote: Quote, first: int) -> Match:
+    return match_lines(page, quote, [(at, first + at) for at in range(len(quote.keys))])
+
+
+def _key_places(page: Page, wanted: str, hits: Hits, most: int | None) -> Iterator[int]:
+    """Yield which keys of a text some keys begin at."""
     starts = [start for start, _ in hits.spans[:most]]
     if hits.several and len(starts) == 1:
         starts.append(page.squeezed.find(wanted, starts[0] + 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span
@@ -66,7 +66,9 @@ class ManyMatches(ValueError):  # noqa: N818 - it is the result of a search
 
     def __init__(self, page: Page, count: int, spans: Sequence[Span], *, similar: bool = False) -> None:
         self.count = count
-        self.lines = tuple(page.line_at(start) + 1 for start, _ in islice(spans, _MOST_LINES))
+        starts = sorted(start for start, _ in islice(spans, _MOST_LINES))
+        feeds = (page.text.count("\n", *between) for between in pairwise((0, *starts)))
+        self.lines = tuple(number + 1 for number in accumulate(feeds))
         told = ", ".join(map(str, self.lines[:10])) + (", ..." if count > 10 else "")
         super().__init__(
             f"Found {count} places that are only similar to old_string, on lines {told}. Quote the one that you mean"
