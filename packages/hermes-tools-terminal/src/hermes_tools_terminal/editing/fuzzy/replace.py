@@ -13,7 +13,7 @@ from hermes_tools_terminal.editing.fuzzy.find import ANYWHERE, MANY, Match, Quot
 from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
 from hermes_tools_terminal.editing.fuzzy.quote import Kept, Reading, readings
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch, Replaced
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, Changes, ManyMatches, NoMatch, Replaced
 from hermes_tools_terminal.editing.indent import UnclearIndentError
 
 _COMMENT: Final = re.compile(r"[ \t]+(?:#|//|--|/\*|;|%|<!--)")
@@ -48,14 +48,14 @@ def replace(text: str, old: str, new: str, *, everywhere: bool = False) -> Repla
             return done
     if not old.strip():
         raise NoMatch(page, old)  # blanks are looked for as they are
-    return _replace_inexact(page, ways, ANYWHERE, everywhere=everywhere)
+    return _replaced(page, _find_inexact(page, ways, ANYWHERE, everywhere=everywhere))
 
 
-def replace_lines(text: str, old: Sequence[str], new: Sequence[str], kept: Kept, scope: Scope) -> Replaced:
-    """Replace whole lines that a text does not have exactly as they are quoted.
+def find_lines(page: Page, old: Sequence[str], new: Sequence[str], kept: Kept, scope: Scope) -> Changes:
+    """Find whole lines that a text does not have exactly as they are quoted, and what takes their place.
 
     Args:
-        text: The text; each of its lines ends with a line feed.
+        page: The text; each of its lines ends with a line feed.
         old: The quoted lines.
         new: The lines that take their place.
         kept: Which quoted line is which new one, by their indexes.
@@ -66,21 +66,20 @@ def replace_lines(text: str, old: Sequence[str], new: Sequence[str], kept: Kept,
         ManyMatches: more than one place matches.
         AlreadyApplied: the new lines are in place.
     """
-    page = Page(text)
     quoted, written = ("".join(f"{line}\n" for line in lines) for lines in (old, new))
     if quoted == written or not quoted.strip():
         raise NoMatch(page, quoted)
-    return _replace_inexact(page, list(readings(quoted, written, kept)), scope)
+    return _find_inexact(page, list(readings(quoted, written, kept)), scope)
 
 
-def _replace_inexact(page: Page, ways: Sequence[Reading], scope: Scope, *, everywhere: bool = False) -> Replaced:
+def _find_inexact(page: Page, ways: Sequence[Reading], scope: Scope, *, everywhere: bool = False) -> Changes:
     for way in ways:
-        done = _replace_same(page, way, scope, everywhere=everywhere)
-        if done is not None:
-            return done
+        found = _find_same(page, way, scope, everywhere=everywhere)
+        if found is not None:
+            return found
     for way in ways:
         require_not_applied(page, way, scope)
-    return _replace_similar(page, ways, scope)
+    return _find_similar(page, ways, scope)
 
 
 def _replace_exact(page: Page, way: Reading, *, everywhere: bool) -> Replaced | None:
@@ -98,7 +97,7 @@ def _replace_exact(page: Page, way: Reading, *, everywhere: bool) -> Replaced | 
     except UnclearIndentError:
         reason = "One line of the file is it without its indent, and it is unclear how the lines below it are indented."
         raise NoMatch(page, way.old, reason) from None
-    done = _replaced(page, way.name or "exact", spans, [way.new] * len(spans))
+    done = _replaced(page, Changes(strategy=way.name or "exact", spans=spans, pieces=[way.new] * len(spans)))
     return done if everywhere else dataclasses.replace(done, repeats=_still_matches(done.text, way, spans[0][0]))
 
 
@@ -130,7 +129,7 @@ def _needs_fitting(text: str, way: Reading, span: Span) -> bool:
     return _COMMENT.match(behind) is not None and way.old[-1] != "\n" and old[-1] in new[:-1] and old[-1] != new[-1]
 
 
-def _replace_same(page: Page, way: Reading, scope: Scope, *, everywhere: bool) -> Replaced | None:
+def _find_same(page: Page, way: Reading, scope: Scope, *, everywhere: bool) -> Changes | None:
     quote = Quote(way.old)
     matches = find_same(page, quote, None if everywhere or scope.whole_lines else MANY + 1, scope)
     if not everywhere:
@@ -150,7 +149,7 @@ def _replace_same(page: Page, way: Reading, scope: Scope, *, everywhere: bool) -
     spans = [match.span for match in matches]
     if pieces == [page.text[slice(*span)] for span in spans]:
         raise AlreadyApplied(page.line_at(spans[0][0]) + 1)
-    return _replaced(page, way.name or "typography", spans, pieces)
+    return Changes(strategy=way.name or "typography", spans=spans, pieces=pieces)
 
 
 def _with_comment(page: Page, quote: Quote, new: str, match: Match) -> Match:
@@ -192,7 +191,7 @@ def _fit(page: Page, quote: Quote, way: Reading, match: Match) -> str:
     return "\n".join(lines) + end
 
 
-def _replace_similar(page: Page, ways: Sequence[Reading], scope: Scope) -> Replaced:
+def _find_similar(page: Page, ways: Sequence[Reading], scope: Scope) -> Changes:
     reason = ""
     for way in ways:
         for strategy, reading, found in find_similar(page, way):
@@ -208,7 +207,7 @@ def _replace_similar(page: Page, ways: Sequence[Reading], scope: Scope) -> Repla
                 continue
             if piece == page.text[slice(*matches[0].span)]:
                 raise AlreadyApplied(page.line_at(matches[0].span[0]) + 1)
-            return _replaced(page, strategy, [matches[0].span], [piece])
+            return Changes(strategy=strategy, spans=[matches[0].span], pieces=[piece])
     raise NoMatch(page, ways[0].old, reason)
 
 
@@ -217,10 +216,11 @@ def _choose_similar(page: Page, matches: Sequence[Match], scope: Scope) -> list[
     return [places[place] for place in scope.choose(list(places), similar=True)]
 
 
-def _replaced(page: Page, strategy: str, spans: Sequence[Span], pieces: Sequence[str]) -> Replaced:
+def _replaced(page: Page, found: Changes) -> Replaced:
     parts: list[str] = []
     passed = 0
-    for (start, end), piece in zip(spans, pieces, strict=True):
+    for (start, end), piece in zip(found.spans, found.pieces, strict=True):
         parts += page.text[passed:start], piece
         passed = end
-    return Replaced("".join((*parts, page.text[passed:])), len(pieces), strategy, tuple(spans), tuple(pieces))
+    text = "".join((*parts, page.text[passed:]))
+    return Replaced(text, len(found.pieces), found.strategy, tuple(found.spans), tuple(found.pieces))

@@ -15,6 +15,21 @@ _MOST_LINES: Final = 100
 """Of how many matches the line numbers are reported."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What is replaced in a text, and with what.
+
+    Attributes:
+        strategy: How the places were found.
+        spans: Where they are.
+        pieces: What takes the place of each.
+    """
+
+    strategy: str
+    spans: Sequence[Span]
+    pieces: Sequence[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Replaced:
     """A text in which something was replaced.

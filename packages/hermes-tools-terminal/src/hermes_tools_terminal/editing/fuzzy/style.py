@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.typography import PLAIN, plain
@@ -63,11 +63,12 @@ class Style:
     def _is_first_in_doubt(self, new: Sequence[str]) -> bool:
         """True when the only quoted line lost its indent, and new lines do not show whether they lost it, too."""
         quoted, there = self._first
-        rest = [(before, line) for before, line in pairwise(new) if line.strip()]
-        shows = (
-            before.rstrip().endswith(_OPENERS) if line.startswith(there) else before.strip() for before, line in rest
-        )
-        return not quoted and bool(there) and bool(rest) and not any(shows)
+        if quoted or not there or not any(line.strip() for line in new[1:]):
+            return False
+        for before, line in takewhile(lambda pair: pair[1].strip(), pairwise(new)):  # a blank line may end the block
+            if not line.startswith(there) or before.rstrip().endswith(_OPENERS):
+                return False
+        return True
 
     def write(self, line: str, replaced: Sequence[Pair], *, first: bool) -> str:
         """Write a new line as the file would have it.

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from typing import NoReturn
 
-from hermes_tools_terminal.editing.align import same_lines
-from hermes_tools_terminal.editing.fuzzy.find import Scope
-from hermes_tools_terminal.editing.fuzzy.page import lines_of
-from hermes_tools_terminal.editing.fuzzy.replace import replace_lines
-from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, NoMatch
 from hermes_tools_terminal.editing.preview import Preview
 from hermes_tools_terminal.editing.v4a.effort import Effort, TooMuchError
 from hermes_tools_terminal.editing.v4a.errors import PatchError, shown
 from hermes_tools_terminal.editing.v4a.hints import Hints
+from hermes_tools_terminal.editing.v4a.inexact import Find, InexactSearch, SeveralPlacesError
 from hermes_tools_terminal.editing.v4a.patch import Hunk, Update
 from hermes_tools_terminal.editing.v4a.quick import quickly
 from hermes_tools_terminal.editing.v4a.sheet import Block, Sheet
-
-Find = Callable[[int | None], Iterator[Block]]
-"""Finds the places of a hunk that do not end before a line."""
 
 _TOO_MUCH = (
     "too many hunks before or at this one fit no place exactly. Read the file again and write the patch with its lines "
@@ -103,6 +94,7 @@ class _Editing:
         self.ways: list[str] = []
         self._effort = effort
         self._hints = Hints(self.sheet, effort)
+        self._inexact = InexactSearch(self.sheet, effort)
         self._cursor: int | None = None
 
     def apply(self, hunk: Hunk) -> None:
@@ -192,23 +184,14 @@ class _Editing:
         return lines
 
     def _apply_inexact(self, hunk: Hunk) -> None:
-        """Apply a hunk whose lines are quoted with small mistakes, by the rules for quoted texts."""
-        order = self.sheet.order()
-        text = "".join(f"{self.sheet[number]}\n" for number in order)
-        self._effort.search(len(text))
         try:
-            found = replace_lines(text, hunk.old, hunk.new, hunk.kept, _HunkScope(self, hunk, order))
+            found = self._inexact.find(hunk, self)
         except NoMatch as error:
             raise _MisfitError(self._missing(hunk, error.reason), error.previews) from None
-        except ManyMatches as error:
-            lines = [number + 1 for line in error.lines if (number := order[line - 1]) < self.sheet.end]
-            raise _MisfitError(_ambiguous(error.count, lines)) from None
+        except SeveralPlacesError as error:
+            raise _MisfitError(_ambiguous(error.count, error.lines)) from None
         self.ways.append(found.strategy)
-        (start, end), piece = found.spans[0], found.pieces[0]
-        first = text.count("\n", 0, start)
-        block = order[first : first + text.count("\n", start, end)]
-        there = [self.sheet[number] for number in block]
-        self._cursor = self.sheet.rewrite(block, _difference(there, lines_of(piece)))
+        self._cursor = self.sheet.rewrite(found.block, found.lines)
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
         """The one place that is meant; None when there is none.
@@ -272,57 +255,8 @@ class _Editing:
         return f"its lines do not follow one another{where}. Read the file again."
 
 
-class _HunkScope(Scope):
-    """The places that a hunk can mean: whole lines, by its hints, `*** End of File` and the hunk before."""
-
-    whole_lines = True
-
-    def __init__(self, editing: _Editing, hunk: Hunk, order: Block) -> None:
-        self._editing = editing
-        self._sheet = editing.sheet
-        self._hunk = hunk
-        self._order = order
-
-    def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
-        """Choose what is at the end, or what the hints or the hunk before lead to.
-
-        Something similar must be behind what the hints name, and the hunk before does not tell where it is.
-        """
-        blocks = [self._order[place.start : place.stop] for place in places]
-        if self._hunk.at_end:
-            blocks = [block for block in blocks if self._sheet.is_last(block)]
-        elif similar and (named := self._editing.named(self._hunk)):
-            blocks = list(self._behind(blocks, named[0]))
-        if len(blocks) > 1 and (self._hunk.hints or not similar):
-            block = self._editing.preferred(partial(self._behind, blocks), self._hunk)
-            blocks = blocks if block is None else [block]
-        firsts = {block[0] for block in blocks}
-        return [place for place in places if self._order[place.start] in firsts]
-
-    def _behind(self, blocks: list[Block], start: int | None) -> Iterator[Block]:
-        rank = self._sheet.rank
-        at = 0 if start is None else bisect_left(blocks, rank(start), key=lambda block: rank(block[-1]))
-        return (blocks[index] for index in range(at, len(blocks)))
-
-    def is_original(self, lines: range) -> bool:
-        """Check whether no hunk before this one added any of the lines."""
-        return all(number < self._sheet.end for number in self._order[lines.start : lines.stop])
-
-
-def _difference(there: list[str], new: list[str]) -> tuple[str, ...]:
-    """Return the hunk that turns some lines into others."""
-    lines: list[str] = []
-    line = other = 0
-    for start, start_new, size in [*same_lines(there, new), (len(there), len(new), 0)]:
-        lines += ["-"] * (start - line)
-        lines += [f"+{each}" for each in new[other:start_new]]
-        lines += [" "] * size
-        line, other = start + size, start_new + size
-    return tuple(lines)
-
-
 def _ambiguous(count: int, lines: list[int]) -> str:
-    many = f"{count} or more" if count >= _MOST_COUNTED else str(count)
+    many = f"{count} or more" if count == _MOST_COUNTED else str(count)
     told = ", ".join(map(str, lines[:10])) + (", ..." if len(lines) > 10 else "")
     return (
         f"its lines are at {many} places of the file" + (f", at lines {told}" if told else "") + ". Give more lines of "
