@@ -9,6 +9,7 @@ from hermes_tools_terminal.editing.fuzzy.find import Match, Quote, Scope, find_s
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, keys_of
 from hermes_tools_terminal.editing.fuzzy.quote import Reading
 from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied
+from hermes_tools_terminal.editing.fuzzy.typography import plain
 from hermes_tools_terminal.editing.indent import Indents, indent_of
 
 _TRIES: Final = 8
@@ -23,18 +24,22 @@ def covers(text: str, new: str, span: Span) -> bool:
         new: The new text.
         span: Where the old text is.
     """
+    return _find_around(text, new, span) is not None
+
+
+def _find_around(text: str, new: str, span: Span) -> int | None:
     start, end = span
     if not text[start:end].strip():
-        return False  # blanks are everywhere
+        return None  # blanks are everywhere
     at = text.find(new, max(0, end - len(new)), start + len(new))
     for _ in range(_TRIES):
         if at < 0 or at > start:
-            return False
+            return None
         stop = at + len(new)
         if _begins_line(text, at) >= _begins_line(text, start) and _ends_alike(text, end, stop):
-            return True
+            return at
         at = text.find(new, at + 1, start + len(new))
-    return False
+    return None
 
 
 def _begins_line(text: str, place: int) -> bool:
@@ -76,6 +81,25 @@ def require_not_extended(page: Page, way: Reading, match: Match, scope: Scope) -
         _require_no_block(page, way.new, scope, range(line - around, line + around + 1))
 
 
+def require_not_repeated(page: Page, piece: str, span: Span, scope: Scope) -> None:
+    """Refuse an edit that would write, as the file writes it, what is around the match already.
+
+    Args:
+        page: The text.
+        piece: What would take the place of the match.
+        span: The match.
+        scope: Which lines the text had before.
+
+    Raises:
+        AlreadyApplied: the piece is in the file.
+    """
+    region = page.text[slice(*span)]
+    if region in piece and keys_of(piece) != keys_of(region):
+        at = _find_around(page.text, piece, span)
+        if at is not None and scope.is_original(page.lines_at((at, at + len(piece)))):
+            raise AlreadyApplied(page.line_at(at) + 1)
+
+
 def _has_word(key: str) -> bool:
     return any(letter.isalnum() for letter in key)
 
@@ -91,7 +115,7 @@ def _require_no_block(page: Page, text: str, scope: Scope, starts: range | None 
             (starts is None or place.start in starts)
             and match.whole
             and scope.is_original(place)
-            and all(ours.strip() == theirs.strip() for ours, theirs in pairs)
+            and all(plain(ours).strip() == plain(theirs).strip() for ours, theirs in pairs)
             and Indents((indent_of(ours), indent_of(theirs)) for ours, theirs in pairs).regular
         ):
             raise AlreadyApplied(place.start + 1)

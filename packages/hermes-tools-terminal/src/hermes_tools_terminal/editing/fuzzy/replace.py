@@ -7,7 +7,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.applied import covers, require_not_applied, require_not_extended
+from hermes_tools_terminal.editing.fuzzy.applied import (
+    covers,
+    require_not_applied,
+    require_not_extended,
+    require_not_repeated,
+)
 from hermes_tools_terminal.editing.fuzzy.context import find_similar
 from hermes_tools_terminal.editing.fuzzy.find import ANYWHERE, MANY, Match, Quote, Scope, distance, find_same, nearest
 from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
@@ -149,6 +154,8 @@ def _find_same(page: Page, way: Reading, scope: Scope, *, everywhere: bool) -> C
     spans = [match.span for match in matches]
     if pieces == [page.text[slice(*span)] for span in spans]:
         raise AlreadyApplied(page.line_at(spans[0][0]) + 1)
+    if len(matches) == 1:
+        require_not_repeated(page, pieces[0], spans[0], scope)
     return Changes(strategy=way.name or "typography", spans=spans, pieces=pieces)
 
 
@@ -207,6 +214,7 @@ def _find_similar(page: Page, ways: Sequence[Reading], scope: Scope) -> Changes:
                 continue
             if piece == page.text[slice(*matches[0].span)]:
                 raise AlreadyApplied(page.line_at(matches[0].span[0]) + 1)
+            require_not_repeated(page, piece, matches[0].span, scope)
             return Changes(strategy=strategy, spans=[matches[0].span], pieces=[piece])
     raise NoMatch(page, ways[0].old, reason)
 
