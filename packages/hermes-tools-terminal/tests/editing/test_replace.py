@@ -286,6 +286,22 @@ def test_a_line_that_stays_as_it_is_quoted_is_no_mistake() -> None:
         replace(text, old, new)
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ('a = "x"\nb\n', "a = “x”\n", "a = “x”\nc = “y”\n"),
+        ("a – b\n", "a - b\n", "a - b\nc - d\n"),
+        ("{\n    b,\n    c,\n}\n", "b,\n    c,\n", "a,\n    b,\n    c,\n"),
+        ("f(1,  2)\nend\n", "f(1, 2)\n", "f(1, 2)\nf(1,  3)\n"),
+    ],
+)
+def test_an_inexact_edit_that_is_sent_again_changes_nothing(text: str, old: str, new: str) -> None:
+    once = replace(text, old, new).text
+    assert once != text
+    with pytest.raises(AlreadyApplied):
+        replace(once, old, new)
+
+
 def test_an_edit_that_repeats_a_line_is_not_applied_twice() -> None:
     old, new = (
         "args = rest(ctx)\nctx = sub\nelse_branch()\n",

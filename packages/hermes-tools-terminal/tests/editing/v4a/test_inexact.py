@@ -66,6 +66,9 @@ def test_a_block_that_is_moved_to_the_left_moves_with_its_first_line() -> None:
         "@@\n+zeroth()\n first()",
         "@@\n def run(self):\n-    first()\n+    third()\n     second()",
         "@@\n-first()\n-second()\n+if x:\n+    first()\n+    second()",
+        "@@\n-first()\n+zeroth()\n+        first()\n         second()",
+        "@@\n         first( )\n+        third(“x”)",
+        "@@\n         first( )\n+        third()\n         second()",
     ],
 )
 def test_a_hunk_without_its_indent_is_not_applied_twice(body: str) -> None:

@@ -9,7 +9,7 @@ from hermes_tools_terminal.editing.fuzzy.find import Match, Quote, Scope, find_s
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, keys_of
 from hermes_tools_terminal.editing.fuzzy.quote import Reading
 from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied
-from hermes_tools_terminal.editing.fuzzy.typography import plain
+from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze
 from hermes_tools_terminal.editing.indent import Indents, indent_of
 
 _TRIES: Final = 8
@@ -65,7 +65,7 @@ def require_not_applied(page: Page, way: Reading, scope: Scope) -> None:
     joins = keys[:1] == quoted[:1] and keys[-1:] == quoted[-1:] and len(keys) > 1
     if not added and not (joins and removed and not page.has_any(removed)):
         return  # a text that only loses lines is not enough to tell that they were there
-    _require_no_block(page, way.new, scope)
+    _require_no_block(page, way, scope)
 
 
 def require_not_extended(page: Page, way: Reading, match: Match, scope: Scope) -> None:
@@ -78,7 +78,7 @@ def require_not_extended(page: Page, way: Reading, match: Match, scope: Scope) -
     if keys != quote.keys and "\n".join(quote.keys) in "\n".join(keys):
         line = page.line_at(match.span[0])
         around = way.new.count("\n") + len(quote.lines)
-        _require_no_block(page, way.new, scope, range(line - around, line + around + 1))
+        _require_no_block(page, way, scope, range(line - around, line + around + 1))
 
 
 def require_not_repeated(page: Page, piece: str, span: Span, scope: Scope) -> None:
@@ -104,9 +104,12 @@ def _has_word(key: str) -> bool:
     return any(letter.isalnum() for letter in key)
 
 
-def _require_no_block(page: Page, text: str, scope: Scope, starts: range | None = None) -> None:
-    """Refuse a text that is in the file as whole lines and differs from them in a common indent at most."""
-    quote = Quote(text)
+def _require_no_block(page: Page, way: Reading, scope: Scope, starts: range | None = None) -> None:
+    """Refuse an edit whose new text is in the file as whole lines, with other typography or a common indent at most.
+
+    Lines that stay may have other blanks, too.
+    """
+    quote, context = Quote(way.new), {*Quote(way.old).keys}
     for match in find_same(page, quote, _TRIES):
         place = page.lines_at(match.span)
         there = page.text[slice(*match.span)].split("\n")
@@ -115,7 +118,7 @@ def _require_no_block(page: Page, text: str, scope: Scope, starts: range | None 
             (starts is None or place.start in starts)
             and match.whole
             and scope.is_original(place)
-            and all(plain(ours).strip() == plain(theirs).strip() for ours, theirs in pairs)
+            and all(plain(ours).strip() == plain(theirs).strip() or squeeze(ours) in context for ours, theirs in pairs)
             and Indents((indent_of(ours), indent_of(theirs)) for ours, theirs in pairs).regular
         ):
             raise AlreadyApplied(place.start + 1)
