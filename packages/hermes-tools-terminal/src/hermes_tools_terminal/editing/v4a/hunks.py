@@ -176,12 +176,12 @@ class _Editing:
                 raise AlreadyApplied
 
     def _original_lines(self, first: int, count: int) -> list[str]:
-        """Return lines that follow one another, up to one that a hunk added."""
+        """Return lines that follow one another, up to one that a hunk added; what follows the last line is blank."""
         lines: list[str] = []
         while len(lines) < count and first < self.sheet.end:
             lines.append(self.sheet[first])
             first = self.sheet.following(first)
-        return lines
+        return lines + [""] * (count - len(lines) if first == self.sheet.end else 0)
 
     def _apply_inexact(self, hunk: Hunk) -> None:
         try:

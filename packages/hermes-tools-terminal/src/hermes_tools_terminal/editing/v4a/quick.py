@@ -28,7 +28,8 @@ def quickly(text: str, hunks: Sequence[Hunk]) -> str | None:
         if place is None:
             return None
         new = "".join(f"{line}\n" for line in hunk.new)
-        if framed[slice(*place)] in new and covers(framed, new, place):
+        ends_so = framed.endswith(new.rstrip("\n") + "\n")  # a blank line at its end may be the end of the file
+        if framed[slice(*place)] in new and (ends_so or covers(framed, new, place)):
             return None
         edits.append((*place, new))
     edits.sort()
