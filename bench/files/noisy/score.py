@@ -79,8 +79,8 @@ def _hunk(file: Path, case: Case) -> str:
     """The case as a V4A patch: equal lines at both ends are context."""
     nothing = not case.new and (case.edit.ended or not (case.edit.lead or case.edit.trail))  # else it is a blank line
     texts = [case.old] if nothing else [case.old, case.new]
-    end = "\n" if all(text.endswith("\n") for text in texts) else ""  # else the line feed of one begins a blank line
-    old, new = case.old.removesuffix(end).split("\n"), [] if nothing else case.new.removesuffix(end).split("\n")
+    feed = "\n" if all(text.endswith("\n") for text in texts) else ""  # else the line feed of one begins a blank line
+    old, new = case.old.removesuffix(feed).split("\n"), [] if nothing else case.new.removesuffix(feed).split("\n")
     first = last = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
         first += 1
