@@ -84,8 +84,7 @@ def ways(file: Path) -> dict[str, tuple[str, ...]]:
     command = TREE.format(file=file) + "; sleep 300"
     return {
         "terminal": ("call", "terminal", f"command={command}"),
-        # Only processes without a terminal wait until they are marked; what escapes before that is not found.
-        "pty": ("call", "terminal", f"command=sleep 1; {command}", "pty=true"),
+        "pty": ("call", "terminal", f"command={command}", "pty=true"),
         "terminal run": ("terminal", "run", command),
         "execute_code": ("call", "execute_code", f"code={SCRIPT.format(file=str(file))}"),
     }

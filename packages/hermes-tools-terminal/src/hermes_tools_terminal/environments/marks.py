@@ -36,30 +36,20 @@ def mark_of_word(word: str) -> int:
 def mark(pid: int, number: int) -> int:
     """Mark a process and everything it starts from now on.
 
+    Mark a process while it waits for its input: what it has started before has no mark.
+
     Args:
         pid: The process.
         number: The mark.
 
     Returns:
-        The number, or 0 when the process could not be marked: not on Linux, it has a lower limit already, or it has
-        ended before, and what it has started may have no mark.
+        The number, or 0 when the process could not be marked: not on Linux, or it has a lower limit already.
     """
     try:
         resource.prlimit(pid, resource.RLIMIT_RTTIME, (number, number))
     except (OSError, OverflowError, ValueError, AttributeError, NameError):
         return 0
-    for child in _children(pid):  # started before its parent was marked
-        if mark_of(child) != number:
-            mark(child, number)
-    return number if look_at(pid) is not None else 0
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", "rb") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
+    return number
 
 
 def mark_of(pid: int) -> int:
