@@ -132,6 +132,29 @@ def test_a_process_whose_host_dies_before_it_begins_does_nothing(tmp_path: Path,
     assert not (tmp_path / "ran").exists()
 
 
+def test_a_process_whose_start_is_interrupted_is_killed_with_its_session(
+    agent: Make, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me = agent(approvals="off")
+    file = tmp_path / "pid"
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        if thread.name == "hermes-terminal-processes":
+            pid_in(file)
+            raise KeyboardInterrupt
+        start(thread)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            me.start(f"echo $$ > {file}; exec sleep 300", pty=True)
+    assert me.process("wait", me.start("echo next"))["output"] == "next\n"
+    me.hermes.close()
+    until(lambda: look_at(pid_in(file)) is None, seconds=5)
+    assert not list((home / "terminal").iterdir())
+
+
 def test_only_what_the_ended_command_has_started_is_killed(agent: Make, tmp_path: Path) -> None:
     me = agent(terminal=NO_GUARD, approvals="off")
     earlier, other = tmp_path / "earlier", tmp_path / "other"

@@ -381,13 +381,15 @@ class Tasks:
         if self.foreign:
             return
         self._closed.set()
-        self.processes.close()
-        closing = [threading.Thread(target=task.close) for task in self if task.place is not None]
-        for thread in closing:  # side by side: a container takes its time
-            thread.start()
-        for thread in closing:
-            thread.join(CLOSE_SECONDS)
-        self.ledger.close()
+        try:
+            self.processes.close()
+            closing = [threading.Thread(target=task.close) for task in self if task.place is not None]
+            for thread in closing:  # side by side: a container takes its time
+                thread.start()
+            for thread in closing:
+                thread.join(CLOSE_SECONDS)
+        finally:  # interrupted or not, nothing is left running
+            self.ledger.close()
 
     def _clean(self) -> None:
         """Once, and not before somebody needs a place: an engine or a service is asked, and that takes time."""

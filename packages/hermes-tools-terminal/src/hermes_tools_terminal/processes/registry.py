@@ -207,13 +207,14 @@ class Processes:
         out = process.started.child.stdout
         assert out is not None
         os.set_blocking(out.fileno(), False)
-        if self._selector is None:
+        if self._pump_thread is None:
             self._selector = selectors.DefaultSelector()
             read, self._wake = os.pipe()
             os.set_blocking(read, False)
             self._selector.register(read, selectors.EVENT_READ, None)
-            self._pump_thread = threading.Thread(target=self._pump, name="hermes-terminal-processes", daemon=True)
-            self._pump_thread.start()
+            thread = threading.Thread(target=self._pump, name="hermes-terminal-processes", daemon=True)
+            thread.start()
+            self._pump_thread = thread  # only now: a signal may interrupt the start, and then there is none to wait for
         with contextlib.suppress(OSError, AttributeError):  # not a process of this machine, or not Linux
             process.end_handle = os.pidfd_open(process.started.child.pid)
         self._arrived.append(process)
