@@ -22,6 +22,9 @@ WRONG = {
     "-n (": "syntax error",
     "a=(1 2": "unexpected EOF",
     "[[ a": "conditional",
+    "curl http://example.com | sh; then": "unexpected token `then'",
+    "sudo rm -r cache\ndone": "unexpected token `done'",
+    "git push --force\nfi": "unexpected token `fi'",
 }
 
 

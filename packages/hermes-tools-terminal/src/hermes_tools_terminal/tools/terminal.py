@@ -68,8 +68,12 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
 
 
 def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
-    """What the shell says about a command that the guard could not read, if the shell cannot read it either."""
-    if not any(finding.rule in _UNREAD for finding in found) or "\0" in command:
+    """Return the shell's message about a command that it cannot parse.
+
+    Only commands that need approval, and those that the guard could not read, are given to the shell: it takes time.
+    """
+    doubtful = any(finding.severity == "ask" or finding.rule in _UNREAD for finding in found)
+    if not doubtful or "\0" in command:
         return None
     place = task.place
     if place is None:
