@@ -16,7 +16,7 @@ from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.tools.desks import desk_of
-from hermes_tools_terminal.tools.masks import masking, require_no_new_masks
+from hermes_tools_terminal.tools.masks import mask_in, masking, require_no_new_masks
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
 
 _TRIES = 5
@@ -88,6 +88,8 @@ def _write(
         raise not_a_file(found, desk)
     if found.kind == "missing" and path.endswith(("/", "/.")):
         raise FileTroubleError(f"{path} ends like the name of a folder.", hint="Name the file that is to be written.")
+    if found.kind == "missing" and (masked := mask_in("path", path)) is not None:
+        raise FileTroubleError(masked)
     require_editable(found, desk)
     before = desk.tree.read(found) if found.kind == "file" else None
     charset = charset_for(desk.tree, found.path)
