@@ -309,7 +309,7 @@ class _Search:
 @cache
 def _declaration() -> Node:
     """What finds the files that may declare another encoding: no other name of one begins with a u."""
-    before = 'coding[:=][ \\t]*|fenc=|encoding[ \\t]*=[ \\t]*["\']|charset[ \\t]*=[ \\t]*["\']?|@charset "'
+    before = 'coding[:=][ \\t]*|fenc=|encoding[ \\t]*=[ \\t]*["\']|charset[ \\t]*=[ \\t]*["\']?|@charset "|Package\\['
     return read_pattern(f"(?i)(?:{before})[a-tv-z]")
 
 
