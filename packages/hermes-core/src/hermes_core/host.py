@@ -529,9 +529,12 @@ class Hermes:
         Raises:
             PluginError: there is no plugin of that name.
         """
-        for name in names or self._loader.names():
-            if self._loader.activate(name) is None:
+        wanted = names or self._loader.names()
+        known = {record.name for record in self._loader.records}
+        for name in wanted:
+            if name not in known:
                 raise PluginError("there is no such plugin.", plugin=name, remedy="See 'hermes plugins'.")
+        self._loader.activate_all(wanted)
         return self.report
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
     from hermes_core.plugins.late import LateConfig
     from hermes_core.plugins.lock.lockfile import Lock
-    from hermes_core.plugins.report import LoadReport
+    from hermes_core.plugins.report import LoadReport, PluginRecord
     from hermes_core.search.config import ToolSearchConfig
 
 
@@ -126,10 +126,19 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
         PluginError: one that `plugins.required` names cannot be used.
     """
     for name in settings.plugins_required:
-        record = report().get(name)
+        owner = settings.plugins_distributions.get(name)
+        found = [each for each in report() if each.name == name and (owner is None or _ships(owner, each))]
+        record = next((each for each in found if each.status != "disabled"), found[0] if found else None)
         if record is None or record.status not in ("loaded", "partial") or record.quarantined:
             problems = " ".join(record.problems) if record and record.problems else "it is not there."
-            remedy = (record.remedy if record else "") or "Install it, or change plugins.required in config.yaml."
+            what = f"Install {owner}" if owner else "Install it"
+            remedy = (record.remedy if record else "") or f"{what}, or change plugins.required in config.yaml."
             raise PluginError(
                 f"plugins.required names it, and it cannot be used: {problems}", plugin=name, remedy=remedy
             )
+
+
+def _ships(distribution: str, record: PluginRecord) -> bool:
+    from hermes_core.plugins.names import normalize
+
+    return normalize(record.distribution or "") == normalize(distribution)

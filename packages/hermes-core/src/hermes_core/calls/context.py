@@ -29,10 +29,11 @@ class ToolContext(ContextMarker):
         call: The call that is running.
     """
 
-    __slots__ = ("call",)
+    __slots__ = ("_plugin", "call")
 
-    def __init__(self, call: ToolCall) -> None:
+    def __init__(self, call: ToolCall, plugin: str | None = None) -> None:
         self.call = call
+        self._plugin = plugin
 
     @property
     def session(self) -> Session:
@@ -80,13 +81,21 @@ class ToolContext(ContextMarker):
     def settings(self, section: str, model: type[Any] | None = None) -> Any:
         """A section of the user's settings, with defaults, `config.yaml` and the environment in it.
 
+        A plugin reads the sections that it declares with `hermes_settings`, and `security` and `auxiliary` of the core.
+
         Args:
             section: The section's name.
             model: The pydantic model to read it with; without one it comes as a dict.
 
         Raises:
-            ToolUnavailableError: the user wrote something there that cannot be.
+            ToolUnavailableError: the section is not the plugin's, or the user wrote something there that cannot be.
         """
+        if not self.session._dispatcher.may_read(section, self._plugin, self.call.name):
+            whose = "this hook" if self._plugin else self.call.name
+            raise ToolUnavailableError(
+                f"{whose} cannot read the section {section!r} of config.yaml: its plugin does not declare it",
+                hint="The plugin's author must return it from hermes_settings.",
+            )
         config = self.session._dispatcher.config
         try:
             return config.section(section) if model is None else config.model(section, model)

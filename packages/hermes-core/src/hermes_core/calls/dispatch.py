@@ -30,6 +30,7 @@ from hermes_core.calls.sight import Sight
 from hermes_core.calls.spill import Spill
 from hermes_core.calls.workers import Workers
 from hermes_core.errors import HostClosedError, HostError, ToolCancelledError
+from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.dormant import Dormant
 from hermes_core.tools.reserved import TOOL_CALL
@@ -317,6 +318,22 @@ class Dispatcher:
     def config(self) -> Config:
         """The user's settings."""
         return self._config.now
+
+    def may_read(self, section: str, plugin: str | None, tool: str) -> bool:
+        """Whether the code that was given a context may read a section of the settings.
+
+        Args:
+            section: The section.
+            plugin: The plugin whose hook it is; None for the tool itself.
+            tool: The tool that is called.
+        """
+        asking = self._config.source_of(tool) if plugin is None else plugin
+        above = self._parent
+        return (
+            (plugin is None and asking == APPLICATION)
+            or self._config.is_readable(section, asking)
+            or (above is not None and above.may_read(section, asking, tool))
+        )
 
     @cached_property
     def own_secrets(self) -> OwnSecrets:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hermes_core.approval.approvers import SMART_APPROVAL
 from hermes_core.calls.bridge import Bridge
+from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.calls.workers import Escaped
@@ -37,7 +38,7 @@ class Hook:
         self.name = implementation.hook
         self.plugin = implementation.plugin
         self.callee = Callee(function, is_async=inspect.iscoroutinefunction(function), exact=exact, bridge=bridge)
-        self.pick = _picker(implementation.argnames)
+        self.pick = _picker(implementation.argnames, implementation.plugin)
 
     def now(self, values: Mapping[str, Any], seconds: float) -> Any:
         """The answer of a hook that has proven to be quick, without the detour over a coroutine; else `LATER`."""
@@ -177,9 +178,14 @@ def describe(error: BaseException) -> str:
     return describe_error(error)
 
 
-def _picker(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+def _picker(names: tuple[str, ...], plugin: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """Return what picks the arguments of a hook. Its context is its own: it reads the settings of its plugin."""
     if not names:
         return lambda _values: ()
+    if "ctx" in names:
+        return lambda values: tuple(
+            ToolContext(values["ctx"].call, plugin) if name == "ctx" else values[name] for name in names
+        )
     if len(names) == 1:
         only = names[0]
         return lambda values: (values[only],)

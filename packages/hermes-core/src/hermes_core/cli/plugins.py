@@ -112,12 +112,12 @@ def _named(report: LoadReport, name: str) -> list[PluginRecord]:
     Raises:
         click.UsageError: there is none.
     """
-    from hermes_core.cli.plugin_target import plain_name
+    from hermes_core.plugins.names import normalize
 
     found = [record for record in report if record.name == name]
     if not found:
         found = [
-            record for record in report if record.distribution and plain_name(record.distribution) == plain_name(name)
+            record for record in report if record.distribution and normalize(record.distribution) == normalize(name)
         ]
     if not found:
         from hermes_core.errors import did_you_mean

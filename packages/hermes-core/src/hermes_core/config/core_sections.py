@@ -7,6 +7,21 @@ from typing import Any
 from hermes_core.config.sections import SectionSpec
 
 _NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string"}, "examples": [["dice"]]}
+_PLUGINS: dict[str, Any] = {
+    "type": "array",
+    "items": {
+        "anyOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "distribution": {"type": "string"}},
+                "required": ["name"],
+                "additionalProperties": False,
+            },
+        ]
+    },
+    "examples": [["dice", {"name": "corp", "distribution": "corp-tools"}]],
+}
 
 
 def _seconds(description: str, **more: Any) -> dict[str, Any]:
@@ -20,12 +35,25 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
             "type": "object",
             "description": "Which plugins are loaded.",
             "properties": {
-                "enabled": {**_NAMES, "description": "Only these plugins are loaded; not set means all."},
+                "enabled": {**_PLUGINS, "description": "Only these plugins are loaded; not set means all."},
                 "disabled": {**_NAMES, "description": "These plugins are never loaded.", "default": []},
                 "required": {
-                    **_NAMES,
-                    "description": "Without these plugins nothing is called, such as one that holds the policy.",
+                    **_PLUGINS,
+                    "description": "Every call is denied unless these plugins work, such as one that holds a policy.",
                     "default": [],
+                },
+                "accept": {
+                    "type": "object",
+                    "additionalProperties": {"type": "array", "items": {"type": "string"}},
+                    "description": "Plugins whose tools may join a toolset of another distribution, by toolset.",
+                    "default": {},
+                    "examples": [{"web": ["my_search"]}],
+                },
+                "import_seconds": {
+                    "type": "number",
+                    "exclusiveMinimum": 0,
+                    "default": 2.0,
+                    "description": "Seconds that the import of a plugin may take while a host starts.",
                 },
                 "upstream": {
                     "type": "boolean",

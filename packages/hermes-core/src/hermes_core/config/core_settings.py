@@ -8,7 +8,12 @@ from typing import Any
 
 from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.document import Document, read_document
-from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, Settings
+from hermes_core.config.settings import (
+    DEFAULT_APPROVAL_TIMEOUT,
+    DEFAULT_HOOK_TIMEOUT,
+    DEFAULT_IMPORT_SECONDS,
+    Settings,
+)
 from hermes_core.errors import ConfigError
 from hermes_core.logs import log
 
@@ -50,11 +55,18 @@ def _settings(file: Path, data: Mapping[str, Any]) -> Settings:
     plugins = _section(file, data, "plugins")
     calls = _section(file, data, "calls")
     results = _section(file, data, "results")
-    enabled, disabled, required = (plugins.get(key) for key in ("enabled", "disabled", "required"))
+    disabled = plugins.get("disabled")
+    distributions: dict[str, str] = {}
     return Settings(
-        plugins_enabled=None if enabled is None else _words(file, "plugins.enabled", enabled),
-        plugins_required=() if required is None else _words(file, "plugins.required", required),
+        plugins_enabled=_plugins(file, "plugins.enabled", plugins.get("enabled"), distributions),
+        plugins_required=_plugins(file, "plugins.required", plugins.get("required"), distributions) or (),
         plugins_disabled=() if disabled is None else _words(file, "plugins.disabled", disabled),
+        plugins_distributions=distributions,
+        plugins_accept=_accepted(file, plugins.get("accept")),
+        plugins_import_seconds=_seconds(
+            file, "plugins.import_seconds", plugins.get("import_seconds"), DEFAULT_IMPORT_SECONDS
+        )
+        or DEFAULT_IMPORT_SECONDS,
         plugins_upstream=_yes_or_no(file, "plugins.upstream", plugins.get("upstream"), False),
         toolsets=_toolsets(file, data.get("toolsets")),
         toolset_distributions=_section(file, data, "toolset_distributions"),
@@ -123,6 +135,46 @@ def _words(file: Path, key: str, value: object) -> tuple[str, ...]:
     if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value):
         return tuple(value)
     raise ConfigError(f"is {value!r}, not a list of names.", file=str(file), key=key, example=_example(key, "[dice]"))
+
+
+def _plugins(file: Path, key: str, value: object, distributions: dict[str, str]) -> tuple[str, ...] | None:
+    """Read a list of plugins, each a name or `{name, distribution}`, and note the distributions."""
+    if value is None:
+        return None
+    entries = [_plugin(entry) for entry in value] if isinstance(value, list | tuple) else [None]
+    names: list[str] = []
+    for entry in entries:
+        if entry is None:
+            example = _example(key, "[dice, {name: corp, distribution: corp-tools}]")
+            raise ConfigError(f"is {value!r}, not a list of plugins.", file=str(file), key=key, example=example)
+        name, distribution = entry
+        names.append(name)
+        if distribution is not None and distributions.setdefault(name, distribution) != distribution:
+            both = f"{distributions[name]!r} and {distribution!r}"
+            raise ConfigError(f"gives the name {name!r} to {both}.", file=str(file), key=key)
+    return tuple(names)
+
+
+def _plugin(entry: object) -> tuple[str, str | None] | None:
+    """Return the name and the distribution that an entry of a list gives; None when it is neither form."""
+    if isinstance(entry, str):
+        return entry, None
+    if not isinstance(entry, Mapping) or not set(entry) <= {"name", "distribution"}:
+        return None
+    name, distribution = entry.get("name"), entry.get("distribution")
+    return (name, distribution) if isinstance(name, str) and isinstance(distribution, str | None) else None
+
+
+def _accepted(file: Path, value: object) -> Mapping[str, tuple[str, ...]]:
+    key, example = "plugins.accept", "plugins: {accept: {web: [my_search]}}"
+    if value is None:
+        return {}
+    if isinstance(value, Mapping) and all(
+        isinstance(toolset, str) and isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+        for toolset, names in value.items()
+    ):
+        return {toolset: tuple(names) for toolset, names in value.items()}
+    raise ConfigError(f"is {value!r}, not lists of plugins by toolset.", file=str(file), key=key, example=example)
 
 
 def _word(file: Path, key: str, value: object, default: str) -> str:

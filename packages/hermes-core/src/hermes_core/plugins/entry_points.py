@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from hermes_core.plugins.names import normalize
 from hermes_core.plugins.scan_cache import ScanCache, State, read_file, state_of
 
 if TYPE_CHECKING:
@@ -240,9 +241,7 @@ class _Scan:
 
     def _is_first(self, name: str | None) -> bool:
         """Whether this is the first distribution of its name, which hides the others. The nameless hide nobody."""
-        name = (name or "").lower().replace("-", "_").replace(".", "_")
-        while "__" in name:
-            name = name.replace("__", "_")
+        name = normalize(name or "")
         if name in self._names:
             return False
         if name:
@@ -285,10 +284,22 @@ def _headers(content: bytes, place: str) -> tuple[str | None, str | None]:
             name = name or value.strip()
         elif key == "version":
             version = version or value.strip()
+    if name and not _is_folder_of(name, place):
+        name = None  # installers name the folder after the distribution, and check that: METADATA cannot be trusted
     if name and version:
         return name, version
     other_name, other_version = _name_and_version(place)
     return name or other_name, version or other_version
+
+
+def _is_folder_of(name: str, place: str) -> bool:
+    """Whether a metadata folder is called like the distribution, with or without a version behind it."""
+    stem, _, kind = os.path.basename(place).lower().rpartition(".")
+    if kind not in ("dist-info", "egg-info"):
+        return True
+    folder = normalize(stem)
+    rest = folder.removeprefix(normalize(name))
+    return rest != folder and (not rest or (rest[0] == "-" and rest[1:2].isdigit()))
 
 
 def _name_and_version(place: str) -> tuple[str | None, str | None]:

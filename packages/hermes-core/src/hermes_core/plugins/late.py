@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from hermes_core.plugins.placing import Place
 
 
+SHARED_SECTIONS = frozenset({"security", "auxiliary"})
+"""The sections of the core that are meant for plugins: which hosts may be reached, and models for side tasks."""
+
+
 class LatePlugins:
     """Who implements which hook: made for the first plugin that is imported."""
 
@@ -57,6 +61,14 @@ class LateConfig:
             return given
         self.written.declare(self._own())
         return (self.written, *given)
+
+    def source_of(self, tool: str) -> str:
+        """Return the plugin that a tool came from, or `application`."""
+        return self._place.source_of(tool)
+
+    def is_readable(self, section: str, plugin: str) -> bool:
+        """Whether a plugin may read a section: its own, and those that the core has for plugins."""
+        return section in SHARED_SECTIONS or self._place.owner_of_section(section) == plugin
 
     def silent(self, section: str) -> bool:
         """Whether certainly nobody says anything about a section: then there is nothing to read it with."""

@@ -9,8 +9,10 @@ from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.placing import Placed
 
 if TYPE_CHECKING:
+    from hermes_core.errors import PluginError
     from hermes_core.plugins.contribution import Contribution
     from hermes_core.plugins.manifest import Manifest
+    from hermes_core.plugins.offer import Offer
     from hermes_core.plugins.report import PluginRecord
 
 
@@ -21,17 +23,30 @@ class LoadedPlugin:
         candidate: What was known before.
         facts: What the report says of it beside that: the fields of `PluginRecord`.
         manifest: Its manifest, when it has one that can be used.
+        offer: What its manifest offers.
+        policy_hooks: The hooks of its manifest that can keep a call from running.
+        problems: What was found to be wrong before its code was imported.
+        error: Why its code must not be imported.
         placed: What it has in the host.
+        unaccepted: Those of its tools that are held back because their toolset belongs to another distribution.
         brought: What its code gave; None before it was imported.
         lock: Held while it is imported.
     """
 
-    __slots__ = ("brought", "candidate", "facts", "lock", "manifest", "placed")
+    __slots__ = (
+        *("brought", "candidate", "error", "facts", "lock", "manifest", "offer", "placed", "policy_hooks", "problems"),
+        "unaccepted",
+    )
 
     def __init__(self, candidate: Candidate, facts: dict[str, Any] | None = None) -> None:
         self.candidate = candidate
         self.facts = facts or {}
         self.manifest: Manifest | None = None
+        self.offer: Offer | None = None
+        self.policy_hooks: tuple[str, ...] = ()
+        self.problems: list[tuple[str, str]] = []
+        self.error: PluginError | None = None
+        self.unaccepted: set[str] = set()
         self.placed = Placed()
         self.brought: Contribution | None = None
         self.lock = threading.Lock()

@@ -27,6 +27,8 @@ class PluginRecord:
         problems: What went wrong, one sentence each.
         remedy: What to do about it.
         quarantined: Those of its tools that are held back, because `hermes.lock` knows them otherwise.
+        unaccepted: Those of its tools that are held back, because their toolset belongs to another distribution.
+        denies: Whether every call is denied, because it holds a policy or is required, and cannot be used.
         notes: What of a plugin written for Hermes Agent is left out here.
     """
 
@@ -42,6 +44,8 @@ class PluginRecord:
     problems: tuple[str, ...] = ()
     remedy: str = ""
     quarantined: tuple[str, ...] = ()
+    unaccepted: tuple[str, ...] = ()
+    denies: bool = False
     notes: tuple[str, ...] = ()
 
 

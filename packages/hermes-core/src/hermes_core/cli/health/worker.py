@@ -21,6 +21,7 @@ from hermes_core.approval.grants.grant_set import GrantSet
 from hermes_core.errors import ConfigError, PluginError, describe_error
 from hermes_core.host import Hermes
 from hermes_core.plugins.health import HealthCheck, HealthContext, HealthProblem, checked_health_checks
+from hermes_core.plugins.manifest import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 from hermes_core.starting import own_sections
 
@@ -28,8 +29,6 @@ HOOK = "hermes_health_checks"
 _MOST_PROBLEMS = 100
 """A check that finds more than this says nothing new, and may never stop."""
 _CLOSE_SECONDS = 5.0
-_JUDGING = frozenset({"hermes_pre_tool_call", "hermes_assess_call", "hermes_request_approval"})
-"""Plugins with these hooks decide about calls. A health check asks whether a tool works, not whether it may run."""
 
 
 def main() -> None:
@@ -103,7 +102,7 @@ def load_leniently() -> Hermes:
 def _run(check: HealthCheck, host: Hermes, plugin: str, scratch: Path, *, online: bool) -> list[dict[str, str]]:
     """Run one check in a thread of its own, and return its problems."""
     callers = _Callers(host, plugin, scratch / "home")
-    context = HealthContext(host.home, scratch, online, callers.call, _reader(host), host.providers)
+    context = HealthContext(host.home, scratch, online, callers.call, _reader(host, plugin), host.providers)
     outcome: list[list[dict[str, str]]] = []
 
     def run() -> None:
@@ -172,8 +171,14 @@ def _problem_of(error: BaseException, distribution: str) -> dict[str, str]:
     return {"level": "error", "message": message, "remedy": remedy}
 
 
-def _reader(host: Hermes) -> Callable[[str, Any], Any]:
+def _reader(host: Hermes, plugin: str) -> Callable[[str, Any], Any]:
     def read(section: str, model: Any) -> Any:
+        if not host._config.is_readable(section, plugin):
+            raise PluginError(
+                f"it cannot read the section {section!r} of config.yaml, which it does not declare.",
+                plugin=plugin,
+                remedy="Return it from hermes_settings.",
+            )
         return host.config.section(section) if model is None else host.config.model(section, model)
 
     return read
@@ -208,7 +213,8 @@ class _Callers:
         judges = tuple(
             record.name
             for record in self._host.report
-            if record.name != self._plugin and not _JUDGING.isdisjoint(record.hooks)
+            # A health check asks whether a tool works, not whether it may run.
+            if record.name != self._plugin and (record.denies or not set(POLICY_HOOKS).isdisjoint(record.hooks))
         )
         core = self._host.settings
         return Hermes.load(

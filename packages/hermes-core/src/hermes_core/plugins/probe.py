@@ -1,0 +1,222 @@
+"""Tries the import of a plugin in a process of its own, before it may hold up or end this one.
+
+A thread cannot be stopped, and code that hangs in C, such as a regex that backtracks for ever, does not even let the
+other threads run. A process can be killed, whatever it does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from hermes_core.thread_effort import ProcessTime
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.candidate import Candidate
+
+_LOOK_SECONDS = 0.02
+_DONE = b"done\n"
+_ORPHAN_SECONDS = 300
+"""After so long a probe ends by itself: whoever started it is gone."""
+_SERVE = (
+    "import json, sys; job = json.loads(sys.stdin.readline()); sys.path[:] = job['path']; "
+    "from hermes_core.plugins.probe import serve; serve(job)"
+)
+
+
+def find_hanging(candidates: Sequence[Candidate], seconds: float) -> dict[Candidate, str]:
+    """Import plugins in processes of their own, all at once.
+
+    What merely raises is no finding: the import in this process tells what and where.
+
+    Args:
+        candidates: The plugins.
+        seconds: How long each may take, not counting its time in the queue for a processor.
+
+    Returns:
+        For each plugin that hangs, or that ends its process, the words that say so.
+    """
+    untried = [each for each in candidates if each.reference is not None and not _is_imported(each)]
+    if not untried or not hasattr(os, "fork"):
+        return {}
+    if _is_single_threaded():
+        from hermes_core.plugins.contribution import collect
+
+        verdicts = _watch([lambda each=each: collect(each) for each in untried], seconds)  # type: ignore[misc]
+    else:
+        verdicts = _ask_server(untried, seconds)
+    return {candidate: verdict for candidate, verdict in zip(untried, verdicts, strict=True) if verdict}
+
+
+def _is_imported(candidate: Candidate) -> bool:
+    """Whether this process has imported the plugin already."""
+    assert candidate.reference is not None
+    kind, value = candidate.reference
+    if kind == "file":
+        from hermes_core.plugins.single_file import find_module
+
+        return any(find_module(value, source) for source in candidate.sources()) if candidate.sources else False
+    return value.partition("[")[0].partition(":")[0].strip() in sys.modules
+
+
+def _is_single_threaded() -> bool:
+    """Whether a copy of this process would be whole: a fork takes one thread along, and locks of all."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+# -- the processes -------------------------------------------------------------------------------------------------
+
+
+class _Probe:
+    """A process that runs one function."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        reading, writing = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _run(work, writing)
+        os.close(writing)
+        os.set_blocking(reading, False)
+        self._pipe = reading
+        self._said = b""
+        self._time = ProcessTime(self.pid)
+
+    def verdict(self, seconds: float) -> str | None:
+        """Return what is wrong with it, nothing when it is done, and None while it goes on."""
+        ended = os.waitpid(self.pid, os.WNOHANG)[0] != 0
+        self._read()
+        if _DONE in self._said:
+            self._end(ended)
+            return ""
+        if ended:
+            self._end(ended)
+            return "it ended the process that imported it"
+        if self._time.seconds() < seconds:
+            return None
+        place = self._place()
+        self._end(ended)
+        return f"it was still loading after {seconds:g} s{place}"
+
+    def _read(self) -> None:
+        try:
+            while part := os.read(self._pipe, 65536):
+                self._said += part
+        except BlockingIOError:
+            pass
+
+    def _place(self) -> str:
+        """Return the line that the process is at, in words; faulthandler writes it without Python's help."""
+        import signal
+
+        os.kill(self.pid, signal.SIGUSR1)
+        for _ in range(10):
+            time.sleep(_LOOK_SECONDS)
+            self._read()
+            if place := _find_place(self._said.decode("utf-8", "replace")):
+                return place
+        return ""
+
+    def _end(self, ended: bool) -> None:
+        import signal
+
+        os.close(self._pipe)
+        try:
+            os.killpg(self.pid, signal.SIGKILL)  # also what it started itself
+        except (ProcessLookupError, PermissionError):
+            if not ended:
+                os.kill(self.pid, signal.SIGKILL)
+        if not ended:
+            os.waitpid(self.pid, 0)
+
+
+def _run(work: Callable[[], object], pipe: int) -> NoReturn:
+    """Run a function in a process that was forked for it, and say when it is over."""
+    import faulthandler
+    import signal
+
+    try:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+            signal.signal(number, signal.SIG_DFL)
+        signal.alarm(_ORPHAN_SECONDS)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(nothing, standard)
+        faulthandler.register(signal.SIGUSR1, file=pipe, all_threads=False)
+        work()
+    except BaseException:  # foreign code: the import in the real process raises it again
+        pass
+    finally:
+        os.write(pipe, _DONE)
+        os._exit(0)
+
+
+def _watch(works: Sequence[Callable[[], object]], seconds: float) -> list[str]:
+    """Run functions in processes of their own, and return what is wrong with each."""
+    import hermes_core.tools.declaration  # noqa: F401 - every plugin needs it: imported once, before the copies
+
+    sys.stdout.flush()
+    probes = [_Probe(work) for work in works]
+    verdicts: list[str | None] = [None] * len(probes)
+    while None in verdicts:
+        for number, probe in enumerate(probes):
+            if verdicts[number] is None:
+                verdicts[number] = probe.verdict(seconds)
+        time.sleep(_LOOK_SECONDS if None in verdicts else 0)
+    return [verdict or "" for verdict in verdicts]
+
+
+def _find_place(trace: str) -> str:
+    """Return the innermost line of the plugin itself in what faulthandler wrote, the newest line first."""
+    lines = [line.strip() for line in trace.splitlines() if line.strip().startswith('File "')]
+    frames = [(line.split('"')[1], line.rpartition(", line ")[2].split(" ")[0]) for line in reversed(lines)]
+    core = os.path.dirname(os.path.dirname(__file__))
+    foreign = [(file, number) for file, number in frames if not file.startswith(("<", core)) and "importlib" not in file]
+    own = [frame for frame in foreign if os.path.dirname(frame[0]) == os.path.dirname(foreign[0][0])]
+    return f", at {own[-1][0]}:{own[-1][1]}" if own else ""
+
+
+# -- where this process has several threads ------------------------------------------------------------------------
+
+
+def _ask_server(candidates: Sequence[Candidate], seconds: float) -> list[str]:
+    """Have a fresh process with one thread try the imports; nothing is found where that cannot be started."""
+    import json
+    import subprocess
+
+    plugins = [[each.name, *(each.reference or ())] for each in candidates]
+    job = {"path": [entry for entry in sys.path if isinstance(entry, str)], "seconds": seconds, "plugins": plugins}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _SERVE],
+            input=json.dumps(job) + "\n",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            check=True,
+        )
+        verdicts: list[str] = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return [""] * len(candidates)
+    return verdicts
+
+
+def serve(job: dict[str, Any]) -> None:
+    """Try the imports that a job names, and print what is wrong with each as JSON."""
+    import json
+
+    from hermes_core.plugins.candidate import Candidate
+    from hermes_core.plugins.contribution import collect
+    from hermes_core.plugins.sources import load_reference
+
+    def work(name: str, kind: str, value: str) -> Callable[[], object]:
+        loading = Candidate(name=name, origin=kind, load=lambda: load_reference(name, kind, value))
+        return lambda: collect(loading)
+
+    print(json.dumps(_watch([work(*plugin) for plugin in job["plugins"]], job["seconds"])))
