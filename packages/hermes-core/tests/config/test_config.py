@@ -206,7 +206,13 @@ def test_the_defaults_of_the_sections_are_those_of_the_settings(home: Path) -> N
     assert found.settings() == plain
     assert found.section("calls") == {"hook_timeout": plain.hook_timeout, "approval_timeout": plain.approval_timeout}
     assert found.section("results") == {"reader_tool": plain.reader_tool}
-    assert found.section("plugins") == {"disabled": [], "required": [], "upstream": plain.plugins_upstream}
+    assert found.section("plugins") == {
+        "disabled": [],
+        "required": [],
+        "accept": {},
+        "import_seconds": plain.plugins_import_seconds,
+        "upstream": plain.plugins_upstream,
+    }
 
 
 @pytest.mark.parametrize(
