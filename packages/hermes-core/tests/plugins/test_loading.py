@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes, PluginError, Tool, hookimpl, tool
-from hermes_core.plugins import importing
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution
 from hermes_core.plugins.importing import load, timed_load

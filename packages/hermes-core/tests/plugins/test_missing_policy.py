@@ -170,7 +170,8 @@ def test_the_command_line_denies_and_still_shows_everything(shop: Shop, house: C
     house("1 / 0")
 
     def hermes(*words: str) -> subprocess.CompletedProcess[str]:
-        program = f"import sys; sys.path.insert(0, {str(shop.folder)!r}); from hermes_core.cli.main import main; main()"
+        path = f"import sys; sys.path.insert(0, {str(shop.folder)!r})"
+        program = f"{path}; from hermes_core.cli.main import main; sys.exit(main())"
         command = [sys.executable, "-c", program, *words]
         return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 

@@ -128,7 +128,12 @@ def test_both_can_be_disabled(shop: Shop, home: Path) -> None:
 
 def test_plugins_without_a_policy_that_claim_one_name_leave_the_others_alone(shop: Shop, dice: str, coin: str) -> None:
     claim(shop, "first", "games", package(shop, "one", dice, manifest="games"))
-    claim(shop, "second", "games", package(shop, "two", dice.replace("roll", "spin").replace("throw", "turn"), manifest="games"))
+    claim(
+        shop,
+        "second",
+        "games",
+        package(shop, "two", dice.replace("roll", "spin").replace("throw", "turn"), manifest="games"),
+    )
     shop.install("coin", coin)
     hermes = shop.load()
     assert hermes.call("toss") == '"heads"'

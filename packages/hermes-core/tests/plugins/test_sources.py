@@ -109,9 +109,7 @@ def test_a_file_that_breaks_says_where(shop: Shop, folder: Path) -> None:
     assert not [name for name in sys.modules if name.startswith("hermes_plugin_file_")]
 
 
-def test_a_file_of_the_same_name_as_an_installed_plugin_claims_its_name(
-    shop: Shop, folder: Path, dice: str
-) -> None:
+def test_a_file_of_the_same_name_as_an_installed_plugin_claims_its_name(shop: Shop, folder: Path, dice: str) -> None:
     shop.install("dice", dice)
     (folder / "dice.py").write_text(RAISES)
     hermes = shop.load()

@@ -71,6 +71,9 @@ def plugins(records: Sequence[PluginRecord]) -> Iterator[Symptom]:
 def _plugin(record: PluginRecord) -> Iterator[Symptom]:
     subject = f"plugin {record.name}"
     levels: dict[str, Level] = {"failed": "error", "partial": "warning", "untrusted": "warning"}
+    if record.denies:
+        why = "it holds a policy or is required, and cannot be used"
+        yield Symptom("error", subject, f"Every call is denied: {why}", record.remedy)
     if record.status in levels:
         problems = record.problems or ("something is wrong with it.",)
         for problem in problems:

@@ -110,6 +110,7 @@ class _Doctor:
         yield from checkup.plugins(records)
         yield from dependencies(sorted({record.distribution for record in records if record.distribution}))
         names = host.registry.names()
+        host.tools()  # asks all checks side by side
         unavailable = {name: (why.reason, why.remedy) for name in names if not (why := host.why(name)).available}
         for each in health.values():
             unavailable |= each.unavailable

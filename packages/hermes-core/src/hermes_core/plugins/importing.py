@@ -112,7 +112,9 @@ class _Import(Generic[Result]):
             from hermes_core.plugins.explaining import place_of_thread
 
             self.seconds = time.perf_counter() - self._started
-            raise gave_up(self._candidate, f"it was still loading after {exceeded}{place_of_thread(self._thread.ident)}")
+            raise gave_up(
+                self._candidate, f"it was still loading after {exceeded}{place_of_thread(self._thread.ident)}"
+            )
         if isinstance(self._outcome[0], PluginError):
             raise self._outcome[0]
         return self._outcome[0]

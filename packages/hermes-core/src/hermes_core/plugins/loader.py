@@ -78,7 +78,9 @@ class Loader:
         self._refused = names.find_refusals(wanted, self._settings.plugins_distributions)
         self._owners.expect(each for each in wanted if each not in self._refused)
         prepared = [self._prepare(candidate) for candidate in found]
-        self._import_ahead([each for each in prepared if self._must_import(each)], self._settings.plugins_import_seconds)
+        self._import_ahead(
+            [each for each in prepared if self._must_import(each)], self._settings.plugins_import_seconds
+        )
         for each in prepared:
             self._settle(each)
         for each in prepared:
@@ -94,7 +96,9 @@ class Loader:
         if self._settings.plugins_upstream:
             from hermes_core.plugins.upstream import find_upstream_plugins
 
-            known = {(each.name, each.distribution) for each in found}  # of one that was shipped for both, ours is better
+            known = {
+                (each.name, each.distribution) for each in found
+            }  # of one that was shipped for both, ours is better
             found += [each for each in find_upstream_plugins() if (each.name, each.distribution) not in known]
         named = {each.name for each in found}
         found += sources.find_chosen([word for word in self._chosen or () if word not in named])
@@ -187,7 +191,11 @@ class Loader:
         holder = self._by_name.get(candidate.name)
         if not loaded.facts and holder is not None:
             problem = f"a plugin of this name is there already (from {names.describe(holder.candidate)})."
-            loaded.facts = {"status": "failed", "problems": (problem,), "remedy": "Rename one of them, or uninstall one."}
+            loaded.facts = {
+                "status": "failed",
+                "problems": (problem,),
+                "remedy": "Rename one of them, or uninstall one.",
+            }
         if loaded.facts:
             return self._record(loaded)
         imports = self._must_import(loaded)

@@ -238,7 +238,7 @@ def read_regular_file(file: str, limit: int) -> bytes:
     Raises:
         OSError: it cannot be read, or is not a regular file.
     """
-    # Opening a pipe without a writer blocks, and opening a device may do something: look first, then at what was opened.
+    # Opening a pipe blocks, and opening a device may do something: look first, and then at what was opened.
     _require_regular(os.stat(file))
     descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     with open(descriptor, "rb") as opened:

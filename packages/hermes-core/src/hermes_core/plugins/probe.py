@@ -6,6 +6,7 @@ other threads run. A process can be killed, whatever it does.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -149,9 +150,8 @@ def _run(work: Callable[[], object], pipe: int) -> NoReturn:
         for standard in (0, 1, 2):
             os.dup2(nothing, standard)
         faulthandler.register(signal.SIGUSR1, file=pipe, all_threads=False)
-        work()
-    except BaseException:  # foreign code: the import in the real process raises it again
-        pass
+        with contextlib.suppress(BaseException):  # foreign code: the import in the real process raises it again
+            work()
     finally:
         os.write(pipe, _DONE)
         os._exit(0)
@@ -177,7 +177,9 @@ def _find_place(trace: str) -> str:
     lines = [line.strip() for line in trace.splitlines() if line.strip().startswith('File "')]
     frames = [(line.split('"')[1], line.rpartition(", line ")[2].split(" ")[0]) for line in reversed(lines)]
     core = os.path.dirname(os.path.dirname(__file__))
-    foreign = [(file, number) for file, number in frames if not file.startswith(("<", core)) and "importlib" not in file]
+    foreign = [
+        (file, number) for file, number in frames if not file.startswith(("<", core)) and "importlib" not in file
+    ]
     own = [frame for frame in foreign if os.path.dirname(frame[0]) == os.path.dirname(foreign[0][0])]
     return f", at {own[-1][0]}:{own[-1][1]}" if own else ""
 
@@ -193,7 +195,7 @@ def _ask_server(candidates: Sequence[Candidate], seconds: float) -> list[str]:
     plugins = [[each.name, *(each.reference or ())] for each in candidates]
     job = {"path": [entry for entry in sys.path if isinstance(entry, str)], "seconds": seconds, "plugins": plugins}
     try:
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603 - this very Python, and our own code
             [sys.executable, "-c", _SERVE],
             input=json.dumps(job) + "\n",
             stdout=subprocess.PIPE,

@@ -38,7 +38,7 @@ class ToolsetOwners:
             self._owners.setdefault(candidate.name, _owner(candidate))
 
     def refusal(self, candidate: Candidate, toolset: str) -> tuple[str, str] | None:
-        """Say why a plugin may not use a toolset, and what to do; None when it may, which makes an unused one its own."""
+        """Say why a plugin may not use a toolset, and what to do; None when it may. An unused one becomes its own."""
         if candidate.origin == APPLICATION:
             return None
         declared = self._catalog.get(toolset)
