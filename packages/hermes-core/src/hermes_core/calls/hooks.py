@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from logging import DEBUG, WARNING
 from operator import itemgetter
 from typing import Any
 
@@ -31,10 +32,18 @@ LATER = object()
 class Hook:
     """One plugin's implementation of one hook, ready to be called."""
 
-    __slots__ = ("callee", "name", "pick", "plugin")
+    __slots__ = ("callee", "failures", "name", "pick", "plugin")
 
-    def __init__(self, implementation: Implementation, *, exact: bool, bridge: Bridge | None) -> None:
+    def __init__(
+        self,
+        implementation: Implementation,
+        *,
+        exact: bool,
+        bridge: Bridge | None,
+        failures: dict[tuple[str, str], str],
+    ) -> None:
         function = implementation.function
+        self.failures = failures
         self.name = implementation.hook
         self.plugin = implementation.plugin
         self.callee = Callee(function, is_async=inspect.iscoroutinefunction(function), exact=exact, bridge=bridge)
@@ -110,7 +119,9 @@ class Hooks:
             hooks = []
             for implementation in self._plugins.implementations(name):
                 key = (name, implementation.plugin, implementation.function)
-                hooks.append(known.get(key) or Hook(implementation, exact=self.exact, bridge=self._bridge))
+                failures = self._plugins.failures
+                made = Hook(implementation, exact=self.exact, bridge=self._bridge, failures=failures)
+                hooks.append(known.get(key) or made)
             if self._above is not None and name in _INHERITED:
                 hooks = _with_those_above(name, hooks, self._above.of(name))
             table[name] = tuple(hooks)
@@ -166,9 +177,12 @@ def _with_those_above(name: str, own: list[Hook], above: Sequence[Hook]) -> list
 
 
 def report(hook: Hook, error: BaseException) -> None:
-    """Log what a hook did wrong."""
+    """Log what a hook did wrong, once: it may be called a thousand times, and the load report has it, too."""
     trace = None if isinstance(error, Late) else error
-    log.warning("Hook %s of plugin %s failed: %s", hook.name, hook.plugin, describe(error), exc_info=trace)
+    is_known = (hook.plugin, hook.name) in hook.failures
+    hook.failures.setdefault((hook.plugin, hook.name), describe(error))
+    level = DEBUG if is_known else WARNING
+    log.log(level, "Hook %s of plugin %s failed: %s", hook.name, hook.plugin, describe(error), exc_info=trace)
 
 
 def describe(error: BaseException) -> str:

@@ -17,13 +17,17 @@ from hermes_core.cli.checkup_dependencies import dependencies
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.health.runner import CheckResult, PluginHealth, run_checks
 from hermes_core.cli.health.worker import HOOK, load_leniently
+from hermes_core.cli.hooks_prove import probe_host
 from hermes_core.cli.invocation import current_invocation
 from hermes_core.cli.logs import warning_lines
 from hermes_core.cli.output import clean, print_json, say
+from hermes_core.cli.proving.probe import free_names, register_probe
+from hermes_core.cli.proving.proof import PROVEN_HOOKS
+from hermes_core.cli.proving.watching import Notes
 from hermes_core.cli.scratch import scratch_directory
 from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
-from hermes_core.errors import ConfigError
+from hermes_core.errors import ConfigError, HermesError
 from hermes_core.host import Hermes
 from hermes_core.starting import own_sections
 
@@ -103,6 +107,8 @@ class _Doctor:
                 host.activate(*plain)
             able += [record.name for record in host.report if HOOK in record.hooks and record.name in plain]
             yield from self._exercise(able, health)
+            self._progress("calling hooks")
+            yield from _hooks(host)
         records = [
             health[record.name].record or record if record.name in health and record.status in _USABLE else record
             for record in host.report
@@ -200,6 +206,23 @@ def _settings(host: Hermes) -> Iterator[Symptom]:
         yield from checkup.settings(config.problems(), config.file)
     except OSError as error:
         yield Symptom("error", "config", f"{error.filename}: {error.strerror}", "Fix its owner and mode.")
+
+
+def _hooks(host: Hermes) -> Iterator[Symptom]:
+    """Send a call that does nothing through the hooks of all plugins, and report those that fail."""
+    if not any(hook in record.hooks for record in host.report for hook in PROVEN_HOOKS):
+        return
+    try:
+        with probe_host(show=False) as probed:
+            names = free_names(probed)
+            register_probe(probed, names, Notes(seconds=0))
+            probed.call(names.probe)
+            failures = dict(probed.plugins.failures)
+    except HermesError:  # the settings, or a plugin that is required: reported elsewhere
+        return
+    for (plugin, hook), what in failures.items():
+        remedy = "Fix it, or disable it with plugins.disabled in config.yaml."
+        yield Symptom("error", f"plugin {plugin}", f"its hook {hook} failed: {what}", remedy)
 
 
 def _lock() -> Iterator[Symptom]:

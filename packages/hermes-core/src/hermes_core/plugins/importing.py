@@ -25,6 +25,9 @@ It may compute for three times and take six times as long. The time that it queu
 """
 
 
+_SLOW = "Move slow work out of its import, or disable it with plugins.disabled in config.yaml."
+_SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.import_seconds."
+
 _NAP_SECONDS = 0.04
 """An import that has been idle for so long waits for something, and lets the next one begin."""
 
@@ -112,7 +115,7 @@ class _Import(Generic[Result]):
             from hermes_core.plugins.explaining import place_of_thread
 
             self.seconds = time.perf_counter() - self._started
-            raise gave_up(
+            raise _gave_up(
                 self._candidate, f"it was still loading after {exceeded}{place_of_thread(self._thread.ident)}"
             )
         if isinstance(self._outcome[0], PluginError):
@@ -120,13 +123,12 @@ class _Import(Generic[Result]):
         return self._outcome[0]
 
 
-def gave_up(candidate: Candidate, reason: str) -> PluginError:
-    """Return the error of a plugin whose import was given up."""
+def _gave_up(candidate: Candidate, reason: str, remedy: str = _SLOW) -> PluginError:
     return PluginError(
         f"{reason}.",
         plugin=candidate.name,
         distribution=candidate.distribution,
-        remedy="Move slow work out of its import, or disable it with plugins.disabled in config.yaml.",
+        remedy=remedy,
     )
 
 
@@ -159,10 +161,13 @@ def load_all(candidates: Sequence[Candidate], seconds: float) -> dict[Candidate,
         candidates: The plugins.
         seconds: How long the import of each may take, first in a process of its own and then in this one.
     """
-    from hermes_core.plugins.probe import find_hanging
+    from hermes_core.plugins.explaining import MEND
+    from hermes_core.plugins.probe import ENDED, find_hanging
 
     hanging = find_hanging(candidates, seconds)
-    loaded: dict[Candidate, Loaded] = {each: (gave_up(each, why), seconds) for each, why in hanging.items()}
+    loaded: dict[Candidate, Loaded] = {}
+    for candidate, why in hanging.items():
+        loaded[candidate] = _gave_up(candidate, why, MEND if why == ENDED else _SLOW_AT_START), seconds
     imports: dict[Candidate, _Import[Contribution]] = {}
     for candidate in candidates:
         if candidate not in hanging:

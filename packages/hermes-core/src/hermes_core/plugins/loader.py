@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
@@ -60,7 +60,8 @@ class Loader:
     @property
     def records(self) -> list[PluginRecord]:
         """What became of each plugin so far."""
-        return [loaded.record for loaded in self._loaded]
+        failures = self._plugins.now.failures if self._plugins.made else {}
+        return [loaded.record if not failures else with_failures(loaded.record, failures) for loaded in self._loaded]
 
     # -- all that there are ----------------------------------------------------------------------------------
 
@@ -434,7 +435,7 @@ class Loader:
         from hermes_core.plugins.importing import timed_load
 
         candidate = loaded.candidate
-        result, seconds = self._ahead.pop(candidate, None) or timed_load(candidate)
+        result, seconds = self._ahead.pop(candidate) if candidate in self._ahead else timed_load(candidate)
         if not isinstance(result, PluginError):
             try:
                 misfit = unfit(result.api, candidate.distribution or candidate.name)
@@ -487,6 +488,17 @@ class Loader:
         problems.append((error.reason, error.remedy or ""))
         loaded.facts = {"status": "failed", "seconds": seconds, **_in_words(problems)}
         self._deny_without(loaded, error.reason)
+
+
+def with_failures(record: PluginRecord, failures: Mapping[tuple[str, str], str]) -> PluginRecord:
+    """Return the record of a plugin with what went wrong in its hooks."""
+    from dataclasses import replace
+
+    failed = [f"its hook {hook} failed: {what}" for (plugin, hook), what in failures.items() if plugin == record.name]
+    if not failed or record.status not in ("loaded", "partial"):
+        return record
+    remedy = record.remedy or "Fix it, or disable it with plugins.disabled in config.yaml."
+    return replace(record, status="partial", problems=(*record.problems, *failed), remedy=remedy)
 
 
 def _in_words(problems: Problems) -> dict[str, Any]:

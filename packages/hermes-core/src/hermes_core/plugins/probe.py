@@ -18,8 +18,9 @@ from hermes_core.thread_effort import ProcessTime
 if TYPE_CHECKING:
     from hermes_core.plugins.candidate import Candidate
 
+ENDED = "it ended the process that imported it"
 _LOOK_SECONDS = 0.02
-_DONE = b"done\n"
+_DONE = b"\ndone\n"
 _ORPHAN_SECONDS = 300
 """After so long a probe ends by itself: whoever started it is gone."""
 _SERVE = (
@@ -87,29 +88,37 @@ class _Probe:
         self._pipe = reading
         self._said = b""
         self._time = ProcessTime(self.pid)
+        self._progress = 0.0
 
     def verdict(self, seconds: float) -> str | None:
         """Return what is wrong with it, nothing when it is done, and None while it goes on."""
         ended = os.waitpid(self.pid, os.WNOHANG)[0] != 0
-        self._read()
+        imported = self._read()
         if _DONE in self._said:
             self._end(ended)
             return ""
         if ended:
             self._end(ended)
-            return "it ended the process that imported it"
-        if self._time.seconds() < seconds:
+            return ENDED
+        taken = self._time.seconds()
+        if imported:
+            self._progress = taken
+        if taken < seconds and taken - self._progress < seconds / 2:
             return None
+        after = f"{seconds:g} s" if taken >= seconds else f"{seconds / 2:g} s without progress"
         place = self._place()
         self._end(ended)
-        return f"it was still loading after {seconds:g} s{place}"
+        return f"it was still loading after {after}{place}"
 
-    def _read(self) -> None:
+    def _read(self) -> bool:
+        """Read what the process has written, and say whether it began to import something."""
+        before = self._said
         try:
             while part := os.read(self._pipe, 65536):
                 self._said += part
         except BlockingIOError:
             pass
+        return self._said != before
 
     def _place(self) -> str:
         """Return the line that the process is at, in words; faulthandler writes it without Python's help."""
@@ -150,6 +159,7 @@ def _run(work: Callable[[], object], pipe: int) -> NoReturn:
         for standard in (0, 1, 2):
             os.dup2(nothing, standard)
         faulthandler.register(signal.SIGUSR1, file=pipe, all_threads=False)
+        sys.meta_path.insert(0, _Progress(pipe))
         with contextlib.suppress(BaseException):  # foreign code: the import in the real process raises it again
             work()
     finally:
@@ -157,11 +167,20 @@ def _run(work: Callable[[], object], pipe: int) -> NoReturn:
         os._exit(0)
 
 
+class _Progress:
+    """Says that something is imported; Python asks it first."""
+
+    def __init__(self, pipe: int) -> None:
+        self._pipe = pipe
+
+    def find_spec(self, *_: object) -> None:
+        """Find nothing."""
+        os.write(self._pipe, b".\n")
+
+
 def _watch(works: Sequence[Callable[[], object]], seconds: float) -> list[str]:
     """Run functions in processes of their own, and return what is wrong with each."""
-    import hermes_core.tools.declaration  # noqa: F401 - every plugin needs it: imported once, before the copies
-
-    sys.stdout.flush()
+    _import_what_most_need()
     probes = [_Probe(work) for work in works]
     verdicts: list[str | None] = [None] * len(probes)
     while None in verdicts:
@@ -172,14 +191,26 @@ def _watch(works: Sequence[Callable[[], object]], seconds: float) -> list[str]:
     return [verdict or "" for verdict in verdicts]
 
 
+def _import_what_most_need() -> None:
+    """Import what nearly every plugin imports before there are copies of this process, so that it is done once."""
+    from hermes_core.tools.tool import tool
+
+    @tool(toolset="probe")
+    def example(text: str) -> str:
+        """Return a text."""
+        return text
+
+
 def _find_place(trace: str) -> str:
     """Return the innermost line of the plugin itself in what faulthandler wrote, the newest line first."""
     lines = [line.strip() for line in trace.splitlines() if line.strip().startswith('File "')]
     frames = [(line.split('"')[1], line.rpartition(", line ")[2].split(" ")[0]) for line in reversed(lines)]
+    for number, (file, _) in enumerate(reversed(frames)):  # what is around the probe is not the plugin's
+        if file == __file__:
+            frames = frames[len(frames) - number :]
+            break
     core = os.path.dirname(os.path.dirname(__file__))
-    foreign = [
-        (file, number) for file, number in frames if not file.startswith(("<", core)) and "importlib" not in file
-    ]
+    foreign = [(file, line) for file, line in frames if not file.startswith(("<", core)) and "importlib" not in file]
     own = [frame for frame in foreign if os.path.dirname(frame[0]) == os.path.dirname(foreign[0][0])]
     return f", at {own[-1][0]}:{own[-1][1]}" if own else ""
 
