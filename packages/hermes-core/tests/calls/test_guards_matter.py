@@ -8,6 +8,8 @@ import copy
 import importlib
 import json
 import logging
+import os
+import sys
 import threading
 import time
 import types
@@ -48,7 +50,20 @@ from hermes_core.plugins.manifest import Manifest
 PIPELINE = "hermes_core.calls.pipeline"
 JUDGING = "hermes_core.calls.judging"
 DECIDING = ("hermes_core.approval.authority", "hermes_core.approval.gate", "hermes_core.calls.approvals")
-GUARDED = [PIPELINE, JUDGING, *DECIDING]
+LOADING: dict[str, tuple[str, ...]] = {
+    "hermes_core.plugins.loader": (
+        *("self._deny_without(", "self._refused = names", "loaded.policy_hooks =", "loaded.unaccepted.add"),
+        *("self._owners.expect(", "refuse_toolset = "),
+    ),
+    "hermes_core.plugins.names": ("refused[other] =", "refused.update("),
+    "hermes_core.plugins.policy_plugins": ("return Deny(",),
+    "hermes_core.plugins.toolset_owners": ("return (f",),
+    "hermes_core.plugins.manifest": ("raise OSError('it is not",),
+    "hermes_core.calls.context": ("if not self.session._dispatcher.may_read",),
+}
+"""How the guarding statements begin in the modules that load plugins, beside what else these do."""
+
+GUARDED = [PIPELINE, JUDGING, *DECIDING, *LOADING]
 SHORTCUTS = [ast.dump(ast.parse(test, mode="eval").body) for test in ("not denials and not findings", "TYPE_CHECKING")]
 """What may go without anybody noticing: it saves time, and what comes after it says the same."""
 
@@ -1170,6 +1185,151 @@ def what_was_allowed_in_a_session_ends_with_it(world: World) -> None:
         assert decided_on(hermes, session=second)[0] == "denied-by-human"
 
 
+# -- plugins that are missing, or are not what they claim to be -----------------------------------------------------
+
+
+def candidate(name: str, load: Callable[[], object], **fields: Any) -> Candidate:
+    fields = {"origin": "entry point", "distribution": f"{name}-tools"} | fields
+    hooks = fields.pop("hooks", None)
+    tools = [{"name": each, "toolset": toolset, "parameters": {}} for each, toolset in fields.pop("tools", {}).items()]
+    data = {"plugin": name, "api": ">=1.0", "hooks": hooks or [], "tools": tools}
+    manifest = None if hooks is None else lambda: Manifest("hermes-plugin.json", data)
+    return Candidate(name=name, load=load, manifest=manifest, **fields)
+
+
+def nothing() -> object:
+    return types.SimpleNamespace()
+
+
+def is_denied(text: str) -> bool:
+    answer = said(text)
+    return answer.get("decision") == "denied-by-policy" and "cannot be used" in answer["error"]
+
+
+@check
+def a_policy_plugin_that_cannot_be_loaded_denies_every_call(world: World) -> None:
+    hook = "hermes_pre_tool_call"
+    broken = {
+        "raises": candidate("house", lambda: raising(ValueError("no"))(None), hooks=[hook]),
+        "lost its hook": candidate("house", nothing, hooks=[hook]),
+        "too new": candidate("house", nothing, api=">=7", sources=lambda: [hook.encode()]),
+        "names it": candidate("house", lambda: 1 / 0, sources=lambda: [hook.encode()]),
+    }
+    for way, plugin in broken.items():
+        hermes = world.host()
+        hermes._loader.load(plugin)
+        assert is_denied(hermes.call("typed", {"number": 1})), way
+        assert hermes.report.plugins[-1].denies
+    assert world.ran == []
+
+
+@check
+def a_required_plugin_that_fails_denies_every_call(world: World) -> None:
+    hermes = Hermes(tools=[world.typed()], home=world.folder, settings=Settings(plugins_required=("house",)))
+    world.stack.callback(hermes.close)
+    hermes._loader.load(candidate("house", lambda: 1 / 0, hooks=[]))
+    assert said(hermes.call("typed", {"number": 1})) == {"number": 1}
+    hermes.activate("house")
+    assert is_denied(hermes.call("typed", {"number": 1}))
+
+
+def installed(world: World, distribution: str, name: str, source: str) -> None:
+    """Install a distribution with a plugin of one module, for the length of a check."""
+    folder = world.folder / "site"
+    module = f"guards_{distribution.replace('-', '_')}"
+    info = folder / f"{distribution.replace('-', '_')}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Name: {distribution}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[hermes.plugins]\n{name} = {module}\n")
+    (folder / f"{module}.py").write_text(source)
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+        world.stack.callback(sys.path.remove, str(folder))
+    world.stack.callback(sys.modules.pop, module, None)
+    importlib.invalidate_caches()
+
+
+def discovering(world: World, **options: Any) -> Hermes:
+    hermes = Hermes.load(home=world.folder, tools=[world.typed()], audit=False, **options)
+    world.stack.callback(hermes.close)
+    return hermes
+
+
+POLICY_SOURCE = "from hermes_core import hookimpl\n@hookimpl\ndef hermes_pre_tool_call(call): return None\n"
+TOOL_SOURCE = """from hermes_core import Toolset, hookimpl, tool
+@tool(toolset="SET")
+def NAME() -> str:
+    "Answer."
+    return "NAME"
+@hookimpl
+def hermes_tools(): return [NAME]
+"""
+
+
+@check
+def a_name_that_two_claim_is_given_to_none(world: World) -> None:
+    for distribution in ("aaa-tools", "corp-tools"):
+        installed(world, distribution, "corp", POLICY_SOURCE)
+    hermes = discovering(world)
+    assert [record.status for record in hermes.report] == ["failed", "failed"]
+    assert is_denied(hermes.call("typed", {"number": 1}))
+    assert world.ran == []
+
+
+@check
+def a_name_of_ours_is_given_to_no_other(world: World) -> None:
+    installed(world, "aaa-tools", "guard", POLICY_SOURCE)
+    assert [record.status for record in discovering(world).report] == ["failed"]
+
+
+@check
+def a_tool_does_not_join_the_toolset_of_another_distribution(world: World) -> None:
+    installed(world, "aaa-tools", "aaa", TOOL_SOURCE.replace("SET", "coins").replace("NAME", "stranger"))
+    installed(world, "coin-tools", "coins", TOOL_SOURCE.replace("SET", "coins").replace("NAME", "toss"))
+    declares = (
+        "from hermes_core import Toolset, hookimpl\n@hookimpl\ndef hermes_toolsets(): return [Toolset('coins')]\n"
+    )
+    installed(world, "bbb-tools", "bbb", declares)
+    hermes = discovering(world)
+    assert [spec.name for spec in hermes.tools(["coins"])] == ["toss"]
+    assert "belongs to coin-tools" in hermes.why("stranger").reason
+    record = hermes.report.get("aaa")
+    assert record is not None
+    assert record.unaccepted == ("stranger",)
+    assert record.quarantined == ()
+    assert [each.status for each in hermes.report] == ["partial", "partial", "loaded"]
+
+
+@check
+def a_plugin_reads_no_settings_of_others(world: World) -> None:
+    @tool(toolset="world")
+    def peek(ctx: ToolContext) -> Any:
+        """Read what is another's."""
+        return ctx.settings("bank")
+
+    class Peek:
+        @hookimpl
+        def hermes_tools(self) -> list[Tool]:
+            return [peek]
+
+    answer = world.host(Peek(), config={"bank": {"key": "s3cret"}}).call("peek")
+    assert said(answer)["code"] == "unavailable"
+    assert "s3cret" not in answer
+
+
+@check
+def a_manifest_that_is_a_pipe_is_refused(world: World) -> None:
+    folder = world.folder / "site" / "guards_piped"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    os.mkfifo(folder / "hermes-plugin.json")
+    installed(world, "piped-tools", "piped", "")
+    entry = world.folder / "site" / "piped_tools-1.0.dist-info" / "entry_points.txt"
+    entry.write_text("[hermes.plugins]\npiped = guards_piped\n")
+    (record,) = discovering(world, only_looking=True).report
+    assert "not a regular file" in record.problems[0]
+
+
 # -- the mutants ----------------------------------------------------------------------------------------------------
 
 
@@ -1202,6 +1362,8 @@ def removable(node: ast.AST, name: str) -> bool:
 
     In the modules that decide, every decision that is returned and everything that is done on a condition is one.
     """
+    if name in LOADING:
+        return ast.unparse(node).startswith(LOADING[name])
     if isinstance(node, ast.Raise):
         return True
     if name in DECIDING:
@@ -1253,10 +1415,36 @@ def _about_approvals(one: Callable[[World], None]) -> bool:
     return first <= CHECKS.index(one) < last
 
 
+def _first(name: str) -> Callable[[Callable[[World], None]], bool]:
+    """Return what sorts the checks: those that are likely to notice come first."""
+    if name in LOADING:
+        first = CHECKS.index(a_policy_plugin_that_cannot_be_loaded_denies_every_call)
+        return lambda one: CHECKS.index(one) >= first
+    return _about_approvals if name in DECIDING else lambda one: not _about_approvals(one)
+
+
+def put_in_place(mutant: types.ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the functions and methods of a module do what those of the mutant do; its classes stay what they are."""
+    original = import_module(name)
+    for public, made in vars(mutant).items():
+        known = getattr(original, public, None)
+        if getattr(made, "__module__", None) != name or known is None:
+            continue
+        if isinstance(made, type):
+            for method, function in vars(made).items():
+                if isinstance(function, types.FunctionType):
+                    monkeypatch.setattr(known, method, function)
+        elif isinstance(made, types.FunctionType):
+            for user in [module for key, module in sys.modules.items() if key.startswith("hermes_core")]:
+                if getattr(user, public, None) is known:
+                    monkeypatch.setattr(user, public, made)
+
+
 def test_there_are_enough_guards_to_remove() -> None:
     counted = Counter(name for name, _, _ in mutants())
     assert counted[PIPELINE] + counted[JUDGING] >= 25
     assert all(counted[name] >= 5 for name in DECIDING)
+    assert all(counted[name] >= len(begins) for name, begins in LOADING.items())
 
 
 @pytest.mark.parametrize(("name", "line", "text"), mutants())
@@ -1273,7 +1461,9 @@ def test_removing_a_guard_is_noticed(
             for user in users:
                 if hasattr(user, public):
                     monkeypatch.setattr(user, public, made)
-    for number, one in enumerate(sorted(CHECKS, key=_about_approvals, reverse=name in DECIDING)):
+    if name in LOADING:
+        put_in_place(mutant, name, monkeypatch)
+    for number, one in enumerate(sorted(CHECKS, key=_first(name), reverse=True)):
         with ExitStack() as stack:
             try:
                 one(World(stack, tmp_path / str(number)))

@@ -116,12 +116,15 @@ def _print_one(toolset: dict[str, Any]) -> None:
     if not toolset["tools"]:
         return
     say()
+    plugins = toolset["plugins"]
+    is_shared = len(set(plugins.values())) > 1
     columns = [
         Column(title="tool", style="bold cyan"),
-        Column(title="plugin"),
         Column(title="state", styles=_STATE_STYLES),
+        *([Column(title="plugin")] if is_shared else []),
     ]
-    print_table(columns, ((tool, toolset["plugins"].get(tool, ""), _state(tool, toolset)) for tool in toolset["tools"]))
+    rows = ((tool, _state(tool, toolset), plugins.get(tool, "")) for tool in toolset["tools"])
+    print_table(columns, (row if is_shared else row[:2] for row in rows))
     if toolset["held_back"]:
         say()
         say(

@@ -30,15 +30,13 @@ def command(name: str, as_json: bool) -> ExitCode:
     denying = [record for record in report if record.denies]
     known_as = spec.name if spec else name
     if as_json:
-        print_json(
-            {
-                "name": known_as,
-                "available": verdict.available,
-                "reason": verdict.reason or None,
-                "remedy": verdict.remedy or None,
-                "denied_by": [record.name for record in denying],
-            }
-        )
+        facts = {
+            "name": known_as,
+            "available": verdict.available,
+            "reason": verdict.reason or None,
+            "remedy": verdict.remedy or None,
+        }
+        print_json(facts | ({"denied_by": [record.name for record in denying]} if denying else {}))
     elif verdict.available:
         say(f"{known_as} is available.", "green")
     else:
