@@ -34,7 +34,7 @@ def read_families() -> Mapping[str, Family]:
     """Return every package of ours by the name of its distribution."""
     try:
         file = os.path.join(os.path.dirname(__file__), "families.json")
-        families: dict[str, Family] = json.loads(__spec__.loader.get_data(file))  # type: ignore[attr-defined]  # zip files have it, too
+        families: dict[str, Family] = json.loads(__spec__.loader.get_data(file))  # type: ignore[union-attr]  # all have it
     except (OSError, ValueError):  # a damaged installation can still say what is wrong, only without this hint
         return {}
     return families
