@@ -52,9 +52,10 @@ JUDGING = "hermes_core.calls.judging"
 DECIDING = ("hermes_core.approval.authority", "hermes_core.approval.gate", "hermes_core.calls.approvals")
 LOADING: dict[str, tuple[str, ...]] = {
     "hermes_core.plugins.loader": (
-        *("self._deny_without(", "self._refused = names", "loaded.policy_hooks =", "loaded.unaccepted.add"),
+        *("self._deny_without(", "self._refused = names", "loaded.unaccepted.add"),
         *("self._owners.expect(", "refuse_toolset = "),
     ),
+    "hermes_core.plugins.loaded": ("self.policy_hooks = manifest",),
     "hermes_core.plugins.names": ("refused[other] =", "refused.update("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
     "hermes_core.plugins.toolset_owners": ("return (f",),

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from hermes_core.errors import PluginError, ToolDefinitionError
+from hermes_core.plugins.api import unfit
 from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.manifest import MANIFEST_REMEDY
+from hermes_core.plugins.offer import offer_of_manifest
 from hermes_core.plugins.placing import Placed
 
 if TYPE_CHECKING:
-    from hermes_core.errors import PluginError
     from hermes_core.plugins.contribution import Contribution
     from hermes_core.plugins.manifest import Manifest
-    from hermes_core.plugins.offer import Offer
+    from hermes_core.plugins.offer import Make, Offer
     from hermes_core.plugins.report import PluginRecord
 
 
@@ -50,6 +54,30 @@ class LoadedPlugin:
         self.placed = Placed()
         self.brought: Contribution | None = None
         self.lock = threading.Lock()
+
+    def read_manifest(self, late: Callable[[str, str], Make]) -> None:
+        """Find out what the manifest offers, and whether the plugin fits this version of the API.
+
+        Args:
+            late: Gives for an extension point and a name what makes the provider once the plugin is imported.
+        """
+        candidate = self.candidate
+        try:
+            manifest = candidate.manifest() if candidate.manifest is not None else None
+        except PluginError as error:
+            self.problems.append((error.reason, error.remedy or ""))
+            manifest = None
+        misfit = unfit(manifest.api if manifest else candidate.api, candidate.distribution or candidate.name)
+        if misfit is not None:
+            self.error = PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])
+        if manifest is None:
+            return
+        self.policy_hooks = manifest.policy_hooks
+        try:
+            self.offer = offer_of_manifest(manifest, late)
+            self.manifest = manifest
+        except ToolDefinitionError as error:
+            self.problems.append((f"its manifest {manifest.file} cannot be used: {error}", MANIFEST_REMEDY))
 
     @property
     def record(self) -> PluginRecord:

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
+from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins import names, sources
 from hermes_core.plugins.api import unfit
 from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.late import LatePlugins
 from hermes_core.plugins.loaded import LoadedPlugin
-from hermes_core.plugins.manifest import MANIFEST_REMEDY
-from hermes_core.plugins.offer import Make, Offer, offer_of_code, offer_of_manifest
+from hermes_core.plugins.offer import Make, Offer, offer_of_code
 from hermes_core.plugins.placing import Hold, Place
 from hermes_core.plugins.toolset_owners import ToolsetOwners
 from hermes_core.schemas.nearest import nearest
@@ -61,7 +60,7 @@ class Loader:
     def records(self) -> list[PluginRecord]:
         """What became of each plugin so far."""
         failures = self._plugins.now.failures if self._plugins.made else {}
-        return [loaded.record if not failures else with_failures(loaded.record, failures) for loaded in self._loaded]
+        return [loaded.record.with_failures(failures) for loaded in self._loaded]
 
     # -- all that there are ----------------------------------------------------------------------------------
 
@@ -74,7 +73,8 @@ class Loader:
         """
         self._only_looking = only_looking
         self._chosen = sources.chosen_for_this_run()
-        found = self._find_all(cache_folder)
+        upstream = self._settings.plugins_upstream
+        found = sources.find_all(self._home, cache_folder, self._chosen, upstream=upstream)
         wanted = [each for each in found if not self._turned_off(each) and each.refusal is None]
         self._refused = names.find_refusals(wanted, self._settings.plugins_distributions)
         self._owners.expect(each for each in wanted if each not in self._refused)
@@ -88,22 +88,6 @@ class Loader:
             if each.candidate in self._refused:
                 self._list_refused(each)
         self._report_missing()
-
-    def _find_all(self, cache_folder: str | None) -> list[Candidate]:
-        """Every plugin that there is, ours first: what they bring cannot be taken by one that sorts earlier."""
-        found = sources.find_installed(cache_folder)
-        found += sources.find_files(self._home)
-        found += sources.find_project_files(self._home)
-        if self._settings.plugins_upstream:
-            from hermes_core.plugins.upstream import find_upstream_plugins
-
-            known = {
-                (each.name, each.distribution) for each in found
-            }  # of one that was shipped for both, ours is better
-            found += [each for each in find_upstream_plugins() if (each.name, each.distribution) not in known]
-        named = {each.name for each in found}
-        found += sources.find_chosen([word for word in self._chosen or () if word not in named])
-        return sorted(found, key=lambda each: not names.is_ours(each))
 
     def _report_missing(self) -> None:
         """A plugin that the user asked for but that is not there is a problem worth a line."""
@@ -140,7 +124,7 @@ class Loader:
         """Find out what can be known of a plugin without running its code."""
         loaded = LoadedPlugin(candidate, self._refusal(candidate))
         if not loaded.facts or candidate in self._refused:
-            self._read_manifest(loaded)
+            loaded.read_manifest(functools.partial(self._late, loaded))
         return loaded
 
     def _refusal(self, candidate: Candidate) -> dict[str, Any]:
@@ -160,25 +144,6 @@ class Loader:
             problem = f"no plugin can be called {APPLICATION!r}: that is where the program's own tools come from."
             return {"status": "failed", "problems": (problem,), "remedy": "Give it another name."}
         return {}
-
-    def _read_manifest(self, loaded: LoadedPlugin) -> None:
-        candidate = loaded.candidate
-        try:
-            manifest = candidate.manifest() if candidate.manifest is not None else None
-        except PluginError as error:
-            loaded.problems.append((error.reason, error.remedy or ""))
-            manifest = None
-        misfit = unfit(manifest.api if manifest else candidate.api, candidate.distribution or candidate.name)
-        if misfit is not None:
-            loaded.error = PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])
-        if manifest is None:
-            return
-        loaded.policy_hooks = manifest.policy_hooks
-        try:
-            loaded.offer = offer_of_manifest(manifest, functools.partial(self._late, loaded))
-            loaded.manifest = manifest
-        except ToolDefinitionError as error:
-            loaded.problems.append((f"its manifest {manifest.file} cannot be used: {error}", MANIFEST_REMEDY))
 
     def _must_import(self, loaded: LoadedPlugin) -> bool:
         """Whether the code of a plugin is needed before there is a call."""
@@ -488,17 +453,6 @@ class Loader:
         problems.append((error.reason, error.remedy or ""))
         loaded.facts = {"status": "failed", "seconds": seconds, **_in_words(problems)}
         self._deny_without(loaded, error.reason)
-
-
-def with_failures(record: PluginRecord, failures: Mapping[tuple[str, str], str]) -> PluginRecord:
-    """Return the record of a plugin with what went wrong in its hooks."""
-    from dataclasses import replace
-
-    failed = [f"its hook {hook} failed: {what}" for (plugin, hook), what in failures.items() if plugin == record.name]
-    if not failed or record.status not in ("loaded", "partial"):
-        return record
-    remedy = record.remedy or "Fix it, or disable it with plugins.disabled in config.yaml."
-    return replace(record, status="partial", problems=(*record.problems, *failed), remedy=remedy)
 
 
 def _in_words(problems: Problems) -> dict[str, Any]:

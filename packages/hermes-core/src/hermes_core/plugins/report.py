@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 PluginStatus = Literal["loaded", "partial", "failed", "disabled", "untrusted"]
@@ -47,6 +47,14 @@ class PluginRecord:
     unaccepted: tuple[str, ...] = ()
     denies: bool = False
     notes: tuple[str, ...] = ()
+
+    def with_failures(self, failures: Mapping[tuple[str, str], str]) -> PluginRecord:
+        """Return the record with what went wrong in hooks, by plugin and hook."""
+        failed = [f"its hook {hook} failed: {what}" for (plugin, hook), what in failures.items() if plugin == self.name]
+        if not failed or self.status not in ("loaded", "partial"):
+            return self
+        remedy = self.remedy or "Fix it, or disable it with plugins.disabled in config.yaml."
+        return replace(self, status="partial", problems=(*self.problems, *failed), remedy=remedy)
 
 
 @dataclass(frozen=True, slots=True)

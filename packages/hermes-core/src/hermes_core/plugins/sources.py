@@ -12,6 +12,7 @@ from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
 from hermes_core.plugins.manifest import find_top_level, manifest_finder, read_regular_file
+from hermes_core.plugins.names import is_ours
 
 if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
@@ -28,6 +29,30 @@ LOCKED = frozenset({INSTALLED, UPSTREAM})
 _MOST_SOURCE_BYTES = 16 << 20
 """A file beyond this is not source code that somebody wrote."""
 PROJECT_FOLDER = os.path.join(".hermes", "plugins")
+
+
+def find_all(
+    home: str, cache_folder: str | None, chosen: Sequence[str] | None, *, upstream: bool = False
+) -> list[Candidate]:
+    """Every plugin that there is, ours first: what they bring cannot be taken by one that sorts earlier.
+
+    Args:
+        home: The user's folder.
+        cache_folder: Where to remember what is installed.
+        chosen: What `HERMES_PLUGINS` names.
+        upstream: Whether to look for plugins written for Hermes Agent, too.
+    """
+    found = find_installed(cache_folder)
+    found += find_files(home)
+    found += find_project_files(home)
+    if upstream:
+        from hermes_core.plugins.upstream import find_upstream_plugins
+
+        known = {(each.name, each.distribution) for each in found}  # of one that was shipped for both, ours is better
+        found += [each for each in find_upstream_plugins() if (each.name, each.distribution) not in known]
+    named = {each.name for each in found}
+    found += find_chosen([word for word in chosen or () if word not in named])
+    return sorted(found, key=lambda each: not is_ours(each))
 
 
 def find_installed(cache_folder: str | None = None) -> list[Candidate]:
