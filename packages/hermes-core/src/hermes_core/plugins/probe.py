@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ENDED = "it ended the process that imported it"
 _LOOK_SECONDS = 0.02
+_SIDE_BY_SIDE = 64
 _DONE = b"\ndone\n"
 _ORPHAN_SECONDS = 300
 """After so long a probe ends by itself: whoever started it is gone."""
@@ -92,7 +93,7 @@ class _Probe:
 
     def verdict(self, seconds: float) -> str | None:
         """Return what is wrong with it, nothing when it is done, and None while it goes on."""
-        ended = os.waitpid(self.pid, os.WNOHANG)[0] != 0
+        ended = self._has_ended(os.WNOHANG)
         imported = self._read()
         if _DONE in self._said:
             self._end(ended)
@@ -109,6 +110,12 @@ class _Probe:
         place = self._place()
         self._end(ended)
         return f"it was still loading after {after}{place}"
+
+    def _has_ended(self, options: int) -> bool:
+        try:
+            return os.waitpid(self.pid, options)[0] != 0
+        except ChildProcessError:  # the program lets the system collect its children
+            return True
 
     def _read(self) -> bool:
         """Read what the process has written, and say whether it began to import something."""
@@ -142,7 +149,7 @@ class _Probe:
             if not ended:
                 os.kill(self.pid, signal.SIGKILL)
         if not ended:
-            os.waitpid(self.pid, 0)
+            self._has_ended(0)
 
 
 def _run(work: Callable[[], object], pipe: int) -> NoReturn:
@@ -163,8 +170,10 @@ def _run(work: Callable[[], object], pipe: int) -> NoReturn:
         with contextlib.suppress(BaseException):  # foreign code: the import in the real process raises it again
             work()
     finally:
-        os.write(pipe, _DONE)
-        os._exit(0)
+        try:
+            os.write(pipe, _DONE)
+        finally:  # also when the plugin has closed the pipe: this copy must not go on as the program that it came from
+            os._exit(0)
 
 
 class _Progress:
@@ -175,20 +184,28 @@ class _Progress:
 
     def find_spec(self, *_: object) -> None:
         """Find nothing."""
-        os.write(self._pipe, b".\n")
+        with contextlib.suppress(OSError):  # the plugin may have closed it
+            os.write(self._pipe, b".\n")
 
 
 def _watch(works: Sequence[Callable[[], object]], seconds: float) -> list[str]:
     """Run functions in processes of their own, and return what is wrong with each."""
     _import_what_most_need()
-    probes = [_Probe(work) for work in works]
-    verdicts: list[str | None] = [None] * len(probes)
-    while None in verdicts:
-        for number, probe in enumerate(probes):
-            if verdicts[number] is None:
-                verdicts[number] = probe.verdict(seconds)
-        time.sleep(_LOOK_SECONDS if None in verdicts else 0)
-    return [verdict or "" for verdict in verdicts]
+    verdicts = [""] * len(works)
+    waiting = list(enumerate(works))
+    running: dict[int, _Probe] = {}
+    while waiting or running:
+        while waiting and len(running) < _SIDE_BY_SIDE:
+            number, work = waiting.pop(0)
+            with contextlib.suppress(OSError):  # no process to be had: nothing is known of this one
+                running[number] = _Probe(work)
+        for number, probe in list(running.items()):
+            verdict = probe.verdict(seconds)
+            if verdict is not None:
+                verdicts[number] = verdict
+                del running[number]
+        time.sleep(_LOOK_SECONDS if running else 0)
+    return verdicts
 
 
 def _import_what_most_need() -> None:
