@@ -60,7 +60,7 @@ LOADING: dict[str, tuple[str, ...]] = {
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
     "hermes_core.plugins.toolset_owners": ("return (f",),
     "hermes_core.plugins.manifest": ("raise OSError('it is not",),
-    "hermes_core.calls.context": ("if not self.session._dispatcher.may_read",),
+    "hermes_core.calls.context": ("if shared is not None and",),
 }
 """How the guarding statements begin in the modules that load plugins, beside what else these do."""
 

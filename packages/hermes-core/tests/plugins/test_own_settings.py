@@ -77,6 +77,11 @@ def test_the_sections_that_are_meant_for_plugins_can_be_read(host: Callable[...,
         assert "error" not in json.loads(hermes.call("peek", {"section": section}))
 
 
+def test_of_a_section_with_an_older_key_only_that_key_is_shared(host: Callable[..., Hermes]) -> None:
+    hermes = host(plugins=[Peek()], config={"browser": {"allow_private_urls": True, "cloud_key": "s3cret"}})
+    assert json.loads(hermes.call("peek", {"section": "browser"})) == {"allow_private_urls": True}
+
+
 def test_a_hook_reads_the_sections_of_its_own_plugin_in_the_calls_of_others(host: Callable[..., Hermes]) -> None:
     judge = Judge("judge")
     hermes = host(plugins=[Peek(), judge], config={**SECRETS, "judge": {"strict": True}})

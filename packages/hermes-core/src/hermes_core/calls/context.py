@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hermes_core.calls.call import Progress
 from hermes_core.errors import ConfigError, ToolUnavailableError
+from hermes_core.plugins.late import SHARED_KEYS
 from hermes_core.tools.spec import ContextMarker
 
 if TYPE_CHECKING:
@@ -90,15 +91,20 @@ class ToolContext(ContextMarker):
         Raises:
             ToolUnavailableError: the section is not the plugin's, or the user wrote something there that cannot be.
         """
-        if not self.session._dispatcher.may_read(section, self._plugin, self.call.name):
+        dispatcher = self.session._dispatcher
+        is_own = dispatcher.may_read(section, self._plugin, self.call.name)
+        shared = None if is_own else SHARED_KEYS.get(section, ())
+        if shared is not None and (model is not None or not shared):
             whose = "this hook" if self._plugin else self.call.name
             raise ToolUnavailableError(
                 f"{whose} cannot read the section {section!r} of config.yaml: its plugin does not declare it",
                 hint="The plugin's author must return it from hermes_settings.",
             )
-        config = self.session._dispatcher.config
         try:
-            return config.section(section) if model is None else config.model(section, model)
+            if model is not None:
+                return dispatcher.config.model(section, model)
+            found = dispatcher.config.section(section)
+            return found if shared is None else {key: value for key, value in found.items() if key in shared}
         except ConfigError as error:
             raise ToolUnavailableError(
                 f"{self.call.name} cannot read its settings: {error}", hint="Ask the user to run 'hermes config check'."

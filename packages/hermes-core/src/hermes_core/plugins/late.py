@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SHARED_SECTIONS = frozenset({"security", "auxiliary"})
 """The sections of the core that are meant for plugins: which hosts may be reached, and models for side tasks."""
 
+SHARED_KEYS = {"browser": ("allow_private_urls",)}
+"""The keys that plugins may read of sections which are another's: an older place of what `security` says."""
+
 
 class LatePlugins:
     """Who implements which hook: made for the first plugin that is imported."""
