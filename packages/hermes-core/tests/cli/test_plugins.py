@@ -87,7 +87,7 @@ def test_a_plugin_with_a_manifest_is_imported_on_the_first_call(workshop: Worksh
         *("coin", "Hermes_Tools.Coin", "0.3", "not", "imported", "1", "2", "on", "first", "call")
     ]
     shown = json.loads(workshop.run("plugins", "coin", "--json").stdout)
-    assert (shown["imported"], shown["status"]) == (False, "not imported")
+    assert "Status        not imported" in workshop.run("plugins", "coin").stdout
     assert (shown["imported"], shown["manifest"]) == (False, str(package / "hermes-plugin.json"))
 
 

@@ -49,8 +49,7 @@ def command(name: str | None, as_json: bool) -> ExitCode:
 
 
 def _fields(record: PluginRecord) -> dict[str, Any]:
-    shown = {"status": _status(record), "seconds": round(record.seconds, 6), "remedy": record.remedy or None}
-    return asdict(record) | shown
+    return asdict(record) | {"seconds": round(record.seconds, 6), "remedy": record.remedy or None}
 
 
 def _status(record: PluginRecord) -> str:
