@@ -77,6 +77,18 @@ def test_the_sections_that_are_meant_for_plugins_can_be_read(host: Callable[...,
         assert "error" not in json.loads(hermes.call("peek", {"section": section}))
 
 
+def test_the_section_of_a_provider_is_read_where_it_works(host: Callable[..., Hermes]) -> None:
+    class Shop(Bank):
+        @hookimpl
+        def hermes_providers(self) -> dict[str, Any]:
+            return {"shops": {"bank": object, "undeclared": object, "policy": object}}
+
+    hermes = host(plugins=[Shop(), Peek()], config=SECRETS)
+    assert json.loads(hermes.call("peek", {"section": "bank"})) == {"key": "s3cret"}
+    for section in ("undeclared", "policy"):
+        assert json.loads(hermes.call("peek", {"section": section}))["code"] == "unavailable"
+
+
 def test_of_a_section_with_an_older_key_only_that_key_is_shared(host: Callable[..., Hermes]) -> None:
     hermes = host(plugins=[Peek()], config={"browser": {"allow_private_urls": True, "cloud_key": "s3cret"}})
     assert json.loads(hermes.call("peek", {"section": "browser"})) == {"allow_private_urls": True}

@@ -70,8 +70,12 @@ class LateConfig:
         return self._place.source_of(tool)
 
     def is_readable(self, section: str, plugin: str) -> bool:
-        """Whether a plugin may read a section: its own, and those that the core has for plugins."""
-        return section in SHARED_SECTIONS or self._place.owner_of_section(section) == plugin
+        """Whether a plugin may read a section: its own, those that the core has for plugins, and those of providers.
+
+        A provider works in the calls of other plugins' tools, so the section that has its name is read there.
+        """
+        own = self._place.owner_of_section(section) == plugin
+        return own or section in SHARED_SECTIONS or self._place.is_section_of_provider(section)
 
     def silent(self, section: str) -> bool:
         """Whether certainly nobody says anything about a section: then there is nothing to read it with."""

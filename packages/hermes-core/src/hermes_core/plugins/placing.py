@@ -76,6 +76,7 @@ class Place:
         self._add_provider = add_provider
         self._sections: dict[str, tuple[str, SectionSpec | Mapping[str, Any]]] = {}
         self._commands: dict[str, tuple[str, str]] = {}
+        self._provided: set[tuple[str, str]] = set()
         self._brought_by: dict[str, tuple[str, Tool]] = {}
         self._lock = threading.Lock()
         self.sections_generation = 0
@@ -113,6 +114,7 @@ class Place:
                         placed.problems.append(f"provider {name!r} of {point!r} is there already.")
                     else:
                         placed.providers.add((point, name))
+                        self._provided.add((plugin, name))
         return placed
 
     def put_tool(self, plugin: str, tool: Tool, placed: Placed, hold: Hold | None = None) -> None:
@@ -247,6 +249,10 @@ class Place:
         """Return the plugin that declares a section of `config.yaml`; None when none does."""
         found = self._sections.get(name)
         return found[0] if found is not None else None
+
+    def is_section_of_provider(self, name: str) -> bool:
+        """Whether the plugin that declares a section has a provider of the same name."""
+        return (self.owner_of_section(name), name) in self._provided
 
     @property
     def commands(self) -> Mapping[str, tuple[str, str]]:
