@@ -254,12 +254,15 @@ class Hermes:
             activate=self._loader.activate,
             config=self._config,
             home=self.home,
+            environ=self._environ,
             reader=self.settings.reader_tool,
             seconds=DEFAULT_TIMEOUT if self._seconds is None else self._seconds,
             exact=self._seconds is not None,
             hook_seconds=self._hook_seconds,
             hooks_exact=self._hook_seconds != DEFAULT_HOOK_TIMEOUT,
             approval_seconds=self._approval_seconds or self._chosen_approval_seconds(),
+            max_depth=self.settings.max_depth,
+            max_abandoned=self.settings.max_abandoned,
             parent=self._parent._dispatcher if self._parent is not None else None,
         )
         if self._closed:
@@ -542,6 +545,11 @@ class Hermes:
         return LoadReport(tuple(self._loader.records))
 
     @property
+    def abandoned(self) -> Mapping[str, int]:
+        """How many calls of each tool or hook were given up at their deadline and still run in a thread."""
+        return dict(self._dispatcher.abandoned.counts) if "_dispatcher" in self.__dict__ else {}
+
+    @property
     def sections(self) -> tuple[SectionSpec, ...]:
         """The sections of `config.yaml` that plugins read."""
         return self._place.sections()
@@ -582,7 +590,7 @@ class Hermes:
             return self._parent._dispatcher.audit if self._parent is not None else None
         from hermes_core.approval.assembly import make_auditor
 
-        return make_auditor(self._home, self._audit_settings, self.registry, self._place.source_of, self._environ)
+        return make_auditor(self._home, self._audit_settings, self._place.source_of)
 
     # -- the end ---------------------------------------------------------------------------------------------
 

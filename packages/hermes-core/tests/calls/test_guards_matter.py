@@ -8,17 +8,19 @@ import copy
 import importlib
 import json
 import logging
+import signal
 import threading
 import time
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import pytest
+from pydantic import AfterValidator
 
 from hermes_core import (
     Ask,
@@ -48,7 +50,18 @@ from hermes_core.plugins.manifest import Manifest
 PIPELINE = "hermes_core.calls.pipeline"
 JUDGING = "hermes_core.calls.judging"
 DECIDING = ("hermes_core.approval.authority", "hermes_core.approval.gate", "hermes_core.calls.approvals")
-GUARDED = [PIPELINE, JUDGING, *DECIDING]
+CALLS = "hermes_core.calls"
+NAMED = {
+    f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
+    f"{CALLS}.workers": ("raise Abandoned(", "self.abandoned.begin(", "self.abandoned.end(", "self.abandoned.refuse("),
+    f"{CALLS}.lazy_results": ("raise Late(", "raise NeedsThread", "self._require_thread()", "self.cut = True"),
+    f"{CALLS}.concealment": ("made._shown = ", "result = ", "decision = "),
+    f"{CALLS}.dispatch": ("call._depth = ",),
+    f"{CALLS}.runner": ("await self._stop_if_cancelled(", "raise sys.modules['asyncio'].CancelledError"),
+}
+"""Modules of which only some statements are guards: how those begin."""
+
+GUARDED = [PIPELINE, JUDGING, *DECIDING, *NAMED]
 SHORTCUTS = [ast.dump(ast.parse(test, mode="eval").body) for test in ("not denials and not findings", "TYPE_CHECKING")]
 """What may go without anybody noticing: it saves time, and what comes after it says the same."""
 
@@ -122,6 +135,13 @@ def answering(hook: str, answer: Callable[..., Any]) -> object:
                 answer(record)
 
     return Plugin()
+
+
+class NoStart:
+    """A plugin without its hook for the start of a session."""
+
+    def __init__(self, plugin: Any) -> None:
+        self.hermes_pre_tool_call = plugin.hermes_pre_tool_call
 
 
 def raising(error: BaseException) -> Callable[..., Any]:
@@ -875,12 +895,15 @@ def a_result_that_is_not_json_is_an_error(world: World) -> None:
 
 @check
 def what_fails_beside_the_handler_is_contained_too(world: World) -> None:
-    class Unfair(str):
-        def isascii(self) -> bool:
-            raise RuntimeError("no idea")
+    def unsure(number: int) -> int:
+        raise RuntimeError("no idea")
 
-    answer = said(world.host(tools=[Tool.from_schema({"name": "odd"}, lambda args: Unfair("{}"))]).call("odd"))
-    assert answer["error"] == "Error executing odd: no idea"
+    @tool(toolset="world")
+    def odd(number: Annotated[int, AfterValidator(unsure)]) -> str:
+        """Take a number."""
+        return "1"
+
+    assert said(world.host(tools=[odd]).call("odd", {"number": 1}))["error"] == "Error executing odd: no idea"
 
 
 @check
@@ -971,7 +994,7 @@ def observers_hear_of_interrupted_calls(world: World) -> None:
 
     def handler(args: dict[str, Any]) -> str:
         if len(heard) > 5:  # by now it runs in the caller's own thread, where Ctrl-C arrives
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         return "1"
 
     hermes = world.host(
@@ -1170,6 +1193,295 @@ def what_was_allowed_in_a_session_ends_with_it(world: World) -> None:
         assert decided_on(hermes, session=second)[0] == "denied-by-human"
 
 
+# -- who may judge, and for how long --------------------------------------------------------------------------------
+
+
+@check
+def a_policy_that_is_added_when_the_session_starts_judges_its_first_call(world: World) -> None:
+    class Adding:
+        @hookimpl
+        def hermes_session_start(self, session: Session) -> None:
+            hermes.add_plugin(answering("pre", lambda call: Deny("no")), name="added")
+
+    hermes = world.host(Adding())
+    assert said(hermes.call("typed", {"number": 1}))["code"] == "denied"
+    assert world.ran == []
+
+
+@check
+def a_plugin_that_is_imported_for_a_call_judges_that_call(world: World) -> None:
+    class Bed:
+        @hookimpl
+        def hermes_tools(self) -> list[Tool]:
+            return [Tool.from_schema({"name": "sleeper"}, lambda args: world.ran.append(1), toolset="bed")]
+
+        @hookimpl
+        def hermes_pre_tool_call(self, call: ToolCall) -> Deny:
+            return Deny("no")
+
+    data = {"plugin": "bed", "api": ">=1.0", "tools": [{"name": "sleeper", "toolset": "bed", "parameters": {}}]}
+    hermes = world.host()
+    made = Candidate(name="bed", origin="entry point", load=Bed, manifest=lambda: Manifest("hermes-plugin.json", data))
+    hermes._loader.load(made)
+    assert said(hermes.call("sleeper"))["code"] == "denied"
+    assert world.ran == []
+
+
+@check
+def nothing_runs_in_a_session_that_is_still_starting(world: World) -> None:
+    class Slow:
+        @hookimpl
+        async def hermes_session_start(self, session: Session) -> None:
+            await asyncio.sleep(0.1)
+
+    hermes = world.host(Slow(), hook_timeout=5)
+
+    async def main() -> str:
+        first = asyncio.create_task(hermes.acall("explicit", {"number": 1}))
+        await asyncio.sleep(0.01)
+        answer = hermes.call("explicit", {"number": 2})
+        await first
+        return answer
+
+    assert said(asyncio.run(main()))["code"] == "unavailable"
+    assert world.ran == [1]
+
+
+@check
+def a_tool_and_its_scope_are_of_one_moment(world: World) -> None:
+    outside = Tool.from_schema({"name": "t"}, lambda args: world.ran.append(1), toolset="apart")
+    inside = Tool.from_schema({"name": "t"}, lambda args: "1", toolset="world")
+    hermes = world.host(tools=[outside, world.typed()])
+    with hermes.session(enabled=["world"]) as session:
+        pipeline = hermes._dispatcher._pipeline
+        find = pipeline._find
+
+        def find_and_swap(call: Any, snapshot: Any) -> Any:
+            plan = find(call, snapshot)
+            hermes.register(inside, override=True)
+            return plan
+
+        pipeline._find = find_and_swap  # type: ignore[method-assign]
+        assert said(session.call("t"))["code"] == "unknown_tool"
+    assert world.ran == []
+
+
+@check
+def a_cancelled_call_does_not_run_though_a_hook_swallows_that(world: World) -> None:
+    for stage in ("start", "pre"):
+        started: list[int] = []
+
+        async def swallow(now: bool, started: list[int] = started) -> None:
+            if now:
+                started.append(1)
+                with suppress(asyncio.CancelledError):
+                    await asyncio.sleep(30)
+
+        class Deaf:
+            @hookimpl
+            async def hermes_session_start(self, session: Session, stage: str = stage) -> None:
+                await swallow(stage == "start")
+
+            @hookimpl
+            async def hermes_pre_tool_call(self, call: ToolCall, stage: str = stage) -> None:
+                await swallow(stage == "pre")
+
+        hermes = world.host(Deaf() if stage == "start" else NoStart(Deaf()), hook_timeout=20)
+
+        async def main(hermes: Hermes = hermes, started: list[int] = started) -> None:
+            task = asyncio.create_task(hermes.acall("typed", {"number": 1}))
+            while not started:
+                await asyncio.sleep(0.001)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+        asyncio.run(main())
+    assert world.ran == []
+
+
+@check
+def calls_inside_of_each_other_are_limited(world: World) -> None:
+    def again(args: dict[str, Any], ctx: ToolContext) -> str:
+        world.ran.append(1)
+        assert len(world.ran) < 50
+        return ctx.call_tool("again")
+
+    tools = [Tool.from_schema({"name": "again"}, again)]
+    assert "32 are allowed" in said(world.host(tools=tools).call("again"))["error"]
+    assert len(world.ran) == 32
+
+
+@check
+def a_tool_that_never_returns_is_not_started_again_and_again(world: World) -> None:
+    released = threading.Event()
+    asked: list[int] = []
+
+    def stuck(args: dict[str, Any]) -> str:
+        released.wait(10)
+        return "1"
+
+    deny = answering("pre", lambda call: asked.append(1))
+    hermes = world.host(deny, tools=[Tool.from_schema({"name": "stuck"}, stuck, timeout=0.05)])
+    codes = [said(hermes.call("stuck"))["code"] for _ in range(6)]
+    assert (codes, len(asked)) == (["timeout"] * 4 + ["unavailable"] * 2, 4)
+    assert hermes.abandoned == {"stuck": 4}
+    released.set()
+    deadline = time.monotonic() + 5
+    while hermes.abandoned and time.monotonic() < deadline:
+        time.sleep(0.005)
+    assert (hermes.abandoned, hermes.call("stuck")) == ({}, "1")
+
+
+@check
+def a_hook_that_never_returns_is_not_started_again_and_again(world: World) -> None:
+    released = threading.Event()
+    started: list[int] = []
+
+    def stuck(_: object) -> None:
+        started.append(1)
+        released.wait(10)
+
+    async def main(hermes: Hermes) -> None:
+        await hermes.acall("typed", {"number": 1})
+
+    try:
+        hermes, other = (world.host(answering("pre", stuck), hook_timeout=0.05) for _ in range(2))
+        for _ in range(6):
+            hermes.call("typed", {"number": 1})
+        assert (len(started), world.ran) == (4, [])
+        for _ in range(6):
+            asyncio.run(main(other))
+        assert (len(started), world.ran) == (8, [])
+    finally:
+        released.set()
+
+
+# -- secrets, and results without end -------------------------------------------------------------------------------
+
+
+@check
+def declared_secrets_are_hidden_wherever_a_call_leaves_them(world: World) -> None:
+    secret, heard = "a-secret-of-the-world-1", list[CallRecord]()
+    environ = {"WORLD_KEY": secret}
+    fields: dict[str, Any] = {"requires_env": ["WORLD_KEY"]}
+    tools = [
+        Tool.from_schema({"name": "leak"}, lambda args: json.dumps([secret]), **fields),
+        Tool.from_schema({"name": "long"}, lambda args: json.dumps(secret * 9), max_result_size_chars=90, **fields),
+        Tool.from_schema({"name": "other"}, lambda args: json.dumps([secret])),
+        Tool.from_schema({"name": "fine"}, lambda args: "1", effects=["write"]),
+    ]
+
+    def outer(args: dict[str, Any], ctx: ToolContext) -> str:
+        ctx.call_tool("other")
+        return ctx.call_tool("spilled")
+
+    def spilled(args: dict[str, Any]) -> str:
+        return json.dumps(secret + "x" * 200)
+
+    tools.append(Tool.from_schema({"name": "outer"}, outer))
+    tools.append(Tool.from_schema({"name": "spilled"}, spilled, max_result_size_chars=90))
+    say = answering("pre", lambda call: Deny(f"no {call.args}") if "denied" in call.args else None)
+    hermes = world.host(answering("post", heard.append), say, tools=tools, environ=environ, audit=True)
+    answers = [hermes.call(name, {"text": secret}) for name in ("leak", "long", "other", "fine", "outer")]
+    answers.append(hermes.call("fine", {"denied": secret}))
+    given: list[str] = []
+
+    def bring(result: str) -> str:
+        given.append(result)
+        return json.dumps(secret)
+
+    answers.append(world.host(answering("transform", bring), tools=tools, environ=environ).call("leak"))
+    files = [file.read_text() for file in (world.folder / "results").iterdir()]
+    assert len(files) == 2
+    seen = [f"{each!r} {each.result} {dict(each.call.args)} {each.decision}" for each in heard]
+    for text in (*answers, *given, *files, *seen, (world.folder / "audit.jsonl").read_text()):
+        assert secret not in text
+
+
+@check
+def the_record_of_a_cancelled_call_has_no_secrets(world: World) -> None:
+    secret, heard = "a-secret-of-the-world-2", list[CallRecord]()
+
+    @tool(toolset="world", requires_env=["WORLD_KEY"])
+    async def forever(text: str) -> str:
+        """Wait."""
+        await asyncio.Event().wait()
+        return "never"
+
+    hermes = world.host(answering("post", heard.append), tools=[forever], environ={"WORLD_KEY": secret})
+
+    async def main() -> None:
+        task = asyncio.create_task(hermes.acall("forever", {"text": secret}))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert [each.status for each in heard] == ["cancelled"]
+    assert secret not in str(dict(heard[0].call.args))
+
+
+@check
+def results_that_are_too_long_are_cut_or_late(world: World) -> None:
+    def large() -> Iterator[str]:
+        for _ in range(12):
+            yield "x" * 1_000_000
+
+    def slow() -> Iterator[str]:
+        for _ in range(150):
+            time.sleep(0.02)
+            yield "x"
+
+    for around in (lambda made: made, lambda made: {"deep": made}):
+        tools = [
+            Tool.from_schema({"name": "large"}, lambda args, around=around: around(large())),
+            Tool.from_schema({"name": "slow"}, lambda args, around=around: around(slow()), timeout=0.1),
+        ]
+        hermes = world.host(tools=tools)
+        assert '"truncated": true' in said(hermes.call("large"))["preview"]
+        assert said(hermes.call("slow"))["code"] == "timeout"
+        deadline = time.monotonic() + 1  # whoever reads stops by itself
+        while hermes.abandoned and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert hermes.abandoned == {}
+
+
+@check
+def a_lazy_result_is_not_read_on_the_loop_of_its_caller(world: World) -> None:
+    where: list[int] = []
+
+    def look() -> Iterator[int]:
+        where.append(threading.get_ident())
+        yield 1
+
+    class Lazy(Mapping[str, int]):
+        def __getitem__(self, key: str) -> int:
+            return 1
+
+        def __iter__(self) -> Iterator[str]:
+            return map(str, look())
+
+        def __len__(self) -> int:
+            return 1
+
+    answers: list[Any] = [{"deep": look()}, {"deep": Lazy()}]
+
+    @tool(toolset="world")
+    async def lazy() -> Any:
+        """Return something that is produced while it is read."""
+        return answers.pop()
+
+    hermes = world.host(tools=[lazy])
+
+    async def main() -> list[str]:
+        return [await hermes.acall("lazy"), await hermes.acall("lazy")]
+
+    assert asyncio.run(main()) == ['{"deep": {"1": 1}}', '{"deep": [1]}']
+    assert threading.get_ident() not in where
+
+
 # -- the mutants ----------------------------------------------------------------------------------------------------
 
 
@@ -1202,8 +1514,14 @@ def removable(node: ast.AST, name: str) -> bool:
 
     In the modules that decide, every decision that is returned and everything that is done on a condition is one.
     """
+    if name in NAMED:
+        return isinstance(node, ast.stmt) and ast.unparse(node).startswith(NAMED[name])
     if isinstance(node, ast.Raise):
         return True
+    if isinstance(node, ast.Assign) and name == PIPELINE:
+        made = ast.unparse(node.value)
+        if made == "self._hooks.compiled()" or made.startswith("self._concealment."):
+            return True
     if name in DECIDING:
         if isinstance(node, ast.If) and not node.orelse:
             return ast.dump(node.test) not in SHORTCUTS
@@ -1244,6 +1562,9 @@ def load_mutant(name: str, line: int) -> types.ModuleType:
     mutant = types.ModuleType(name)
     mutant.__dict__.update({"__file__": original.__file__, "__package__": original.__package__})
     exec(compile(tree, str(original.__file__), "exec"), mutant.__dict__)
+    for public, made in vars(original).items():  # whoever catches them has imported the original
+        if public == "in_a_worker" or (isinstance(made, type) and issubclass(made, BaseException)):
+            setattr(mutant, public, made)
     return mutant
 
 
@@ -1253,10 +1574,18 @@ def _about_approvals(one: Callable[[World], None]) -> bool:
     return first <= CHECKS.index(one) < last
 
 
+PUBLIC = (
+    *("Pipeline", "Judge", "Authority", "weigh", "denied", "decide"),
+    *("Session", "Workers", "AbandonedThreads", "Reader", "Concealment", "Dispatcher", "LoopRunner"),
+)
+"""What the modules with guards give to others."""
+
+
 def test_there_are_enough_guards_to_remove() -> None:
     counted = Counter(name for name, _, _ in mutants())
     assert counted[PIPELINE] + counted[JUDGING] >= 25
     assert all(counted[name] >= 5 for name in DECIDING)
+    assert all(counted[name] >= len(starts) for name, starts in NAMED.items())
 
 
 @pytest.mark.parametrize(("name", "line", "text"), mutants())
@@ -1264,10 +1593,9 @@ def test_removing_a_guard_is_noticed(
     name: str, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant = load_mutant(name, line)
-    dispatch = importlib.import_module("hermes_core.calls.dispatch")
-    assembly = importlib.import_module("hermes_core.approval.assembly")
-    users = (dispatch, assembly, importlib.import_module(PIPELINE), importlib.import_module(JUDGING))
-    for public in ("Pipeline", "Judge", "Authority", "weigh", "denied", "decide"):
+    names = ("host", "calls.dispatch", "approval.assembly", "calls.pipeline", "calls.judging", "calls.results")
+    users = [importlib.import_module(f"hermes_core.{each}") for each in names]
+    for public in PUBLIC:
         made = getattr(mutant, public, None)
         if getattr(made, "__module__", None) == name and made is not getattr(import_module(name), public):
             for user in users:

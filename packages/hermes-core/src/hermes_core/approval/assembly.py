@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.policy.book import RuleBook
     from hermes_core.plugins.late import LateConfig
-    from hermes_core.tools.registry import Registry
 
 
 def make_authority(
@@ -195,12 +194,10 @@ def smart_plugin(settings: ApprovalSettings) -> object:
 def make_auditor(
     home: str,
     settings: bool | AuditSettings,
-    registry: Registry,
     source_of: Callable[[str], str],
-    environ: Mapping[str, str],
 ) -> Auditor | None:
     """What writes down each call; None when the user does not want it."""
     from hermes_core.approval.audit.auditor import Auditor
 
     wanted = settings if isinstance(settings, AuditSettings) else AuditSettings()
-    return Auditor(home, wanted, registry, source_of, environ) if wanted.enabled else None
+    return Auditor(home, wanted, source_of) if wanted.enabled else None

@@ -36,7 +36,13 @@ class Hook:
         function = implementation.function
         self.name = implementation.hook
         self.plugin = implementation.plugin
-        self.callee = Callee(function, is_async=inspect.iscoroutinefunction(function), exact=exact, bridge=bridge)
+        self.callee = Callee(
+            function,
+            is_async=inspect.iscoroutinefunction(function),
+            exact=exact,
+            bridge=bridge,
+            name=f"{self.plugin}.{self.name}",
+        )
         self.pick = _picker(implementation.argnames)
 
     def now(self, values: Mapping[str, Any], seconds: float) -> Any:
@@ -128,7 +134,7 @@ class Hooks:
         for hook in self.of(name):
             try:
                 await hook.ask(values, runner, self.seconds)
-            except (Exception, SystemExit) as error:  # foreign code: an observer must not change what it observes
+            except Exception as error:  # foreign code: an observer must not change what it observes
                 report(hook, error)
             except GeneratorExit:
                 raise

@@ -145,7 +145,7 @@ class Judge:
                 if answer is LATER:
                     answer = await hook.ask(values, runner, seconds)
                 elif not is_plain(answer):
-                    answer = await runner.finish(answer, seconds)
+                    answer = await runner.hear(answer, seconds)
                 if answer is None and heard.answers is None:
                     continue
                 if isinstance(answer, Rewrite) and answer.args != call._args:
@@ -166,7 +166,7 @@ class Judge:
                     raise TypeError(f"it returned a {kind}, not Allow, Deny, Ask, Rewrite or None")
             except ToolInputError as error:
                 said[hook] = Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})")
-            except (Exception, SystemExit) as error:  # foreign code: a policy that cannot answer must not open the door
+            except Exception as error:  # foreign code: a policy that cannot answer must not open the door
                 report(hook, error)
                 said[hook] = Denial(hook.plugin, f"its policy hook failed ({describe(error)})")
             if heard.answers is not None:
@@ -195,7 +195,7 @@ class Judge:
         if plan.assess is not None:
             try:
                 found += as_findings(await runner.run(plan.assess, (call.args, values["ctx"]), {}, seconds))
-            except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
+            except Exception as error:  # foreign code: not knowing is a reason to ask
                 found += (_unsure("", f"the tool could not assess this call ({describe(error)})"),)
             if heard.answers is not None:
                 heard.answers.extend(_found("", found))
@@ -203,7 +203,7 @@ class Judge:
             before = len(found)
             try:
                 found += as_findings(await hook.ask(values, runner, seconds))
-            except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
+            except Exception as error:  # foreign code: not knowing is a reason to ask
                 report(hook, error)
                 failed = f"plugin {hook.plugin!r} could not assess this call ({describe(error)})"
                 found += (_unsure(hook.plugin, failed),)

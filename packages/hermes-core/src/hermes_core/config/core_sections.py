@@ -13,6 +13,10 @@ def _seconds(description: str, **more: Any) -> dict[str, Any]:
     return {"type": "number", "exclusiveMinimum": 0, "description": description, "examples": [60], **more}
 
 
+def _count(description: str, *, default: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": 1, "description": description, "default": default}
+
+
 CORE_SECTIONS: tuple[SectionSpec, ...] = (
     SectionSpec(
         name="plugins",
@@ -39,11 +43,15 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
         name="calls",
         schema={
             "type": "object",
-            "description": "How long things may take.",
+            "description": "How long calls may take, and how deep they may be nested.",
             "properties": {
                 "timeout": _seconds("Seconds a call may take when its tool says nothing; not set means 300."),
                 "hook_timeout": _seconds("Seconds one hook may take.", default=10.0),
                 "approval_timeout": _seconds("Seconds that an approval is waited for.", default=300.0),
+                "max_depth": _count("How many calls may run inside of each other.", default=32),
+                "max_abandoned": _count(
+                    "How many calls of a tool may have been given up and still run before it is refused.", default=4
+                ),
             },
         },
     ),

@@ -8,7 +8,13 @@ from typing import Any
 
 from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.document import Document, read_document
-from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, Settings
+from hermes_core.config.settings import (
+    DEFAULT_APPROVAL_TIMEOUT,
+    DEFAULT_HOOK_TIMEOUT,
+    DEFAULT_MAX_ABANDONED,
+    DEFAULT_MAX_DEPTH,
+    Settings,
+)
 from hermes_core.errors import ConfigError
 from hermes_core.logs import log
 
@@ -65,6 +71,8 @@ def _settings(file: Path, data: Mapping[str, Any]) -> Settings:
             file, "calls.approval_timeout", calls.get("approval_timeout"), DEFAULT_APPROVAL_TIMEOUT
         )
         or DEFAULT_APPROVAL_TIMEOUT,
+        max_depth=_count(file, "calls.max_depth", calls.get("max_depth"), DEFAULT_MAX_DEPTH),
+        max_abandoned=_count(file, "calls.max_abandoned", calls.get("max_abandoned"), DEFAULT_MAX_ABANDONED),
         reader_tool=_word(file, "results.reader_tool", results.get("reader_tool"), "read_file"),
     )
 
@@ -144,6 +152,19 @@ def _seconds(file: Path, key: str, value: object, default: float | None) -> floa
         return float(value)
     except OverflowError:  # more digits than a float has: for ever, then
         return float("inf")
+
+
+def _count(file: Path, key: str, value: object, default: int) -> int:
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ConfigError(
+            f"is {value!r}, not a whole number of at least 1.",
+            file=str(file),
+            key=key,
+            example=_example(key, str(default)),
+        )
+    return value
 
 
 def _toolsets(file: Path, value: object) -> Mapping[str, Mapping[str, Any]]:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 DEFAULT_TIMEOUT = 300.0
 DEFAULT_HOOK_TIMEOUT = 10.0
 DEFAULT_APPROVAL_TIMEOUT = 300.0
+DEFAULT_MAX_DEPTH = 32
+DEFAULT_MAX_ABANDONED = 4
 
 
 class Settings(NamedTuple):
@@ -24,6 +26,8 @@ class Settings(NamedTuple):
         call_timeout: Seconds a call may take when its tool says nothing; None means the default of 300.
         hook_timeout: Seconds one hook may take.
         approval_timeout: Seconds that an approval is waited for.
+        max_depth: How many calls may run inside of each other.
+        max_abandoned: How many calls of a tool may have been given up and still run before it is refused.
         reader_tool: The tool that a spilled result is read on with.
     """
 
@@ -36,4 +40,6 @@ class Settings(NamedTuple):
     call_timeout: float | None = None
     hook_timeout: float = DEFAULT_HOOK_TIMEOUT
     approval_timeout: float = DEFAULT_APPROVAL_TIMEOUT
+    max_depth: int = DEFAULT_MAX_DEPTH
+    max_abandoned: int = DEFAULT_MAX_ABANDONED
     reader_tool: str = "read_file"

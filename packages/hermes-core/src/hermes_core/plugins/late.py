@@ -44,7 +44,7 @@ class LateConfig:
         self._own = own
         self._given = given
         self._environ = environ
-        self._place = place
+        self.place = place
         self._seen = -1
         self.written: Config | None = None
         """What the user wrote, also where the application gives plugins other settings."""
@@ -69,13 +69,22 @@ class LateConfig:
         return not any(name.upper().startswith(variable) for name in (self._environ or environ))
 
     @property
+    def is_empty(self) -> bool:
+        """Whether certainly no setting has a value, so that there is no need to read any."""
+        if self._given or self.written is not None or self.place.sections_generation:
+            return False
+        from os import environ
+
+        return not any(name.upper().startswith("HERMES_") and "__" in name for name in (self._environ or environ))
+
+    @property
     def now(self) -> Config:
         """The settings; a plugin that came meanwhile is among them."""
         from hermes_core.config.config import Config
 
         if not isinstance(self._given, Config):
             self._given = Config(self.home, environ=self._environ, data=self._given or {})
-        if self._seen != self._place.sections_generation:
-            self._seen = self._place.sections_generation
-            self._given.declare((*self._own(), *self._place.sections()))
+        if self._seen != self.place.sections_generation:
+            self._seen = self.place.sections_generation
+            self._given.declare((*self._own(), *self.place.sections()))
         return self._given

@@ -234,6 +234,10 @@ class Place:
         """Each command of a plugin: the plugin, and the line for `hermes --help`."""
         return dict(self._commands)
 
+    def owner_of(self, section: str) -> str:
+        """Return the plugin that a section belongs to; an empty text for a section of the core."""
+        return self._sections.get(section, ("",))[0]
+
     def sections(self) -> tuple[SectionSpec, ...]:
         """Every section of `config.yaml` that a plugin reads."""
         from hermes_core.config.sections import SectionSpec
