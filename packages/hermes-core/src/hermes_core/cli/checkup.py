@@ -84,6 +84,15 @@ def _plugin(record: PluginRecord) -> Iterator[Symptom]:
         yield Symptom("ok", subject, f"{source}, {tools}, {took}")
 
 
+def calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
+    """Report the calls that were given up at their deadline and still run."""
+    for name, number in sorted(abandoned.items()):
+        message = f"{number} {'call' if number == 1 else 'calls'} did not end in time, and still ran afterwards"
+        yield Symptom("warning", f"calls of {name}", message, "Report it to the author of the tool or plugin.")
+    if not abandoned:
+        yield Symptom("ok", "calls", "none was given up")
+
+
 def tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]) -> Iterator[Symptom]:
     """Report which tools are not available, with reason and remedy."""
     for name, (reason, remedy) in unavailable.items():

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -72,6 +73,7 @@ class _Doctor:
         self._progress = _Progress()
         self.results: list[CheckResult] = []
         self.tools: tuple[str, ...] = ()
+        self.abandoned: Counter[str] = Counter()
 
     def examine(self) -> Iterator[Symptom]:
         """Look at everything, and yield what is found."""
@@ -114,6 +116,10 @@ class _Doctor:
         for each in health.values():
             unavailable |= each.unavailable
         yield from checkup.tools(names, unavailable)
+        self.abandoned = Counter(host.abandoned)
+        for result in self.results:
+            self.abandoned.update(result.abandoned)
+        yield from checkup.calls(self.abandoned)
         self.tools = tuple(name for name in names if name not in unavailable)
 
     def _exercise(self, plugins: Sequence[str], health: dict[str, PluginHealth]) -> Iterator[Symptom]:
@@ -162,6 +168,7 @@ class _Doctor:
                 for result in self.results
             ],
             "not_exercised": self.unexercised,
+            "abandoned": dict(self.abandoned),
             "seconds": round(self.seconds, 3),
         }
 

@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -86,8 +87,8 @@ def _run_all(job: Mapping[str, Any], report: Callable[..., None]) -> None:
         scratch = Path(job["scratch"]) / str(number)
         scratch.mkdir()
         started = time.monotonic()
-        problems = _run(check, host, plugin, scratch, online=online)
-        report(**facts, seconds=round(time.monotonic() - started, 3), problems=problems)
+        problems, abandoned = _run(check, host, plugin, scratch, online=online)
+        report(**facts, seconds=round(time.monotonic() - started, 3), problems=problems, abandoned=abandoned)
 
 
 def load_leniently() -> Hermes:
@@ -100,8 +101,10 @@ def load_leniently() -> Hermes:
     return Hermes.load(settings=Settings(), only_looking=True, locked=False)
 
 
-def _run(check: HealthCheck, host: Hermes, plugin: str, scratch: Path, *, online: bool) -> list[dict[str, str]]:
-    """Run one check in a thread of its own, and return its problems."""
+def _run(
+    check: HealthCheck, host: Hermes, plugin: str, scratch: Path, *, online: bool
+) -> tuple[list[dict[str, str]], dict[str, int]]:
+    """Run one check in a thread of its own; return its problems, and the calls that were given up and still run."""
     callers = _Callers(host, plugin, scratch / "home")
     context = HealthContext(host.home, scratch, online, callers.call, _reader(host), host.providers)
     outcome: list[list[dict[str, str]]] = []
@@ -114,11 +117,12 @@ def _run(check: HealthCheck, host: Hermes, plugin: str, scratch: Path, *, online
             outcome.append([_problem_of(error, (record.distribution if record else None) or plugin)])
 
     _bounded(run, check.timeout)
+    abandoned = callers.abandoned
     _bounded(callers.close, _CLOSE_SECONDS)
     if outcome:
-        return outcome[0]
+        return outcome[0], abandoned
     message = f"it did not finish within {check.timeout:g} s."
-    return [{"level": "error", "message": message, "remedy": "Report it to the author of the plugin."}]
+    return [{"level": "error", "message": message, "remedy": "Report it to the author of the plugin."}], abandoned
 
 
 def _bounded(function: Callable[[], None], seconds: float) -> None:
@@ -194,6 +198,11 @@ class _Callers:
         if key not in self._made:
             self._made[key] = self._make(settings)
         return json.loads(self._made[key].call(name, args))
+
+    @property
+    def abandoned(self) -> dict[str, int]:
+        """How many calls of each tool or hook were given up and still run."""
+        return dict(sum((Counter(host.abandoned) for host in self._made.values()), Counter()))
 
     def close(self) -> None:
         """End the sessions of all hosts, with what they started."""
