@@ -25,6 +25,8 @@ _KEYS: dict[str, tuple[str, str]] = {
     "call_timeout": ("calls.timeout", "60"),
     "hook_timeout": ("calls.hook_timeout", "5"),
     "approval_timeout": ("calls.approval_timeout", "120"),
+    "max_depth": ("calls.max_depth", "16"),
+    "max_abandoned": ("calls.max_abandoned", "2"),
     "reader_tool": ("results.reader_tool", "open_file"),
 }
 
