@@ -1,6 +1,7 @@
 """What the shell knows at one moment: variables, positions, functions, aliases and the folder."""
 
 import posixpath
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hermes_guard.shell.arithmetic import calculate
@@ -21,7 +22,16 @@ MAX_VALUE = 8192
 
 #: What a variable holds: a text, the elements of an array by key, or the words of `$@`.
 Value = str | dict[str, str] | list[str]
-Body = tuple["Frame", "Node"]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """The body of a function that an earlier command defined; None when it is not known."""
+
+    text: str | None
+
+
+Body = tuple["Frame", "Node"] | Definition
 #: The values that a variable had outside of a function, and whether it is local for sure.
 _Kept = tuple[tuple[Value, ...] | None, bool]
 
@@ -44,11 +54,15 @@ class Scope:
         "made",
         "meanings",
         "name",
+        "options",
         "patterns",
         "positions",
         "references",
         "removed",
+        "replaced",
         "taken",
+        "traps",
+        "unknown",
         "variables",
     )
 
@@ -86,6 +100,14 @@ class Scope:
         self.meanings: dict[str, tuple[str, ...]] = {}
         #: For each function under way, its local variables.
         self.locals: list[dict[str, _Kept]] = []
+        #: Options of `set -o` and `shopt` that were switched on.
+        self.options: dict[str, bool] = {}
+        #: Code by signal, as after `trap code DEBUG`; None when it is not known.
+        self.traps: dict[str, str | None] = {}
+        #: Why anything may have been defined or changed: this shell ran code that could not be read. Else empty.
+        self.unknown = ""
+        #: An `exec` has put another shell in its place.
+        self.replaced = False
         self.cwd = cwd
         self.home = home
 
@@ -99,6 +121,8 @@ class Scope:
     def take(self, other: "Scope") -> None:
         """Know what another one knows, and nothing else."""
         self.cwd, self.name, self.positions, self.followed = other.cwd, other.name, other.positions, other.followed
+        self.unknown, self.replaced = other.unknown, other.replaced
+        self.options, self.traps = other.options.copy(), other.traps.copy()
         self.variables = other.variables.copy()
         self.arrays = other.arrays.copy()
         self.choices = other.choices.copy()
@@ -223,6 +247,14 @@ class Scope:
         """Follow the definition of an alias."""
         self.aliases[name] = meaning
         self.meanings.pop(name, None)
+
+    def restart(self, functions: dict[str, Body]) -> None:
+        """Follow an `exec` of another shell: variables stay, and of functions those that were exported."""
+        self.functions = functions
+        self.positions = None
+        for known in (self.bodies, self.aliases, self.meanings, self.inputs, self.options, self.traps):
+            known.clear()
+        self.unknown, self.replaced = "", False
 
     def change_folder(self, target: str) -> None:
         """Follow a `cd`."""
