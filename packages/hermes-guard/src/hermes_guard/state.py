@@ -37,10 +37,9 @@ _READERS = frozenset("cat date df du git head id ls ps pwd stat tail true uname 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,%@^+ -]*\Z")
 _LONGEST_INERT = 200
 _RUNNERS = re.compile(r"(?:\w*sh|source|\.|python|node|ruby|perl|php|make|awk|sed)[\d.]*\Z")
-#: What a shell knows that lasts from one command to the next.
-_COMPARED = tuple(
-    name for name in Scope.__slots__ if name not in {"cwd", "followed", "home", "locals", "name", "taken"}
-)
+#: What a shell knows for one command only, and from one to the next.
+_PASSING = {"cwd", "followed", "home", "locals", "name", "taken"}
+_COMPARED = tuple(name for name in Scope.__slots__ if name not in _PASSING)
 _versions = count()
 _NAME = re.compile(r"[^\s;&|()<>$`\"'\\={}\[\],!#*?]+")
 
