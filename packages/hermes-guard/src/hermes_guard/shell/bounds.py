@@ -1,5 +1,7 @@
 """How much of a shell's state is kept, and what becomes unknown when there is more."""
 
+from typing import Any
+
 from hermes_guard.shell.scope import Definition, Scope, Value
 from hermes_guard.shell.word import HOLE
 
@@ -21,8 +23,9 @@ def bound_variables(scope: Scope) -> bool:
         scope.become("@", (HOLE,))
     if len(scope.inputs) > _MOST_DESCRIPTORS:
         scope.inputs = dict(list(scope.inputs.items())[:_MOST_DESCRIPTORS])
-    tables = (scope.variables, scope.attributes, scope.references, scope.made, scope.choices, scope.arrays)
-    if max(map(len, (*tables, scope.patterns))) <= MOST_NAMES:
+    tables: list[dict[str, Any]] = [scope.variables, scope.attributes, scope.references, scope.made]
+    tables += [scope.choices, scope.arrays]
+    if max(len(scope.patterns), *map(len, tables)) <= MOST_NAMES:
         return False
     kept = {*[name for name in scope.variables if name not in scope.removed][:MOST_NAMES], *_SPECIAL, "@", "PPID"}
     for table in tables:
