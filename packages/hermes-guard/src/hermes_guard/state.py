@@ -218,7 +218,8 @@ class ShellState:
         Args:
             after: The state that the command left there.
         """
-        lost = after.lost | ({"files"} if after.incomplete and not self.incomplete else set())
+        unread = after.incomplete and not self.incomplete
+        lost = self.lost | ({"files"} if unread else after.lost & {"files"})
         if lost == self.lost and after._writers is self._writers and after._shell.disk.same(self._shell.disk):
             return self
         return ShellState._of(self._shell._replace(disk=after._shell.disk), after._writers, lost)
@@ -233,8 +234,6 @@ class ShellState:
 
     def kept(self) -> ShellState:
         """Return the state after an `exec` that has not replaced the shell: what it knew is still there."""
-        if not self._shell.scope.replaced:
-            return self
         scope = self._shell.scope.child()
         scope.replaced = False
         return self._bounded(self._shell._replace(scope=scope), self._writers)
@@ -341,10 +340,10 @@ def _run_file(command: Command) -> str:
 
 
 def _definition(body: Body) -> Definition:
-    """A function's body as text; unknown when it is too long, or when a here-document of it stands behind it."""
+    """A function's body as text; unknown when a here-document of it stands behind it."""
     if isinstance(body, Definition):
         return body
     frame, node = body
     start, end = node.start_byte, node.end_byte
     cut = any(start <= at < end < found.start + len(found.text) for at, found in frame.heredocs.items())
-    return Definition(None if cut or end - start > LONGEST else frame.text[start:end])
+    return Definition(None if cut else frame.text[start:end])

@@ -53,7 +53,8 @@ class ShellHistory:
         """
         with self._lock:
             left = after if after is not None and version == self.version else self._after(command, cwd)
-            self._state = left.kept()  # whether an `exec` has replaced the shell, the shell itself tells
+            if left is not self._state:
+                self._state = left.kept()  # whether an `exec` has replaced the shell, the shell itself tells
             self._new = False
             self.version += 1
 
