@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hermes_core.approval.channels.answer import Answer
     from hermes_core.approval.channels.broker import Broker
     from hermes_core.approval.channels.mailbox import Mailbox
-    from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Decision, Deny, Finding, Rewrite
+    from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Binding, Decision, Deny, Finding, Rewrite
     from hermes_core.approval.grants.grant import Grant
     from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
@@ -63,6 +63,7 @@ __all__ = [
     "ApprovalRequest",
     "Ask",
     "AssemblyResult",
+    "Binding",
     "Broker",
     "CallRecord",
     "ConfigError",
@@ -123,6 +124,7 @@ _HOMES = {
     "ApprovalRequest": "hermes_core.approval.finding",
     "Ask": "hermes_core.approval.finding",
     "AssemblyResult": "hermes_core.search.assembly",
+    "Binding": "hermes_core.approval.finding",
     "Broker": "hermes_core.approval.channels.broker",
     "CallRecord": "hermes_core.calls.call",
     "ConfigError": "hermes_core.errors",

@@ -127,12 +127,12 @@ class Authority:
         return self._by(call, findings, use=True)
 
     def _by(self, call: ToolCall, findings: tuple[Finding, ...], *, use: bool) -> Decision | None:
-        by = self._held([self._request(call, finding.rule) for finding in asked(findings)], use=use)
+        by = self._held(self._requests(call, findings), use=use)
         return Decision(outcome="allowed", by=by, findings=findings) if by else None
 
     def granted(self, request: ApprovalRequest) -> str:
         """Which grants answer a request that somebody was to be asked about, used once; empty when none do."""
-        return self._held([self._request(request, each.rule) for each in asked(request.findings)], use=True)
+        return self._held(self._requests(request, request.findings), use=True)
 
     def _held(self, requests: Sequence[GrantRequest], *, use: bool) -> str:
         """Which grants answer all of these: what the outermost host knows, or what an approver on the way allowed."""
@@ -168,7 +168,8 @@ class Authority:
         """The grants that a yes for the session or for always would create: one for each question.
 
         Raises:
-            ConfigError: these arguments cannot be in a grant, or nobody could say what the call would do.
+            ConfigError: only this one call can be approved: nobody could say what it would do or what it depends on, or
+                its arguments cannot be in a grant.
         """
         if _unknown(request.findings):
             raise ConfigError("What nobody could assess can be approved once, and not for longer.", key=request.tool)
@@ -176,10 +177,9 @@ class Authority:
 
         now = time.time()
         kept: Scope = "session" if scope == "session" else "always"
-        rules = dict.fromkeys(finding.rule for finding in asked(request.findings))
         return tuple(
-            propose(self._request(request, rule), kept, session_id=request.session_id, by="user", now=now)
-            for rule in rules
+            propose(each, kept, session_id=request.session_id, by="user", now=now)
+            for each in self._requests(request, request.findings)
         )
 
     def remember(self, request: ApprovalRequest, grants: Iterable[object], *, above: int = 0) -> None:
@@ -204,11 +204,25 @@ class Authority:
                     if level._parent is not None:
                         level._answers.add(grant)
                     else:
-                        self._keep(grant)
+                        self._store_or_keep(grant, request.session_id)
                 except (ConfigError, OSError) as error:  # this call was approved all the same
                     from hermes_core.logs import log
 
                     log.warning("A grant could not be kept: %s", error)
+
+    def _store_or_keep(self, grant: Grant, session: str) -> None:
+        """Keep a grant. Where nothing can be written, one for always lasts for the session."""
+        try:
+            self._keep(grant)
+        except OSError as error:
+            if grant.scope != "always":
+                raise
+            from dataclasses import replace
+
+            from hermes_core.logs import log
+
+            self._keep(replace(grant, scope="session", session=session))
+            log.warning("Approved for this session only, because the approval cannot be saved: %s", error)
 
     def _keep(self, grant: Grant) -> None:
         """The outermost host first: what it cannot keep, nobody within it may use."""
@@ -223,13 +237,16 @@ class Authority:
 
         return GrantSet()
 
-    def _request(self, about: ToolCall | ApprovalRequest, rule: str) -> GrantRequest:
-        from hermes_core.approval.grants.grant import GrantRequest
+    def _requests(
+        self, about: ToolCall | ApprovalRequest, findings: Iterable[Finding]
+    ) -> tuple[GrantRequest, ...]:
+        """What grants have to answer before a call may run."""
+        from hermes_core.approval.grants.proposals import requests_for
 
         name = about.tool if isinstance(about, ApprovalRequest) else about.name
-        return GrantRequest(
+        return requests_for(
+            findings,
             tool=name,
-            rule=rule,
             args=about.args,
             session_id=about.session_id,
             session_kind=about.session_kind,

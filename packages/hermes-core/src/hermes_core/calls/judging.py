@@ -11,14 +11,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_core.approval.authority import Authority
-from hermes_core.approval.finding import ASSESS_FAILED, Allow, Ask, Decision, Deny, Finding, Rewrite, as_findings
+from hermes_core.approval.finding import (
+    ASSESS_FAILED,
+    Allow,
+    Ask,
+    Binding,
+    Decision,
+    Deny,
+    Finding,
+    Rewrite,
+    as_findings,
+)
 from hermes_core.approval.gate import Denial, weigh
 from hermes_core.calls.approvals import decide
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import LATER, Hook, Hooks, describe, report
 from hermes_core.calls.plan import Plan
-from hermes_core.calls.runner import Runner, is_plain
+from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.readonly import thawed
 
@@ -126,7 +136,20 @@ class Judge:
                 heard.findings = tuple(dict.fromkeys(heard.findings))
         if self._authority.judges:
             heard.denials, heard.findings = self._authority.judge(call, heard.denials, heard.findings)
+        if plan.binding is not None and not rules_only and any(each.severity == "ask" for each in heard.findings):
+            binding = await self._bind(plan.binding, call, runner)
+            heard.findings = tuple(binding.applied(finding) for finding in heard.findings)
         return heard
+
+    async def _bind(self, binding: Callee, call: ToolCall, runner: Runner) -> Binding:
+        """What an approval of the call depends on, by the tool's own word. If it fails, only this call is approved."""
+        try:
+            found = await runner.run(binding, (call.args, ToolContext(call)), {}, self._hooks.seconds)
+            if not isinstance(found, Binding | None):
+                raise TypeError(f"it returned a {type(found).__name__}, not a Binding or None")
+            return found or Binding()
+        except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask the next time
+            return Binding(once=f"the tool could not say what this call depends on ({describe(error)})")
 
     async def _ask_policies(
         self, plan: Plan, call: ToolCall, heard: Hearing, values: Mapping[str, Any], runner: Runner

@@ -44,6 +44,7 @@ class Plan:
         "_repairer",
         "assess",
         "bind_exact",
+        "binding",
         "changes",
         "context_parameter",
         "dormant",
@@ -75,10 +76,9 @@ class Plan:
         # waits for others, or whose deadline somebody chose, always gets a thread that can be left behind.
         patient = exact or tool.timeout is not None or bool(tool.effects & _WAITING)
         self.handler = Callee(tool.handler, is_async=tool.is_async, exact=patient, on_loop=False, grace=False)
-        self.assess = (
-            None
-            if tool.assess is None
-            else Callee(tool.assess, is_async=inspect.iscoroutinefunction(tool.assess), exact=hooks_exact)
+        self.assess, self.binding = (
+            None if each is None else Callee(each, is_async=inspect.iscoroutinefunction(each), exact=hooks_exact)
+            for each in (tool.assess, tool.binding)
         )
         signature = tool.signature
         self.bind_exact = signature.bind if signature else None

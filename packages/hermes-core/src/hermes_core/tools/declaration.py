@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
 _LISTS_OF_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls")
-_OPTIONAL_CALLABLES = ("check", "assess", "dynamic_schema")
+_OPTIONAL_CALLABLES = ("check", "assess", "binding", "dynamic_schema")
 _KNOWN = {
     *_LISTS_OF_WORDS,
     *_OPTIONAL_CALLABLES,
@@ -288,6 +288,7 @@ def _check_callable(tool: Tool, field: str) -> None:
 _CALLS = {
     "handler": ("args", 'Write def handler(args, **info): args["name"] is an argument.'),
     "assess": ("args, ctx", "Write def assess(args, ctx)."),
+    "binding": ("args, ctx", "Write def binding(args, ctx)."),
     "check": ("", "Write def check(), and bind what it needs with functools.partial."),
     "dynamic_schema": ("", "Write def dynamic_schema(), and bind what it needs with functools.partial."),
 }

@@ -16,7 +16,7 @@ from hermes_core.tools.tool import Tool
 UNLIMITED = "unlimited"
 """How a manifest writes the infinity that JSON lacks."""
 
-CODE_FIELDS = ("check", "assess", "dynamic_schema")
+CODE_FIELDS = ("check", "assess", "binding", "dynamic_schema")
 """What only the code can do; a manifest says that it is there."""
 
 _NO_ALIASES: Mapping[str, str] = MappingProxyType({})

@@ -166,7 +166,7 @@ BROKEN = {
     "nothing": "null",
     "a list": "[]",
     "no version": '{"grants": []}',
-    "a later version": file_of(version=2),
+    "a later version": file_of(version=3),
     "an unknown part": file_of(extra=1),
     "no grants": '{"version": 1}',
     "grants that are no list": '{"version": 1, "grants": {}}',
