@@ -79,6 +79,7 @@ class DeclarationReader(CallReader):
             self._element(name, frame.text[start + after + 1 : start + closed - 1], value, expander, span, bool(append))
             return []
         if append:
+            expander.scope.use(name)
             known = expander.scope.lookup(name)
             value = (HOLE if known is None else known) + value
         return [Assigned(name, value, word.commands if word is not None else ())]
@@ -90,6 +91,8 @@ class DeclarationReader(CallReader):
         for child in array.named_children if array is not None else ():
             if child.type != "comment":
                 words += expander.words(frame.text[child.start_byte : child.end_byte], child.start_byte)
+        if append:
+            scope.use(name)
         before = _elements(name, scope) if append else {}
         now = extended(before, (word.raw for word in words), (word.source for word in words))
         scope.become(name, (now,))
@@ -185,6 +188,7 @@ class DeclarationReader(CallReader):
             if equals:
                 value = text[equals.end() :]
                 if equals.group(1):
+                    scope.use(name)
                     value = (scope.lookup(name) or HOLE) + value
                 if "n" in letters and ("$(" in value or "`" in value):
                     Expander(self, scope, 0, span).body(value, None)

@@ -1,6 +1,7 @@
 """What the shell knows at one moment: variables, positions, functions, aliases and the folder."""
 
 import posixpath
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hermes_guard.shell.arithmetic import calculate
@@ -49,6 +50,7 @@ class Scope:
         "references",
         "removed",
         "taken",
+        "uses",
         "variables",
     )
 
@@ -88,6 +90,8 @@ class Scope:
         self.locals: list[dict[str, _Kept]] = []
         self.cwd = cwd
         self.home = home
+        #: Notes which variables the text uses; None when that does not matter.
+        self.uses: Callable[[str, Scope], None] | None = None
 
     def child(self) -> "Scope":
         """A copy for a subshell: what changes there stays there."""
@@ -99,6 +103,7 @@ class Scope:
     def take(self, other: "Scope") -> None:
         """Know what another one knows, and nothing else."""
         self.cwd, self.name, self.positions, self.followed = other.cwd, other.name, other.positions, other.followed
+        self.uses = other.uses
         self.variables = other.variables.copy()
         self.arrays = other.arrays.copy()
         self.choices = other.choices.copy()
@@ -114,6 +119,11 @@ class Scope:
         self.aliases = other.aliases.copy()
         self.meanings = other.meanings.copy()
         self.locals = [kept.copy() for kept in other.locals] if other.locals else []
+
+    def use(self, name: str) -> None:
+        """Note that what a command does depends on a variable."""
+        if self.uses is not None:
+            self.uses(self.references.get(name, name), self)
 
     def lookup(self, name: str) -> str | None:
         """The value of a variable, with holes; None when nothing says what it is."""
