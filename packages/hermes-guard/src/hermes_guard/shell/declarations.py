@@ -197,6 +197,8 @@ class DeclarationReader(CallReader):
                 scope.forget(name)
             if program == "readonly" or "r" in letters:
                 scope.attributes[name] = scope.attributes.get(name, "") + "r"
+            if (program == "export" or "x" in letters) and "x" not in scope.attributes.get(name, ""):
+                scope.attributes[name] = scope.attributes.get(name, "") + "x"
 
 
 def _declare(name: str, program: str, letters: str, scope: Scope) -> bool:

@@ -25,7 +25,7 @@ from hermes_guard.shell.frames import (
 )
 from hermes_guard.shell.inner import Inner, powerful
 from hermes_guard.shell.outputs import output
-from hermes_guard.shell.scope import Scope
+from hermes_guard.shell.scope import Body, Scope
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.shell.wrappers import inner
 from hermes_guard.verdict import Finding
@@ -38,6 +38,8 @@ _COMMANDS_PER_LOOK = 32
 _EXPORTS = frozenset({"export", "declare", "typeset", "set"})
 #: Builtins that calculate the subscripts in their words.
 _SUBSCRIPTS = frozenset({"let", "test", "[", "unset", "printf", "read", "wait"})
+#: Their code is read by the shell itself.
+_SAME_SHELL = frozenset({"eval", "source", ".", "exec"})
 #: Of these, only the word behind an option.
 _SUBSCRIPT_OPTIONS = {"test": "-v", "[": "-v", "printf": "-v", "wait": "-p"}
 
@@ -71,7 +73,7 @@ class Follower(ABC):
         self.words = [0, 0]
         self.disk = Disk(self.reading.commands)
         #: Functions that the shells inside know, and whether that are all that come.
-        self.exported: dict[str, tuple[Frame, Node]] = {}
+        self.exported: dict[str, Body] = {}
         self.exports = False
 
     @abstractmethod
@@ -134,6 +136,8 @@ class Follower(ABC):
             builtin(command, scope)
         if program in _EXPORTS:
             self._export(command, scope)
+        elif program == "exec" and any(word.raw.rsplit("/", 1)[-1] in SHELLS for word in command.args):
+            scope.replaced = True
         if program in _SUBSCRIPTS:
             self._subscripts(command, scope)
         producers = [command]
@@ -246,9 +250,10 @@ class Follower(ABC):
         found: list[Command] = []
         for script in self._scripts(command, scope) if self.disk.used else ():
             if not script.text:
-                self.find(
-                    "shell.unknown-code", "a shell reads a script that was made just before", command.span, command
-                )
+                reason = "a shell reads a script that was made just before"
+                self.find("shell.unknown-code", reason, command.span, command)
+                if script.same_shell:
+                    scope.unknown = "a script was sourced that could not be read"
                 continue
             inside = flow._replace(wrappers=(*flow.wrappers, Wrapper(command.program or "", command.texts)))
             where = scope if script.same_shell else self._subshell(scope, flow)
@@ -263,6 +268,8 @@ class Follower(ABC):
                 inside = inside._replace(stdin=None)
             if code.unknown:
                 self.find("shell.unknown-code", code.unknown, command.span, command)
+                if command.program in _SAME_SHELL:
+                    scope.unknown = "code ran that was not known before"
                 continue
             if code.word is None:
                 continue
