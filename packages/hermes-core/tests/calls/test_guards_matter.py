@@ -22,6 +22,7 @@ import pytest
 
 from hermes_core import (
     Ask,
+    Binding,
     CallRecord,
     Decision,
     Deny,
@@ -35,6 +36,7 @@ from hermes_core import (
     hookimpl,
     tool,
 )
+from hermes_core.approval.grants.clock import SteadyClock
 from hermes_core.approval.grants.grant import Grant
 from hermes_core.approval.grants.grant_set import GrantSet
 from hermes_core.approval.grants.store import GrantStore
@@ -48,7 +50,13 @@ from hermes_core.plugins.manifest import Manifest
 PIPELINE = "hermes_core.calls.pipeline"
 JUDGING = "hermes_core.calls.judging"
 DECIDING = ("hermes_core.approval.authority", "hermes_core.approval.gate", "hermes_core.calls.approvals")
-GUARDED = [PIPELINE, JUDGING, *DECIDING]
+GRANTS = {
+    "hermes_core.approval.grants.grant": {"Grant": ("holds_for",)},
+    "hermes_core.approval.grants.clock": {"SteadyClock": ("__call__",)},
+    "hermes_core.approval.grants.store": {"GrantStore": ("_ended",), "_Content": ("end_expired",)},
+}
+"""Methods of grants in which every statement is a guard: what they are bound to, and when they expire."""
+GUARDED = [PIPELINE, JUDGING, *DECIDING, *GRANTS]
 SHORTCUTS = [ast.dump(ast.parse(test, mode="eval").body) for test in ("not denials and not findings", "TYPE_CHECKING")]
 """What may go without anybody noticing: it saves time, and what comes after it says the same."""
 
@@ -596,6 +604,115 @@ def decided_on(hermes: Hermes, number: int = 1, **options: Any) -> tuple[str, st
 def grant_for(number: int, **fields: Any) -> Grant:
     values = {"id": "g1", "rule": "test.rule", "scope": "always", "by": "a test", "at": 0.0, **fields}
     return Grant(tool="typed", args={"number": {"equals": number}}, **values)
+
+
+def bound_to(*facts: tuple[str, str], once: str = "") -> Callable[..., Any]:
+    """The binding of a tool: always the same facts."""
+    return lambda args, ctx: Binding(facts=facts, once=once)
+
+
+@check
+def a_grant_holds_only_while_what_it_is_bound_to_is_the_same(world: World) -> None:
+    facts = {"in this directory": "/srv/app"}
+    asked: list[Any] = []
+
+    def approve(request: Any) -> str:
+        asked.append(request.bound)
+        return "session"
+
+    typed = world.typed(binding=lambda args, ctx: Binding(facts=tuple(facts.items())))
+    hermes = world.host(asking(), tools=[typed], approver=approve)
+    with hermes.session() as session:
+        for where, count in (("/srv/app", 1), ("/srv/app", 1), ("/srv/other", 2), ("/srv/app", 2)):
+            facts["in this directory"] = where
+            decided_on(hermes, session=session)
+            assert len(asked) == count, where
+    assert asked == [(("in this directory", "/srv/app"),), (("in this directory", "/srv/other"),)]
+
+
+@check
+def an_unknown_dependency_is_approved_once(world: World) -> None:
+    asked: list[Any] = []
+
+    def approve(request: Any) -> str:
+        asked.append(request.once)
+        return "always"
+
+    unknown = {"once": ""}
+    typed = world.typed(binding=lambda args, ctx: Binding(**unknown))
+    hermes = world.host(asking(), tools=[typed], approver=approve)
+    with hermes.session() as session:
+        decided_on(hermes, session=session)
+        unknown["once"] = "the value of F is not known"
+        for _ in range(2):
+            assert decided_on(hermes, session=session)[0] == "allowed"
+    assert asked == ["", "the value of F is not known", "the value of F is not known"]
+
+
+@check
+def a_binding_that_fails_or_answers_nonsense_is_approved_once(world: World) -> None:
+    for binding in (lambda args, ctx: "nonsense", lambda args, ctx: 1 / 0):
+        answers = ["always", "deny"]
+        hermes = world.host(
+            asking(), tools=[world.typed(binding=binding)], approver=lambda request, a=answers: a.pop(0)
+        )
+        with hermes.session() as session:
+            assert decided_on(hermes, session=session)[0] == "allowed"
+            assert decided_on(hermes, session=session)[0] == "denied-by-human"
+
+
+@check
+def a_grant_made_by_hand_is_bound_to_nothing(world: World) -> None:
+    for once in ("", "it is not known"):
+        tools = [world.typed(binding=bound_to(("in this directory", "/srv"), once=once))]
+        assert decided_on(world.host(asking(), tools=tools, grants=GrantSet([grant_for(1)])))[0] == "allowed"
+
+
+@check
+def a_clock_that_is_set_back_brings_no_grant_back(world: World) -> None:
+    for stored in (False, True):
+        now = [1000.0]
+        store = GrantStore(world.folder, lambda now=now: now[0]) if stored else None
+        grants = GrantSet(store=store, clock=lambda now=now: now[0])
+        grants.add(grant_for(1, expires=1010.0, at=1000.0, id=f"g{stored}"))
+        hermes = world.host(asking(), grants=grants)
+        for moment, outcome in ((1005.0, "allowed"), (1011.0, "no-approver"), (1005.0, "no-approver")):
+            now[0] = moment
+            assert decided_on(hermes)[0] == outcome, (stored, moment)
+        if stored:
+            again = GrantSet(store=GrantStore(world.folder, lambda: 1005.0))
+            assert decided_on(world.host(asking(), grants=again))[0] == "no-approver"
+            assert again._store is not None
+            assert [each["id"] for each in again._store.export()] == ["gTrue"]
+
+
+@check
+def the_systems_own_clock_is_not_trusted_either(world: World) -> None:
+    began, real = time.time(), time.time
+    clock = SteadyClock()
+    before = clock()
+    try:
+        time.time = lambda: began - 3600  # type: ignore[assignment]  # somebody sets the clock back
+        assert clock() >= before
+        deadline = time.monotonic() + 5
+        while clock() <= before:
+            assert time.monotonic() < deadline
+    finally:
+        time.time = real
+    assert SteadyClock()() >= began
+
+
+@check
+def always_lasts_for_the_session_where_nothing_can_be_saved(world: World) -> None:
+    world.folder.mkdir(parents=True, exist_ok=True)
+    (world.folder / "file").write_text("")
+    store = GrantStore(world.folder / "file" / "home")  # nothing can be written below a file
+    answers = ["always", "deny", "deny"]
+    hermes = world.host(asking(), grants=GrantSet(store=store), approver=lambda request: answers.pop(0))
+    with hermes.session(id="one") as session:
+        assert decided_on(hermes, session=session)[1] == "the application"
+        assert decided_on(hermes, session=session)[1].startswith("grant")
+    assert decided_on(hermes)[0] == "denied-by-human"
 
 
 @check
@@ -1187,14 +1304,35 @@ def test_check(one: Callable[[World], None], world: World) -> None:
 class Remove(ast.NodeTransformer):
     """Takes one statement away, leaving `pass`."""
 
-    def __init__(self, name: str, line: int) -> None:
-        self.name = name
+    def __init__(self, line: int, lines: frozenset[int]) -> None:
         self.line = line
+        self.lines = lines
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, ast.stmt) and node.lineno == self.line and removable(node, self.name):
+        if isinstance(node, ast.stmt) and node.lineno == self.line and self.line in self.lines:
             return ast.copy_location(ast.Pass(), node)
         return super().generic_visit(node)
+
+
+def guards(name: str, tree: ast.AST) -> list[ast.stmt]:
+    """Every statement of a module that can be removed."""
+    statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    if name not in GRANTS:
+        return [node for node in statements if removable(node, name)]
+    methods = [
+        method
+        for made in statements
+        if isinstance(made, ast.ClassDef)
+        for method in made.body
+        if isinstance(method, ast.FunctionDef) and method.name in GRANTS[name].get(made.name, ())
+    ]
+    return [
+        node
+        for method in methods
+        for node in ast.walk(method)
+        if isinstance(node, ast.If | ast.Expr | ast.Assign)
+        and not isinstance(getattr(node, "value", None), ast.Constant)
+    ]
 
 
 def removable(node: ast.AST, name: str) -> bool:
@@ -1231,16 +1369,16 @@ def mutants() -> list[tuple[str, int, str]]:
     for name in GUARDED:
         source = Path(str(import_module(name).__file__)).read_text(encoding="utf-8")
         lines = source.splitlines()
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.stmt) and removable(node, name):
-                found.append((name, node.lineno, lines[node.lineno - 1].strip()))
+        found += [(name, node.lineno, lines[node.lineno - 1].strip()) for node in guards(name, ast.parse(source))]
     return sorted(found)
 
 
 def load_mutant(name: str, line: int) -> types.ModuleType:
     original = import_module(name)
     source = Path(str(original.__file__)).read_text(encoding="utf-8")
-    tree = ast.fix_missing_locations(Remove(name, line).visit(copy.deepcopy(ast.parse(source))))
+    tree = ast.parse(source)
+    lines = frozenset(node.lineno for node in guards(name, tree))
+    tree = ast.fix_missing_locations(Remove(line, lines).visit(copy.deepcopy(tree)))
     mutant = types.ModuleType(name)
     mutant.__dict__.update({"__file__": original.__file__, "__package__": original.__package__})
     exec(compile(tree, str(original.__file__), "exec"), mutant.__dict__)
@@ -1257,6 +1395,7 @@ def test_there_are_enough_guards_to_remove() -> None:
     counted = Counter(name for name, _, _ in mutants())
     assert counted[PIPELINE] + counted[JUDGING] >= 25
     assert all(counted[name] >= 5 for name in DECIDING)
+    assert all(counted[name] >= 2 for name in GRANTS)
 
 
 @pytest.mark.parametrize(("name", "line", "text"), mutants())
@@ -1273,7 +1412,13 @@ def test_removing_a_guard_is_noticed(
             for user in users:
                 if hasattr(user, public):
                     monkeypatch.setattr(user, public, made)
-    for number, one in enumerate(sorted(CHECKS, key=_about_approvals, reverse=name in DECIDING)):
+    for made_in, methods in GRANTS.get(name, {}).items():
+        for method in methods:
+            monkeypatch.setattr(
+                getattr(import_module(name), made_in), method, getattr(getattr(mutant, made_in), method)
+            )
+    deciding = name in DECIDING or name in GRANTS
+    for number, one in enumerate(sorted(CHECKS, key=_about_approvals, reverse=deciding)):
         with ExitStack() as stack:
             try:
                 one(World(stack, tmp_path / str(number)))

@@ -27,6 +27,8 @@ _PER_LINE = frozenset({"xargs", "parallel"})
 _FINDERS = frozenset({"find", "fd", "fdfind"})
 #: What no command depends on: how the last one ended is what the text itself has done.
 _ENDINGS = frozenset({"?", "PIPESTATUS"})
+#: What a shell sets whenever it goes to another folder.
+_FOLDERS = frozenset({"PWD", "OLDPWD"})
 #: Programs of the shell itself beside those that change what it knows.
 _OWN = frozenset(
     """
@@ -54,11 +56,12 @@ class Uses:
     """What a command depends on beside its text.
 
     Attributes:
-        variables: Values that earlier commands have set; None for a value that is not known.
-        outside: Variables that neither the command nor an earlier one has set.
+        variables: Values that the shell inherited or earlier commands have set; None for a value that is not known.
+        outside: Variables that the shell did not inherit and that neither the command nor an earlier one has set.
         functions: Bodies of functions that earlier commands have defined; None for one that is not known.
         aliases: Meanings of aliases that earlier commands have defined.
-        exported: Variables that earlier commands have exported to every program; None for a value that is not known.
+        exported: Variables that earlier commands have exported to every program, or changed after the shell inherited
+            them; None for a value that is not known.
         programs: Programs that are looked up in the search path.
         paths: Words that may name files.
         unknown: Why it cannot be told what the command does; empty when it can.
@@ -77,7 +80,8 @@ class Uses:
 class _Recorder:
     """Notes what a text uses while it is read."""
 
-    def __init__(self, arrays: Mapping[str, dict[str, str]]) -> None:
+    def __init__(self, arrays: Mapping[str, dict[str, str]], environment: Mapping[str, str]) -> None:
+        self.environment = environment
         self.variables: dict[str, str | None] = {}
         self.outside: set[str] = set()
         self.functions: dict[str, str | None] = {}
@@ -103,7 +107,14 @@ class _Recorder:
             self.aliases[name] = str(meaning)
 
 
-def uses_of(command: str, *, cwd: Folder = None, home: Folder = None, state: ShellState | None = None) -> Uses:
+def uses_of(
+    command: str,
+    *,
+    cwd: Folder = None,
+    home: Folder = None,
+    state: ShellState | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> Uses:
     """Return what a command depends on beside its text. Nothing is run, and nothing is looked up.
 
     Args:
@@ -111,12 +122,12 @@ def uses_of(command: str, *, cwd: Folder = None, home: Folder = None, state: She
         cwd: The folder that it would run in.
         home: The home of the user; the one of the environment when not given.
         state: What earlier commands have left in the shell.
+        environment: Variables that the shell inherited, as far as they are known.
     """
     known = state or ShellState()
-    recorder = _Recorder(known.arrays)
-    reading = known.read(
-        command, cwd=text_of(cwd) or None, home=text_of(home) or os.path.expanduser("~"), uses=recorder
-    )
+    recorder = _Recorder(known.arrays, environment or {})
+    own = text_of(home) or os.path.expanduser("~")
+    reading = known.read(command, cwd=text_of(cwd) or None, home=own, uses=recorder)
     commands = [each for each in reading.commands if each.called]
     paths = dict.fromkeys(path for each in commands for path in _paths(each))
     return Uses(
@@ -124,11 +135,20 @@ def uses_of(command: str, *, cwd: Folder = None, home: Folder = None, state: She
         outside=frozenset(recorder.outside),
         functions=recorder.functions,
         aliases=recorder.aliases,
-        exported=known.exported,
+        exported={**known.exported, **_changed(known, environment or {})},
         programs=frozenset(_programs(commands, recorder)),
         paths=tuple(paths),
         unknown=_unknown(known, reading, commands, len(paths)),
     )
+
+
+def _changed(state: ShellState, environment: Mapping[str, str]) -> dict[str, str | None]:
+    """Inherited variables that have another value now: programs get that one, exported or not."""
+    return {
+        name: value
+        for name, value in state.variables.items()
+        if name in environment and name not in _FOLDERS and value != environment[name]
+    }
 
 
 def _unknown(state: ShellState, reading: Reading, commands: list[Command], paths: int) -> str:

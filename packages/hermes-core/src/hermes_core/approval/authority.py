@@ -214,9 +214,7 @@ class Authority:
         """Keep a grant. Where nothing can be written, one for always lasts for the session."""
         try:
             self._keep(grant)
-        except OSError as error:
-            if grant.scope != "always":
-                raise
+        except OSError as error:  # only grants for always are written
             from dataclasses import replace
 
             from hermes_core.logs import log

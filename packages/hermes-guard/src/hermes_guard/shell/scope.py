@@ -1,6 +1,7 @@
 """What the shell knows at one moment: variables, positions, functions, aliases and the folder."""
 
 import posixpath
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -43,7 +44,13 @@ class Given(str):
 
 
 class Recorder(Protocol):
-    """Notes what a text uses of what earlier commands have left."""
+    """Notes what a text uses of what earlier commands have left.
+
+    Attributes:
+        environment: Variables that the shell inherited.
+    """
+
+    environment: Mapping[str, str]
 
     def variable(self, name: str, scope: "Scope") -> None:
         """The value of a variable matters."""
@@ -165,7 +172,7 @@ class Scope:
     def record(self, uses: Recorder) -> None:
         """From here on note what is used of what is known now."""
         self.uses = uses
-        self.variables = {name: Given(value) for name, value in self.variables.items()}
+        self.variables = {name: Given(value) for name, value in {**uses.environment, **self.variables}.items()}
         self.aliases = {name: Given(meaning) for name, meaning in self.aliases.items()}
 
     def use(self, name: str) -> None:

@@ -13,7 +13,8 @@ from typing import Annotated, Any
 import anyio
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
+from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
+from hermes_tools_terminal.binding import script_binding
 from hermes_tools_terminal.code_settings import CodeSettings
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.guarding import assess_command
@@ -60,12 +61,25 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []  # it cannot run; the tool itself says why
 
 
+def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
+    """What an approval of a script depends on beside its text: where it runs, with which Python, and its files."""
+    code = args.get("code")
+    if not isinstance(code, str):
+        return None
+    try:
+        alone = ctx.settings("code_execution", CodeSettings).mode == "strict"
+        return script_binding(task_of(ctx), code, alone=alone)
+    except (PlaceError, ToolUnavailableError):
+        return None  # it cannot run; the tool itself says why
+
+
 @tool(
     toolset="code_execution",
     always_load=True,
     emoji="🐍",
     effects=["exec", "read", "write", "delete", "network"],
     assess=assess,
+    binding=binding,
     calls=sorted(OFFERED),
     max_result_size_chars=100_000,
     timeout=float("inf"),  # its own is kept here, where what was started can be ended

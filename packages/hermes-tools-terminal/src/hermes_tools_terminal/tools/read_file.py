@@ -14,7 +14,7 @@ from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.reading.contents import Contents, NotText, contents
 from hermes_tools_terminal.reading.page import page
-from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import MASKED, masking
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
 
@@ -45,6 +45,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     emoji="📖",
     effects=["read"],
     assess=assess,
+    binding=binding,
     max_result_size_chars=float("inf"),  # it has its own limit; what was spilled is read with it
     argument_aliases={"path": "file_path"},
     keywords=["cat", "head", "tail", "view", "open", "show"],

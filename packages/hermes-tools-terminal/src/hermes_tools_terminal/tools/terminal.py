@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import anyio
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
+from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
+from hermes_tools_terminal.binding import command_binding
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.foreground import reason_for_background
 from hermes_tools_terminal.guarding import assess_command
@@ -67,6 +68,21 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     return found
 
 
+def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
+    """What an approval of a command depends on beside its text: where it runs, and what its words stand for there."""
+    command = args.get("command")
+    if not isinstance(command, str):
+        return None
+    try:
+        task = task_of(ctx)
+        bound = command_binding(task, command, args.get("workdir"))
+    except (PlaceError, ToolUnavailableError):
+        return None  # it cannot run; the tool itself says why
+    if ctx.call.id in task.judged:
+        task.judged[ctx.call.id] = task.judged[ctx.call.id]._replace(binding=bound)
+    return bound
+
+
 def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
     """What the shell says about a command that the guard could not read, if the shell cannot read it either."""
     if not any(finding.rule in _UNREAD for finding in found) or "\0" in command:
@@ -104,6 +120,7 @@ def _require_unchanged(task: Task, command: str, workdir: str | None, call: str)
     emoji="💻",
     effects=["exec", "read", "write", "delete", "network"],
     assess=assess,
+    binding=binding,
     max_result_size_chars=100_000,
     timeout=float("inf"),  # its own is kept here, where what was started can be ended
     is_async=True,

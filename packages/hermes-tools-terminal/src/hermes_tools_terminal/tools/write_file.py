@@ -15,7 +15,7 @@ from hermes_tools_terminal.editing.text import EncodingError, Text, decode, is_b
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.tree import ChangedError, Found
-from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import masking, require_no_new_masks
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
 
@@ -44,6 +44,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     emoji="✍️",
     effects=["write"],
     assess=assess,
+    binding=binding,
     max_result_size_chars=100_000,
     argument_aliases={"path": "file_path"},
     keywords=["create", "save", "overwrite", "new file"],

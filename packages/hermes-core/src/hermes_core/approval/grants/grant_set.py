@@ -156,8 +156,18 @@ class GrantSet:
             raise ConfigError("this grant was used up or revoked. Make a new one.", key=grant.id)
 
     def _all(self) -> tuple[Grant, ...]:
-        stored = self._store.grants() if self._store is not None else ()
+        stored = self._stored()
         return (*self._grants.values(), *(grant for grant in stored if grant.id not in self._grants))
+
+    def _stored(self) -> tuple[Grant, ...]:
+        if self._store is None:
+            return ()
+        try:
+            return self._store.grants()
+        except ConfigError as error:
+            if isinstance(error.__cause__, PermissionError):  # nothing is granted there, and the session's own hold
+                return ()
+            raise
 
     def _choose_everywhere(self, requests: Sequence[GrantRequest]) -> _Chosen | None:
         """For this set and each ancestor a grant for each request; None when one of them has none."""
