@@ -40,7 +40,7 @@ _PRINTERS = frozenset({"echo", "printf", "print"})
 
 _log = logging.getLogger(__name__)
 
-__all__ = ["Guard", "judge", "judge_path"]
+__all__ = ["MAX_LENGTH", "Guard", "judge", "judge_path"]
 
 
 class Guard:

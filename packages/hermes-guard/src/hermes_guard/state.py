@@ -36,11 +36,10 @@ _VARIABLE = re.compile(r"\$\{?[!#]?([A-Za-z_]\w*)")
 _READERS = frozenset("cat date df du git head id ls ps pwd stat tail true uname wc which whoami".split())  # noqa: SIM905 - a list that is read
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,%@^+ -]*\Z")
 _LONGEST_INERT = 200
-_RUNNERS = re.compile(r"(?:\w*sh|source|\.|python|node|ruby|perl|php|make|awk|sed)[\d.]*\Z")
-#: What a shell knows that lasts from one command to the next.
-_COMPARED = tuple(
-    name for name in Scope.__slots__ if name not in {"cwd", "followed", "home", "locals", "name", "taken", "uses"}
-)
+_RUNNERS = re.compile(r"(?:\w*sh|source|\.|python|node|ruby|perl|php|lua)[\d.]*\Z")
+#: What a shell knows for one command only, and from one to the next.
+_PASSING = {"cwd", "followed", "home", "locals", "name", "taken", "uses"}
+_COMPARED = tuple(name for name in Scope.__slots__ if name not in _PASSING)
 _versions = count()
 _NAME = re.compile(r"[^\s;&|()<>$`\"'\\={}\[\],!#*?]+")
 
@@ -180,8 +179,12 @@ class ShellState:
             yield _unknown(f"{self.incomplete}, so every word may mean something else now", command)
         elif "variables" in self.lost and (name := self._lost_variable(command, reading)):
             yield _unknown(f"too many variables were set to know the value of {name[:80]}", command)
-        elif "files" in self.lost and any(map(_runs_file, reading.commands)):
-            yield _unknown("too many files were written to know what this one holds", command)
+        paths = [path for each in reading.commands if each.called and (path := _run_file(each))]
+        unknown = next((path for path in paths if self._shell.disk.unknown(path)), "")
+        if unknown:
+            yield _unknown(f"it runs a file that was written before with unknown content: {unknown[:200]}", command)
+        elif "files" in self.lost and any(not self._shell.disk.text(path) for path in paths):
+            yield _unknown("too many files were written to know which one it runs", command)
 
     def _lost_variable(self, command: str, reading: Reading) -> str:
         known = reading.shell.scope.variables if reading.shell else {}
@@ -220,6 +223,25 @@ class ShellState:
         disk = disk.copy([])
         disk.write(path, text)
         return self._bounded(Shell(scope, disk, exported), self._writers)
+
+    def beside(self, after: ShellState) -> ShellState:
+        """Return the state when a command ran in another shell: of what it left, the files.
+
+        Args:
+            after: The state that the command left there.
+        """
+        lost = after.lost | ({"files"} if after.incomplete and not self.incomplete else set())
+        if lost == self.lost and after._writers is self._writers and after._shell.disk.same(self._shell.disk):
+            return self
+        return ShellState._of(self._shell._replace(disk=after._shell.disk), after._writers, lost)
+
+    def restarted(self, environment: Mapping[str, str] | None = None) -> ShellState:
+        """Return the state of a new shell: of what the old one left, the files.
+
+        Args:
+            environment: As for a new state.
+        """
+        return ShellState(environment).beside(self)
 
     def kept(self) -> ShellState:
         """Return the state after an `exec` that has not replaced the shell: what it knew is still there."""
@@ -306,7 +328,7 @@ class ShellState:
     def _of(cls, shell: Shell, writers: Writers, lost: frozenset[str]) -> ShellState:
         state = cls.__new__(cls)
         state._shell, state._writers, state.lost = shell, writers, lost
-        state.incomplete = shell.scope.unknown
+        state.incomplete = "" if shell.scope.replaced else shell.scope.unknown
         state.version = next(_versions)
         return state
 
@@ -315,18 +337,21 @@ def _unknown(reason: str, command: str) -> Finding:
     return Finding(
         rule="shell.unknown-state",
         severity="ask",
-        reason=f"{reason}. Restart the shell to clear this, with `exec bash`",
+        reason=f"{reason}; `exec bash` restarts the shell",
         effects=frozenset({"unknown"}),
         span=(0, len(command)),
     )
 
 
-def _runs_file(command: Command) -> bool:
-    """Whether a command runs a file that it names."""
+def _run_file(command: Command) -> str:
+    """The file that a command names and runs; empty when it is none."""
     if not command.argv:
-        return False
-    operands = [word for word in command.args if not word.raw.startswith("-")]
-    return "/" in command.argv[0].raw or (bool(operands) and _RUNNERS.match(command.program or "") is not None)
+        return ""
+    if _RUNNERS.match(command.program or ""):
+        script = next((word for word in command.args if not word.raw.startswith("-")), None)
+        given = any(word.raw in {"-c", "-e", "-m", "--eval"} for word in command.args)
+        return "" if script is None or given else command.path(script) or ""
+    return (command.path(command.argv[0]) or "") if "/" in command.argv[0].raw else ""
 
 
 def _definition(body: Body) -> Definition:

@@ -60,10 +60,12 @@ class Writers:
         for command in commands:
             if not command.called or command.piece or command.guessed:
                 continue
+            hidden = _INTERPRETERS.match(command.program or "") and any(word.raw == HOLE for word in command.args)
             paths = dict.fromkeys(_written(command))
-            if not paths:
+            if not paths and not hidden:
                 continue
             made = made or self._copy()
+            made.lost = made.lost or bool(hidden)  # its code was too long or not known, and may write any file
             made._add(dataclasses.replace(command, span=PAST), paths)
         return made or self
 

@@ -10,16 +10,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from hermes_core import Finding
-from hermes_tools_terminal.words import quoted
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
-    from hermes_guard import Verdict
+    from hermes_guard import ShellState, Verdict
     from hermes_tools_terminal.environments.base import Environment
 
 # What stays in a box that has a network, as far as the kind of rule tells: files, processes and settings of its own.
 _INSIDE = frozenset({"boot", "delete", "disk", "kernel", "kill", "logs", "machine", "package", "permissions", "write"})
-_UNREAD = frozenset({"shell.too-long", "shell.unreadable", "shell.too-deep"})
 _INTERNAL = re.compile(r"(?<!\w)_h_\w")
 _INTERNALS = Finding(
     rule="terminal.internals",
@@ -32,8 +30,8 @@ _OUTSIDE = frozenset({"message", "network", "publish", "service"})
 _MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
 """How many harmless commands are kept in mind, and how long they may be: what is said again and again is short."""
 
-_harmless: dict[tuple[str, str, str], None] = {}
-"""Text, folder and home of what nothing was found in, by words alone: the same words mean the same tomorrow."""
+_harmless: dict[tuple[str, str, str, int], None] = {}
+"""Text, folder, home and shell state of what nothing was found in and what changes no state."""
 
 
 class _Notice(threading.local):
@@ -45,7 +43,7 @@ _notice = _Notice()
 
 
 def assess_command(
-    command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, past: str = ""
+    command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, state: ShellState | None = None
 ) -> list[Finding]:
     """Findings about one command.
 
@@ -54,33 +52,36 @@ def assess_command(
         cwd: Where it would run; no text when nobody knows.
         place: What it would run in.
         ask_everywhere: Ask about what happens in an isolated place, too.
-        past: Earlier commands that may have changed what its words mean.
+        state: What earlier commands left in its shell.
     """
-    found = [(command, each) for each in _judged(command, cwd, place)]
-    if _INTERNAL.search(command):
-        return [*_ours(found, place, ask_everywhere), _INTERNALS]
-    if past:
-        known = {_gist(each) for each in _judged(past, cwd, place)} | {_gist(each) for _, each in found}
-        whole = f"{past}\ncd -- {quoted(cwd)}\n{command}" if cwd else f"{past}\n{command}"
-        new = [(whole, each) for each in _judged(whole, cwd, place) if _gist(each) not in known]
-        if not any(each.rule in _UNREAD for _, each in new):  # together they are too much; alone they are judged above
-            found += new
-    return _ours(found, place, ask_everywhere)
+    return assess_in(state, command, cwd=cwd, place=place, ask_everywhere=ask_everywhere)[0]
 
 
-def _judged(text: str, cwd: str, place: Environment) -> Sequence[GuardFinding]:
+def assess_in(
+    state: ShellState | None, command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False
+) -> tuple[list[Finding], ShellState | None]:
+    """Findings about one command, and the state that it leaves in its shell; the arguments of `assess_command`."""
+    found, after = _judged(command, cwd, place, state)
+    ours = _ours([(command, each) for each in found], place, ask_everywhere)
+    return ([*ours, _INTERNALS] if _INTERNAL.search(command) else ours), after
+
+
+def _judged(
+    text: str, cwd: str, place: Environment, state: ShellState | None
+) -> tuple[Sequence[GuardFinding], ShellState | None]:
     # Elsewhere nobody knows; most containers are used as root.
     home = os.environ.get("HOME", "") if place.quick else "/root"
-    key = (text, cwd, home)
+    key = (text, cwd, home, -1 if state is None else state.version)
     if key in _harmless:
-        return ()
+        return (), state
     _notice.looked = False
-    found = _judge()(text, cwd=cwd or None, home=home or None).findings
-    if not found and not _notice.looked and home and len(text) <= _MOST_CHARACTERS:
+    verdict = _judge()(text, cwd=cwd or None, home=home or None, state=state)
+    harmless = not verdict.findings and verdict.after is state
+    if harmless and not _notice.looked and home and len(text) <= _MOST_CHARACTERS:
         if len(_harmless) >= _MOST_HARMLESS:
             _harmless.clear()
         _harmless[key] = None
-    return found
+    return verdict.findings, verdict.after
 
 
 @cache
@@ -103,10 +104,6 @@ def _judge() -> Callable[..., Verdict]:
             return known.judge(op, path, workspace=workspace, home=home)
 
     return Guard(paths=Telling(known.rules, added=known.added)).judge
-
-
-def _gist(found: GuardFinding) -> tuple[str, str, str]:
-    return found.rule, found.severity, found.reason
 
 
 def _ours(found: Sequence[tuple[str, GuardFinding]], place: Environment, ask_everywhere: bool) -> list[Finding]:

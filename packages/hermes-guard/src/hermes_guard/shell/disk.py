@@ -105,6 +105,10 @@ class Disk:
         disk._unknown = self._unknown.copy()
         return disk
 
+    def unknown(self, path: str) -> bool:
+        """Whether a file was written whose text is not known."""
+        return path in self._unknown and self.text(path) is None
+
     def contents(self) -> dict[str, str | None]:
         """The texts of all files; None where a text is not known."""
         for path in list(self._groups):
@@ -362,7 +366,7 @@ class Disk:
                 path = command.path(given[0])
                 found.append(self._script(path, given[1], same_shell=sourced))
                 if path in self._unknown:
-                    found.append(Script("", None))
+                    found.append(Script("", None, same_shell=sourced))
                 if self.text(path) is None:
                     self._wait(command, path)
         else:

@@ -155,9 +155,7 @@ class CommandReader(Follower):
             scope.uses.function(name, None if name in scope.bodies else known.text)
         found = self.parsed(known.text, command.span) if known.text is not None else None
         if found is None:
-            reason = (
-                f"it calls the function {name[:80]}, whose body is not known. Define it again, or restart the shell."
-            )
+            reason = f"it calls the function {name[:80]}, whose body is not known: define it again or restart the shell"
             self.find("shell.unknown-state", reason, command.span, command)
             return None
         scope.functions[name] = found

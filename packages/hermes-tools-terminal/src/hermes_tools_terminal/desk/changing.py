@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,6 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.desk.desk import Desk
     from hermes_tools_terminal.files.tree import Found
     from hermes_tools_terminal.undo.receipt import Receipt
-
-_MOST_SCRIPT = 5_000
-"""Characters of a script that the guard is told about: more would push out all else that it knows."""
-
-_SHELL_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".command")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +67,8 @@ def change(desk: Desk, edits: Sequence[Edit], caller: Caller) -> Receipt:
     for edit in edits:
         now = desk.tree.find(edit.found.path, base="/")
         desk.memory.wrote(now, caller.tool, len(edit.after or b""))
-        if edit.new is not None and _is_script(now.path, edit.new):
-            _tell_the_guard(desk, now.path, edit.new)
+        if edit.after is not None:
+            desk.task.history.wrote(now.path, edit.new)
     return receipt
 
 
@@ -122,18 +116,3 @@ def _by_whom(desk: Desk, found: Found, since: float) -> str:
     if writer is None or writer.at < since or writer.task == desk.task.name:
         return ""
     return f": the task {writer.task!r} wrote it with {writer.tool}"
-
-
-def _is_script(path: str, text: str) -> bool:
-    ending = os.path.splitext(path)[1].lower()
-    return len(text) <= _MOST_SCRIPT and (ending in _SHELL_ENDINGS or (text.startswith("#!") and "sh" in text[:40]))
-
-
-def _tell_the_guard(desk: Desk, path: str, text: str) -> None:
-    """A script that was written is judged when it is run, as if a command had written it."""
-    from hermes_tools_terminal.words import quoted
-
-    word = "HERMES_SCRIPT"
-    while word in text:
-        word += "_"
-    desk.task.past.add(f"cat > {quoted(path)} <<'{word}'\n{text}\n{word}")

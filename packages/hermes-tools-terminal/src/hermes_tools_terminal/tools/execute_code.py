@@ -56,7 +56,9 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         task = task_of(ctx)
         cwd = task.folder or task.settings.cwd
         everywhere = task.settings.guard_isolated
-        return assess_command(f"python3 -c {quoted(code)}", cwd=cwd, place=task.planned, ask_everywhere=everywhere)
+        return assess_command(
+            _as_command(code), cwd=cwd, place=task.planned, ask_everywhere=everywhere, state=task.history.state
+        )
     except (PlaceError, ToolUnavailableError):
         return []  # it cannot run; the tool itself says why
 
@@ -116,6 +118,10 @@ async def _execute(code: str, ctx: ToolContext) -> dict[str, Any]:
     return told
 
 
+def _as_command(code: str) -> str:
+    return f"python3 -c {quoted(code)}"
+
+
 def _mistake(code: str) -> str | None:
     """What is wrong with a script, said so that a model can mend it."""
     if not code.strip():
@@ -158,6 +164,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls
         task.used = time.monotonic()  # a place in use is not put away
 
     try:
+        task.history.ran_beside(_as_command(code), cwd=task.folder)  # a command may run what it writes
         run = await task.begin(start)
     except BaseException:
         given_up.set()

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from hermes_core import Binding, Finding, ToolContext, tool
-from hermes_tools_terminal.guarding import assess_command
+from hermes_tools_terminal.guarding import as_input, assess_command
 from hermes_tools_terminal.processes.hearing import Judge
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.tasks import Tasks
@@ -38,8 +38,11 @@ def binding(_args: Mapping[str, Any], _ctx: ToolContext) -> Binding:
 
 
 def _judge(process: BackgroundProcess, ctx: ToolContext) -> Judge:
-    everywhere = task_of(ctx).settings.guard_isolated
-    return lambda text: assess_command(text, cwd=process.folder, place=process.place, ask_everywhere=everywhere)
+    task = task_of(ctx)
+    everywhere, state = task.settings.guard_isolated, task.history.state
+    return lambda text: assess_command(
+        text, cwd=process.folder, place=process.place, ask_everywhere=everywhere, state=state
+    )
 
 
 def _said(args: Mapping[str, Any]) -> str:
@@ -92,7 +95,10 @@ async def process(
         return await _wait(found, timeout, tasks.settings.timeout, mask)
     if action == "kill":
         return await _kill(found)
-    return await _input(found, action, data, _judge(found, ctx))
+    told = await _input(found, action, data, _judge(found, ctx))
+    if data and told["status"] == "ok":
+        task.history.ran_beside(as_input(found.command, _said({"action": action, "data": data})), cwd=found.folder)
+    return told
 
 
 def _all(tasks: Tasks, task: str, mask: Callable[[str], str]) -> dict[str, Any]:

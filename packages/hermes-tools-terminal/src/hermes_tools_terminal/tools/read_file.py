@@ -87,7 +87,7 @@ def _usable(desk: Desk, path: str, call: str) -> Found:
 
 def _known(desk: Desk, found: Found, lines: tuple[int, int]) -> dict[str, Any] | None:
     """The answer to who asks once more for what it has; None when it is new."""
-    row = desk.memory.in_a_row(("read", found.path, lines, found.stamp, desk.task.past.version))
+    row = desk.memory.in_a_row(("read", found.path, lines, found.stamp, desk.task.history.version))
     if not desk.memory.given(found, lines):
         return None
     if row > _ROWS_ALLOWED:

@@ -125,7 +125,7 @@ def _usable(desk: Desk, path: str, call: str) -> Found:
 
 
 def _refuse_repetition(desk: Desk, request: Request, found: Found) -> None:
-    row = desk.memory.in_a_row(("search", request, found.path, desk.task.past.version))
+    row = desk.memory.in_a_row(("search", request, found.path, desk.task.history.version))
     if row > _ROWS_ALLOWED:
         raise FileTroubleError(
             f"BLOCKED: the same was searched for {row - 1} times in a row.",

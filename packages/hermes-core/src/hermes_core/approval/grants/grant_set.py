@@ -165,7 +165,7 @@ class GrantSet:
         try:
             return self._store.grants()
         except ConfigError as error:
-            if isinstance(error.__cause__, PermissionError):  # nothing is granted there, and the session's own hold
+            if isinstance(error.__cause__, PermissionError | NotADirectoryError):  # the session's own grants hold
                 return ()
             raise
 

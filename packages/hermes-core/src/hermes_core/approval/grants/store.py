@@ -205,7 +205,7 @@ class GrantStore:
     def _mark(self) -> tuple[int, ...]:
         try:
             return _mark_of(self.file.stat())
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             return ()
         except OSError as error:
             raise self._broken(error) from error
@@ -214,7 +214,7 @@ class GrantStore:
         try:
             # Without waiting: a pipe is no file of grants.
             descriptor = os.open(self.file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except (FileNotFoundError, NotADirectoryError):
+        except FileNotFoundError:
             return (), _Content()
         except OSError as error:
             raise self._broken(error) from error
