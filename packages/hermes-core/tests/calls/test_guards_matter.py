@@ -680,7 +680,7 @@ def a_clock_that_is_set_back_brings_no_grant_back(world: World) -> None:
             now[0] = moment
             assert decided_on(hermes)[0] == outcome, (stored, moment)
         if stored:
-            again = GrantSet(store=GrantStore(world.folder, lambda: 1005.0))
+            again = GrantSet(store=GrantStore(world.folder, lambda: 1005.0), clock=lambda: 1005.0)
             assert decided_on(world.host(asking(), grants=again))[0] == "no-approver"
             assert again._store is not None
             assert [each["id"] for each in again._store.export()] == ["gTrue"]

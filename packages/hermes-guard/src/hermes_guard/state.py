@@ -120,6 +120,11 @@ class ShellState:
         }
 
     @property
+    def sourced(self) -> frozenset[str]:
+        """Files that the shell has read as code and whose text is not known; an empty name for other code."""
+        return self._shell.scope.sourced
+
+    @property
     def files(self) -> Mapping[str, str | None]:
         """Texts of files that commands have written, by path; None when a text is not known."""
         return self._shell.disk.contents()

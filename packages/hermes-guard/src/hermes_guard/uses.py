@@ -62,6 +62,8 @@ class Uses:
         aliases: Meanings of aliases that earlier commands have defined.
         exported: Variables that earlier commands have exported to every program, or changed after the shell inherited
             them; None for a value that is not known.
+        names: Every variable that the command uses, those that it sets itself, too.
+        sourced: Files that the shell has read as code, now or earlier, and whose text is not known; empty for other code.
         programs: Programs that are looked up in the search path.
         paths: Words that may name files.
         unknown: Why it cannot be told what the command does; empty when it can.
@@ -72,6 +74,8 @@ class Uses:
     functions: Mapping[str, str | None] = field(default_factory=dict)
     aliases: Mapping[str, str | None] = field(default_factory=dict)
     exported: Mapping[str, str | None] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
+    sourced: frozenset[str] = frozenset()
     programs: frozenset[str] = frozenset()
     paths: tuple[UsedPath, ...] = ()
     unknown: str = ""
@@ -86,9 +90,15 @@ class _Recorder:
         self.outside: set[str] = set()
         self.functions: dict[str, str | None] = {}
         self.aliases: dict[str, str | None] = {}
+        self.names: set[str] = set()
+        self.sourced: set[str] = set()
         self._arrays = arrays
 
+    def source(self, path: str) -> None:
+        self.sourced.add(path)
+
     def variable(self, name: str, scope: Scope) -> None:
+        self.names.add(name)
         value = scope.variables.get(name)
         array = scope.arrays.get(name)
         if array is not None and array is self._arrays.get(name):
@@ -136,6 +146,8 @@ def uses_of(
         functions=recorder.functions,
         aliases=recorder.aliases,
         exported={**known.exported, **_changed(known, environment or {})},
+        names=frozenset(recorder.names),
+        sourced=known.sourced | recorder.sourced,
         programs=frozenset(_programs(commands, recorder)),
         paths=tuple(paths),
         unknown=_unknown(known, reading, commands, len(paths)),

@@ -6,6 +6,7 @@ import ast
 import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from shutil import which
@@ -51,6 +52,13 @@ _INDEPENDENT = frozenset(
     """.split()  # noqa: SIM905 - a list that is read
 )
 _FOR_ALL = ("PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV")
+_LONGEST_SCRIPT = 100_000
+# What runs other code in the same shell, or defines names that are not written there.
+_RUNS_CODE = re.compile(r"(?:^|[\s;&|({`])(?:eval|source|\.|trap|mapfile|readarray|read|printf\s+-v|getopts)\s")
+_DEFINES = re.compile(
+    r"([A-Za-z_]\w*)(?:\[[^\]\n]*\])?\+?=|([^\s;&|(){}$`\"'=]+)\s*\(\s*\)|\bfunction\s+([^\s;&|(){}$`\"']+)"
+    r"|\bunset\s+(?:-\w+\s+)*(\w+)|([\w.-]+)="
+)
 _UNIMPORTANT = frozenset({"connect_timeout", "keep", "lifetime", "orphan_reaper"})
 """Settings of environments that do not change what a command does there."""
 
@@ -76,6 +84,7 @@ def command_binding(task: Task, command: str, workdir: str | None) -> Binding:
     environment = _environment(place, task.settings)
     uses = uses_of(command, cwd=directory, home=history.home or None, state=history.state, environment=environment)
     try:
+        _require_sourced(uses, directory, history.state.files if place.quick else None)
         facts += _meanings(uses, environment)
         if place.quick:
             facts += _links(uses, directory)
@@ -191,6 +200,41 @@ def _meanings(uses: Uses, environment: Mapping[str, str] | None) -> Iterator[Fac
             if meaning is None:
                 raise _Unknown(f"what the {kind} {name} does is not known")
             yield f"with the {kind} {name}", shown_value(name, meaning)
+
+
+def _require_sourced(uses: Uses, directory: str, written: Mapping[str, str | None] | None) -> None:
+    """A file that the shell has sourced must not define anything that the command uses.
+
+    Args:
+        uses: What the command uses.
+        directory: Where it runs.
+        written: Files of this machine that were written since the shell began; None when its files are elsewhere.
+    """
+    for name in sorted(uses.sourced):
+        path = os.path.join(directory, name)
+        defined = _defined(path) if written is not None and name and path not in written else None
+        used = {*uses.names, *uses.programs, *uses.exported, *uses.functions, *uses.aliases}
+        if defined is None or defined & used or ("PATH" in defined and not _only_adds(path, uses.programs)):
+            raise _Unknown(f"what {name or 'code that is not known'} has defined in the shell is not known")
+
+
+def _only_adds(path: str, programs: Iterable[str]) -> bool:
+    """Whether a script activates a Python environment that has none of these programs."""
+    folder = os.path.dirname(path)
+    is_python = os.path.exists(os.path.join(os.path.dirname(folder), "pyvenv.cfg"))
+    return is_python and not any(os.path.lexists(os.path.join(folder, name)) for name in programs)
+
+
+def _defined(path: str) -> set[str] | None:
+    """The names that a script may define; None when that cannot be told."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read(_LONGEST_SCRIPT + 1)
+    except (OSError, ValueError):
+        return None
+    if len(text) > _LONGEST_SCRIPT or _RUNS_CODE.search(text):
+        return None
+    return {name for found in _DEFINES.findall(text) for name in found if name}
 
 
 def _for_programs(uses: Uses) -> dict[str, str | None]:

@@ -40,6 +40,7 @@ def widen(scope: Scope, other: Scope) -> None:
     _locals(scope, other)
     scope.unknown = scope.unknown or other.unknown
     scope.replaced = scope.replaced and other.replaced
+    scope.sourced |= other.sourced
     scope.options.update(other.options)
     for signal, code in other.traps.items():
         scope.traps[signal] = code if scope.traps.get(signal, code) == code else None

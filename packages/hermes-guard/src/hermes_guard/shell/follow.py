@@ -248,7 +248,10 @@ class Follower(ABC):
 
     def _shell_code(self, command: Command, flow: Flow, scope: Scope) -> list[Command]:
         found: list[Command] = []
-        for script in self._scripts(command, scope) if self.disk.used else ():
+        scripts = self._scripts(command, scope) if self.disk.used else []
+        if command.program in _SAME_SHELL and not any(script.text for script in scripts):
+            _sourced(command, scope)
+        for script in scripts:
             if not script.text:
                 reason = "a shell reads a script that was made just before"
                 self.find("shell.unknown-code", reason, command.span, command)
@@ -280,6 +283,15 @@ class Follower(ABC):
                 where.name = code.name
             found.extend(self._nested(code.word, where, inside))
         return found
+
+
+def _sourced(command: Command, scope: Scope) -> None:
+    """Note code that the shell itself reads and whose text is not known."""
+    if command.program == "eval":
+        if any(HOLE in word.raw for word in command.args):
+            scope.source("")
+    elif command.args:
+        scope.source(command.path(command.args[0]) or "")
 
 
 def search_path(command: Command, scope: Scope) -> str:

@@ -37,6 +37,10 @@ Body = tuple["Frame", "Node"] | Definition
 _Kept = tuple[tuple[Value, ...] | None, bool]
 
 
+#: Of more files nobody keeps track.
+_MOST_SOURCED = 16
+
+
 class Given(str):
     """A value that earlier commands have left, and not the text that is read."""
 
@@ -60,6 +64,9 @@ class Recorder(Protocol):
 
     def alias(self, name: str, meaning: str) -> None:
         """An alias is used."""
+
+    def source(self, path: str) -> None:
+        """The shell reads code that is not known, from this file; the path is empty when it comes from elsewhere."""
 
 
 class Scope:
@@ -86,6 +93,7 @@ class Scope:
         "references",
         "removed",
         "replaced",
+        "sourced",
         "taken",
         "traps",
         "unknown",
@@ -135,6 +143,8 @@ class Scope:
         self.unknown = ""
         #: An `exec` has put another shell in its place.
         self.replaced = False
+        #: Files that this shell has read as code and whose text is not known; an empty name when no file has it.
+        self.sourced: frozenset[str] = frozenset()
         self.cwd = cwd
         self.home = home
         #: Notes what the text uses; None when that does not matter.
@@ -151,7 +161,7 @@ class Scope:
         """Know what another one knows, and nothing else."""
         self.cwd, self.name, self.positions, self.followed = other.cwd, other.name, other.positions, other.followed
         self.uses = other.uses
-        self.unknown, self.replaced = other.unknown, other.replaced
+        self.unknown, self.replaced, self.sourced = other.unknown, other.replaced, other.sourced
         self.options, self.traps = other.options.copy(), other.traps.copy()
         self.variables = other.variables.copy()
         self.arrays = other.arrays.copy()
@@ -174,6 +184,12 @@ class Scope:
         self.uses = uses
         self.variables = {name: Given(value) for name, value in {**uses.environment, **self.variables}.items()}
         self.aliases = {name: Given(meaning) for name, meaning in self.aliases.items()}
+
+    def source(self, path: str) -> None:
+        """Follow a `source` of a file whose text is not known."""
+        self.sourced |= {path if len(self.sourced) < _MOST_SOURCED else ""}
+        if self.uses is not None:
+            self.uses.source(path)
 
     def use(self, name: str) -> None:
         """Note that what a command does depends on a variable."""
@@ -295,7 +311,7 @@ class Scope:
         self.positions = None
         for known in (self.bodies, self.aliases, self.meanings, self.inputs, self.options, self.traps):
             known.clear()
-        self.unknown, self.replaced = "", False
+        self.unknown, self.replaced, self.sourced = "", False, frozenset()
 
     def change_folder(self, target: str) -> None:
         """Follow a `cd`."""
