@@ -291,8 +291,8 @@ def new_id() -> str:
 
 def describe_fact(label: str, value: str) -> str:
     """One fact that a grant is bound to, in one line, without the secrets in it."""
-    name = label if label.isprintable() else shown(label)
-    return f"{name}: {concealed_text(shown(value)[1:-1])}"
+    name = shown(label)[1:-1]
+    return f"{name}: {shown(concealed_text(value))[1:-1]}" if value else name
 
 
 def _checked_facts(facts: object) -> Facts:

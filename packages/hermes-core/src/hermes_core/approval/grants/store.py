@@ -279,12 +279,11 @@ class GrantStore:
 
 
 def as_bound(grant: Grant) -> Grant:
-    """A grant of a version without facts. One from a prompt holds for calls without facts only.
+    """A grant of a version without facts. One from a prompt names its session, and holds for calls without facts only.
 
-    A prompt made grants for exact arguments of one plugin's tool; every other was made by hand.
+    Every other was made by hand, and holds as it is written.
     """
-    exact = all("equals" in pattern for pattern in grant.args.values())
-    return replace(grant, bound=()) if exact and grant.source and grant.bound is None else grant
+    return replace(grant, bound=()) if grant.session is not None and grant.bound is None else grant
 
 
 def _count(content: _Content, grant: Grant) -> None:
