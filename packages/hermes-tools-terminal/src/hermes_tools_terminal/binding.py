@@ -17,7 +17,7 @@ from hermes_tools_terminal.links import Links, TooMany
 from hermes_tools_terminal.start_up import start_up_code
 
 if TYPE_CHECKING:
-    from hermes_guard import Uses
+    from hermes_guard import ShellState, Uses
     from hermes_tools_terminal.environments.base import Environment
     from hermes_tools_terminal.settings import TerminalSettings
     from hermes_tools_terminal.tasks import Task
@@ -52,6 +52,7 @@ _INDEPENDENT = frozenset(
     """.split()  # noqa: SIM905 - a list that is read
 )
 _FOR_ALL = ("PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV")
+_MOST_USES = 64
 _LONGEST_SCRIPT = 100_000
 # What runs other code in the same shell, or defines names that are not written there.
 _RUNS_CODE = re.compile(r"(?:^|[\s;&|({`])(?:eval|source|\.|trap|mapfile|readarray|read|printf\s+-v|getopts)\s")
@@ -74,17 +75,16 @@ def command_binding(task: Task, command: str, workdir: str | None) -> Binding:
     Raises:
         PlaceError: the task's environment cannot be used.
     """
-    from hermes_guard import uses_of
-
     place, directory = task.planned, directory_of(task, workdir)
     facts = where(task, directory)
     if not directory:
         return Binding(facts=tuple(facts), once="the directory is not known before the environment is open")
-    history = task.history
     environment = _environment(place, task.settings)
-    uses = uses_of(command, cwd=directory, home=history.home or None, state=history.state, environment=environment)
+    state = task.history.state
+    uses = _uses(task, command, directory, state, environment)
     try:
-        _require_sourced(uses, directory, history.state.files if place.quick else None)
+        if uses.sourced:
+            _require_sourced(uses, directory, state.files if place.quick else None)
         facts += _meanings(uses, environment)
         if place.quick:
             facts += _links(uses, directory)
@@ -93,6 +93,22 @@ def command_binding(task: Task, command: str, workdir: str | None) -> Binding:
     except _Unknown as unknown:
         return Binding(facts=tuple(facts), once=str(unknown))
     return Binding(facts=tuple(facts), once=uses.unknown)
+
+
+def _uses(
+    task: Task, command: str, directory: str, state: ShellState, environment: Mapping[str, str] | None
+) -> Uses:
+    """What a command uses. It is read once for its approval and its run, unless the shell has changed meanwhile."""
+    from hermes_guard import uses_of
+
+    key = (command, directory, state.version)
+    found = task.uses.get(key)
+    if found is None:
+        found = uses_of(command, cwd=directory, home=task.history.home or None, state=state, environment=environment)
+        if len(task.uses) >= _MOST_USES:
+            task.uses.clear()
+        task.uses[key] = found
+    return found
 
 
 def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
@@ -146,7 +162,7 @@ def where(task: Task, directory: str = "") -> list[Fact]:
     """The environment, the project and the directory of a call."""
     place = task.planned
     facts = [(IN_DIRECTORY, directory)] if directory else []
-    return [*facts, (IN_ENVIRONMENT, environment_name(place, task.settings)), (IN_PROJECT, _project(place))]
+    return [*facts, (IN_ENVIRONMENT, environment_name(place, task.settings)), (IN_PROJECT, _project(task))]
 
 
 def directory_of(task: Task, workdir: str | None) -> str:
@@ -272,18 +288,21 @@ def _require_programs(uses: Uses) -> None:
 
 def _environment(place: Environment, settings: TerminalSettings) -> Mapping[str, str] | None:
     """The variables that a shell inherits here; None when others may be set, elsewhere or by start-up files."""
-    if not place.quick or start_up_code(settings):
-        return None
-    from hermes_tools_terminal.environments.variables import for_commands
-
-    return for_commands(settings.env_passthrough)
+    return None if start_up_code(settings) else getattr(place, "variables", None)
 
 
-def _project(place: Environment) -> str:
+def _project(task: Task) -> str:
     """The repository that a task started in, or the directory where there is none."""
+    place = task.planned
     if not place.quick:
         return place.folder
-    start = folder = os.path.realpath(place.folder)
+    if not task.project:
+        task.project = _repository(os.path.realpath(place.folder))
+    return task.project
+
+
+def _repository(folder: str) -> str:
+    start = folder
     while not os.path.exists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:

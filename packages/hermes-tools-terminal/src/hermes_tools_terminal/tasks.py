@@ -27,7 +27,7 @@ from hermes_tools_terminal.start_up import start_up_code
 
 if TYPE_CHECKING:
     from hermes_core import Binding
-    from hermes_guard import ShellState
+    from hermes_guard import ShellState, Uses
     from hermes_tools_terminal.settings import TerminalSettings
 
 Answer = TypeVar("Answer")
@@ -103,6 +103,10 @@ class Task:
         self._history: ShellHistory | None = None
         self.judged: OrderedDict[str, Judgement] = OrderedDict()
         """The calls that were judged and have not run yet."""
+        self.uses: dict[tuple[str, str, int], Uses] = {}
+        """What commands use, by their text, their directory and the version of the shell's state."""
+        self.project = ""
+        """The project that it started in, once somebody has looked."""
         self._disk = DiskWatch(settings.sandbox_dir or os.path.join(home, "sandboxes"), settings.disk_warning_gb)
 
     @property

@@ -47,6 +47,11 @@ class LocalEnvironment:
         self.files: Files = LocalFiles()
         self._variables = for_commands(passed)
 
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """What every shell and process inherits here."""
+        return self._variables
+
     def open(self) -> None:
         """Find out which shell there is."""
         from shutil import which

@@ -59,14 +59,18 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []
     try:
         task = task_of(ctx)
+        task.judged.pop(ctx.call.id, None)  # a model may use an id twice
         version = task.history.version
         found, after = _judged(task, command, args.get("workdir"))
         wrong = _syntax_error(task, command, found)
+        asks = any(finding.severity == "ask" for finding in found)
+        bound = command_binding(task, command, args.get("workdir")) if asks and wrong is None else None
     except (PlaceError, ToolUnavailableError):
         return []  # it cannot run; the tool itself says why
     while len(task.judged) > _MOST_JUDGED:
         task.judged.popitem(last=False)
-    task.judged[ctx.call.id] = Judgement(version, frozenset(finding.reason for finding in found), wrong, after)
+    reasons = frozenset(finding.reason for finding in found)
+    task.judged[ctx.call.id] = Judgement(version, reasons, wrong, after, bound)
     if wrong is not None:  # nothing of it will run, so there is nothing to ask about
         return [finding for finding in found if finding.severity == "refuse"]
     return found
@@ -79,12 +83,13 @@ def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
         return None
     try:
         task = task_of(ctx)
-        bound = command_binding(task, command, args.get("workdir"))
+        known = task.judged.get(ctx.call.id, NOT_JUDGED)
+        if known.binding is None:  # somebody else than the guard asks about it
+            known = known._replace(binding=command_binding(task, command, args.get("workdir")))
+            task.judged[ctx.call.id] = known
+        return known.binding
     except (PlaceError, ToolUnavailableError):
         return None  # it cannot run; the tool itself says why
-    if ctx.call.id in task.judged:
-        task.judged[ctx.call.id] = task.judged[ctx.call.id]._replace(binding=bound)
-    return bound
 
 
 def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
