@@ -24,7 +24,7 @@ from hermes_guard.shell.scope import Body, Definition, Recorder, Scope
 from hermes_guard.shell.word import HOLE
 from hermes_guard.text import clean
 from hermes_guard.verdict import Finding
-from hermes_guard.writers import Writers, named, writer
+from hermes_guard.writers import Writers, named, rewritten, scattered, writer
 
 if TYPE_CHECKING:
     from hermes_guard.shell.command import Command
@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 _MOST_SEARCHED = 65_536
 _VARIABLE = re.compile(r"\$\{?[!#]?([A-Za-z_]\w*)")
 #: Programs that change nothing, and what is asked of them that depends on no variable.
-_READERS = frozenset("cat date df du git head id ls ps pwd stat tail true uname wc which whoami".split())  # noqa: SIM905 - a list that is read
+_READERS = frozenset("cat date df du head id ls ps pwd stat tail true uname wc which whoami".split())  # noqa: SIM905 - a list that is read
 _PLAIN = re.compile(r"[A-Za-z0-9_./:,%@^+ -]*\Z")
 _LONGEST_INERT = 200
+_COPROCESS = re.compile(r"\bcoproc\b")
 _RUNNERS = re.compile(r"(?:\w*sh|source|\.|python|node|ruby|perl|php|lua)[\d.]*\Z")
 #: What a shell knows for one command only, and from one to the next.
 _PASSING = {"cwd", "followed", "home", "locals", "name", "taken", "uses"}
@@ -184,12 +185,15 @@ class ShellState:
             yield _unknown(f"{self.incomplete}, so every word may mean something else now", command)
         elif "variables" in self.lost and (name := self._lost_variable(command, reading)):
             yield _unknown(f"too many variables were set to know the value of {name[:80]}", command)
+        if "coproc" in self._shell.scope.options and any(map(_writes_elsewhere, reading.commands)):
+            yield _unknown("it may write to a coprocess that an earlier command has started", command)
         paths = [path for each in reading.commands if each.called and (path := _run_file(each))]
-        unknown = next((path for path in paths if self._shell.disk.unknown(path)), "")
+        disk = self._shell.disk
+        unknown = next((path for path in paths if disk.unknown(path) or disk.scattered(path)), "")
         if unknown:
             yield _unknown(f"it runs a file that was written before with unknown content: {unknown[:200]}", command)
-        elif "files" in self.lost and any(not self._shell.disk.text(path) for path in paths):
-            yield _unknown("too many files were written to know which one it runs", command)
+        elif "files" in self.lost and any(not disk.text(path) for path in paths):
+            yield _unknown("it may run a file that was written before and is not known any more", command)
 
     def _lost_variable(self, command: str, reading: Reading) -> str:
         known = reading.shell.scope.variables if reading.shell else {}
@@ -286,7 +290,12 @@ class ShellState:
         if len(text) > MAX_LENGTH:
             text = abridge(text)
         if len(text) <= MAX_LENGTH:
-            return read(text, cwd=cwd, home=home, budget=budget, shell=shell)
+            reading = read(text, cwd=cwd, home=home, budget=budget, shell=shell)
+            if reading.stopped and len(brief := abridge(text)) < len(text):
+                reading.shell = read(brief, cwd=cwd, home=home, shell=shell).shell
+            if reading.shell is not None and _COPROCESS.search(text):
+                reading.shell.scope.options["coproc"] = True
+            return reading
         scope = shell.scope.child()
         scope.unknown = "a command was too long to read"
         return Reading(stopped=True, shell=shell._replace(scope=scope))
@@ -301,6 +310,11 @@ class ShellState:
         scope.bodies = {
             name: tuple(body and _definition(body) for body in bodies) for name, bodies in scope.bodies.items()
         }
+        for path in {path for command in reading.commands for path in rewritten(command)}:
+            if shell.disk.text(path) is not None and shell.disk.text(path) is self._shell.disk.text(path):
+                shell.disk.write(path, None)
+        for name in {name for command in reading.commands for name in scattered(command)}:
+            shell.disk.scatter(name)
         exported: dict[str, Body] = {name: _definition(body) for name, body in shell.exported.items()}
         return self._bounded(Shell(scope, shell.disk.copy([]), exported), self._writers.plus(reading.commands))
 
@@ -345,6 +359,13 @@ def _unknown(reason: str, command: str) -> Finding:
         reason=f"{reason}; `exec bash` restarts the shell",
         effects=frozenset({"unknown"}),
         span=(0, len(command)),
+    )
+
+
+def _writes_elsewhere(command: Command) -> bool:
+    """Whether a command writes to a descriptor that is neither its output nor its error output."""
+    return any(
+        found.operator in {">&", "&>"} and found.target.raw not in {"1", "2", "-"} for found in command.redirects
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import posixpath
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from hermes_guard import lazy_re as re
@@ -27,7 +28,20 @@ _PACKERS = frozenset(
 _INTERPRETERS = re.compile(r"(?:python|node|ruby|perl|php)[\d.]*\Z")
 _WRITING_CODE = re.compile(r"write|open|put|copy|rename|link")
 _QUOTED = re.compile(r"['\"]([^'\"\n]{1,200})['\"]")
-_LEAVING = frozenset({*COPIERS, *WRITERS, *_FETCHERS, *_PACKERS, "mkfifo", "mknod"})
+_EXTRACTORS = frozenset({"7z", "7za", "bsdtar", "cpio", "gtar", "tar", "unar", "unrar", "unzip"})
+_COMPILERS = frozenset({"c++", "cc", "clang", "clang++", "g++", "gcc", "go", "javac", "rustc", "tcc", "zig"})
+_CAPTURES = frozenset({"arecord", "grim", "import", "logkeys", "screencapture", "scrot", "wl-paste", "xclip", "xsel"})
+_EDITORS = frozenset({"awk", "ed", "emacs", "ex", "gawk", "nvim", "patch", "vi", "vim"})
+_LEAVING = frozenset(
+    {*COPIERS, *WRITERS, *_FETCHERS, *_PACKERS, *_EXTRACTORS, *_COMPILERS, *_CAPTURES, "mkfifo", "mknod"}
+)
+#: Files that programs read when no word names one.
+_DEFAULTS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("make", "gmake", "bmake"), ("GNUmakefile", "makefile", "Makefile")),
+    **dict.fromkeys(("npm", "yarn", "pnpm", "bun"), ("package.json",)),
+    "just": ("justfile", "Justfile", ".justfile"),
+    "rake": ("Rakefile",),
+}
 _ON_PATH = re.compile(r"(?:^|/)s?bin/([^/]+)\Z")
 
 
@@ -60,12 +74,12 @@ class Writers:
         for command in commands:
             if not command.called or command.piece or command.guessed:
                 continue
-            hidden = _INTERPRETERS.match(command.program or "") and any(word.raw == HOLE for word in command.args)
+            hidden = _runs_hidden_code(command)
             paths = dict.fromkeys(_written(command))
             if not paths and not hidden:
                 continue
             made = made or self._copy()
-            made.lost = made.lost or bool(hidden)  # its code was too long or not known, and may write any file
+            made.lost = made.lost or hidden
             made._add(dataclasses.replace(command, span=PAST), paths)
         return made or self
 
@@ -108,6 +122,26 @@ def writer(path: str, text: str) -> Command:
     return command
 
 
+def rewritten(command: Command) -> Iterator[str]:
+    """The files that a command may change in a way that nobody follows."""
+    program = command.program or ""
+    in_place = any(word.raw[:1] == "-" and word.raw[:2] != "--" and "i" in word.raw for word in command.args)
+    if _INTERPRETERS.match(program):
+        yield from _written_by_code(command)
+    if program in _EDITORS or program in _FETCHERS or (in_place and _INTERPRETERS.match(program)):
+        for word in command.args[:_MOST_WORDS]:
+            if path := command.path(word):
+                yield path
+
+
+def scattered(command: Command) -> Iterator[str]:
+    """The names of files that a command writes to folders that are not known."""
+    for redirect in command.redirects if command.called else ():
+        folder, slash, name = redirect.target.raw.rpartition("/")
+        if slash and redirect.writes and HOLE in folder and HOLE not in name:
+            yield name
+
+
 def _size(command: Command) -> int:
     text = command.stdin.text if command.stdin is not None else ""
     return 200 + len(text or "") + sum(len(word.raw) for word in command.argv)
@@ -118,7 +152,11 @@ def _written(command: Command) -> Iterator[str]:
     program = command.program or ""
     words = [redirect.target for redirect in command.redirects if redirect.writes]
     if program in _LEAVING:
-        words += [_value(word) for word in command.args[:_MOST_WORDS]]
+        words += [value for word in command.args[:_MOST_WORDS] for value in _values(word)]
+    if program in _EXTRACTORS and command.cwd:
+        yield command.cwd  # what it unpacks has names that it does not say
+    if program in _COMPILERS and (path := command.path("a.out")):
+        yield path
     for word in words:
         if path := command.path(word):
             yield from _keys(path)
@@ -128,6 +166,13 @@ def _written(command: Command) -> Iterator[str]:
                 yield from _keys(path)
     if _INTERPRETERS.match(program):
         yield from _written_by_code(command)
+
+
+def _runs_hidden_code(command: Command) -> bool:
+    """Whether an interpreter runs code that was too long to read or is not known: it may write any file."""
+    if not _INTERPRETERS.match(command.program or ""):
+        return False
+    return any(after.raw == HOLE and word.raw in {"-c", "-e", "-r"} for word, after in pairwise(command.args))
 
 
 def _written_by_code(command: Command) -> Iterator[str]:
@@ -155,10 +200,12 @@ def named(command: Command) -> Iterator[str]:
     """The files that a command names, the folders around them, and its program."""
     if command.program:
         yield f"bin/{command.program}"
-    words = [_value(word) for word in command.argv[: _MOST_WORDS + 1]]
+    words: list[Word | str] = [value for word in command.argv[: _MOST_WORDS + 1] for value in _values(word)]
     words += [redirect.target for redirect in command.redirects]
     if command.stdin is not None and command.stdin.file is not None:
         words.append(command.stdin.file)
+    for name in _DEFAULTS.get(command.program or "", ()):
+        words += [name, *(f"{word.raw}/{name}" for word in command.args[:_MOST_WORDS])]
     for word in words:
         path = command.path(word)
         while path and path != "/":
@@ -166,11 +213,16 @@ def named(command: Command) -> Iterator[str]:
             path = posixpath.dirname(path)
 
 
-def _value(word: Word) -> Word:
-    """The value of `of=x`, `--output=x` and `f=@x`, or the word itself."""
+def _values(word: Word) -> Iterator[Word]:
+    """A word, the value in `of=x`, `--output=x`, `f=@x` and `-ox`, and the words in it when it holds several."""
+    yield word
     start = word.raw.find("=") + 1
-    if start and word.raw[start : start + 1] == "@":
+    if word.raw[start : start + 1] == "@":
         start += 1
-    elif not start and word.raw[:1] == "@":
-        start = 1
-    return word.tail(start) if start and HOLE not in word.raw[:start] else word
+    elif not start and word.raw[:1] == "-":
+        start = 2
+    if start and len(word.raw) > start:
+        yield word.tail(start)
+    if " " in word.raw:
+        for text in word.raw.split(None, _MOST_WORDS)[:_MOST_WORDS]:
+            yield Word(text, text, word.span)

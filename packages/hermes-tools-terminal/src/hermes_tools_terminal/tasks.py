@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import posixpath
 import threading
 import time
 from collections import OrderedDict
@@ -167,6 +168,20 @@ class Task:
         except OSError:
             return self.folder
 
+    def directory(self, workdir: str | None = None) -> str:
+        """Where a command runs, as an absolute path; no text while nobody knows.
+
+        Args:
+            workdir: The folder that a call names.
+
+        Raises:
+            PlaceError: its place cannot be.
+        """
+        base = self.real_folder or (self.planned.folder if self.planned.quick else self.settings.cwd)
+        if workdir and workdir.startswith("~"):
+            return posixpath.normpath(workdir.replace("~", self.history.home, 1))
+        return posixpath.normpath(posixpath.join(base, workdir)) if workdir else base
+
     def ground(self) -> Environment:
         """The place, open: for those who need no shell, and do not wait until a command is done.
 
@@ -206,7 +221,7 @@ class Task:
         """
         async with _Turn(self._lock):
             judged = check() if check is not None else NOT_JUDGED
-            cwd = folder or self.real_folder
+            cwd = self.directory(folder) if self._place is not None or self.planned.quick else ""
             notes: list[str] = []
 
             async def run_it(shell: Shell) -> Outcome:
@@ -215,6 +230,9 @@ class Task:
             try:
                 outcome = await self._with_place(run_it, notes)
             finally:  # also a command that was ended has left something
+                if not cwd:  # where a place begins is known when it is open
+                    judged = NOT_JUDGED
+                    cwd = posixpath.join(self._place.folder if self._place else "", folder or "")
                 self.history.ran(command, cwd=cwd, after=judged.after, version=judged.version)
         if (warning := self._disk.warning()) is not None:
             notes.append(warning)

@@ -7,7 +7,7 @@ from hermes_guard.shell.word import HOLE
 #: Quotations and words of which nothing is kept, and how much of a text is looked at.
 _LONG, _MOST_SHORTENED = 256, 1_000_000
 _LONG_WORD = re.compile(rf"[A-Za-z0-9+/=_.,:%@-]{{{_LONG},}}")
-_RUNS = re.compile(r"[$`]")
+_RUNS = re.compile(r"`|\$[(\[]|\$\{[^}]{0,200}[=!@\[]")
 
 
 def abridge(text: str) -> str:
@@ -17,13 +17,13 @@ def abridge(text: str) -> str:
     pieces: list[str] = []
     at = 0
     for _ in range(MAX_SKIPS):
-        sign = SIGN.search(text, at)
-        pieces.append(_without_long_words(text[at : sign.start() if sign else len(text)]))
-        if sign is None:
+        start = SIGN.search(text, at)
+        pieces.append(_without_long_words(text[at : start.start() if start else len(text)]))
+        if start is None:
             return "".join(pieces)
-        found = SKIP.match(text, sign.start())
-        whole = sign.group() if found is None else found.group()
-        at = sign.start() + len(whole)
+        found = SKIP.match(text, start.start())
+        whole = start.group() if found is None else found.group()
+        at = start.start() + len(whole)
         if whole in {"'", '"'}:
             return text
         if found is not None and found.group(1):
@@ -32,16 +32,18 @@ def abridge(text: str) -> str:
                 return text
             line = text.find("\n", at)
             pieces.append(whole + _without_long_words(text[at : line + 1]))
-            pieces.append(_hollow(text[line + 1 : end.start()]) + end.group())
+            quoted = whole[-1] in {"'", '"'}
+            pieces.append(_hollow(text[line + 1 : end.start()], expands=not quoted) + end.group())
             at = end.end()
         else:
-            pieces.append(whole[0] + _hollow(whole[1:-1]) + whole[-1] if whole[:1] in {"'", '"'} else whole)
+            sign = whole[0]
+            pieces.append(sign + _hollow(whole[1:-1], expands=sign == '"') + sign if sign in {"'", '"'} else whole)
     return text
 
 
-def _hollow(text: str) -> str:
-    """A hole for a long text that runs nothing."""
-    return HOLE if len(text) > _LONG and not _RUNS.search(text) else text
+def _hollow(text: str, *, expands: bool) -> str:
+    """A hole for a long text, if the shell runs and assigns nothing while it expands it."""
+    return HOLE if len(text) > _LONG and not (expands and _RUNS.search(text)) else text
 
 
 def _without_long_words(text: str) -> str:

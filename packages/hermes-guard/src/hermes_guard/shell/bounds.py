@@ -1,5 +1,7 @@
 """How much of a shell's state is kept, and what becomes unknown when there is more."""
 
+from typing import Any
+
 from hermes_guard.shell.scope import Definition, Scope, Value
 from hermes_guard.shell.word import HOLE
 
@@ -14,27 +16,40 @@ _MOST_DESCRIPTORS = 32
 
 def bound_variables(scope: Scope) -> bool:
     """Make values unknown that are too long together, and drop variables that are too many; say whether some were."""
-    sizes = {name: sum(map(_size, scope.state(name))) for name in scope.variables}
-    excess = sum(sizes.values()) - MOST_CHARACTERS
-    for name in sorted(sizes, key=sizes.__getitem__, reverse=True) if excess > 0 else ():
-        scope.forget(name)
-        excess -= sizes[name]
-        if excess <= 0:
-            break
+    excess = _excess(scope)
+    if excess > 0:
+        _forget_longest(scope, excess)
     if scope.positions is not None and _size(scope.positions) > LONGEST:
         scope.become("@", (HOLE,))
     if len(scope.inputs) > _MOST_DESCRIPTORS:
         scope.inputs = dict(list(scope.inputs.items())[:_MOST_DESCRIPTORS])
-    names = {*scope.variables, *scope.attributes, *scope.references, *scope.patterns, *scope.made, *scope.choices}
-    if len(names) <= MOST_NAMES:
+    tables: list[dict[str, Any]] = [scope.variables, scope.attributes, scope.references, scope.made]
+    tables += [scope.choices, scope.arrays]
+    if max(len(scope.patterns), *map(len, tables)) <= MOST_NAMES:
         return False
     kept = {*[name for name in scope.variables if name not in scope.removed][:MOST_NAMES], *_SPECIAL, "@", "PPID"}
-    for table in (scope.variables, scope.attributes, scope.references, scope.made, scope.choices, scope.arrays):
+    for table in tables:
         for name in [name for name in table if name not in kept]:
             del table[name]
     scope.patterns &= kept
     scope.removed &= kept
     return True
+
+
+def _excess(scope: Scope) -> int:
+    """How many characters there are too many in all values."""
+    several = [value for values in scope.choices.values() for value in values]
+    plain = sum(map(len, scope.variables.values()))
+    return plain + sum(map(_size, (*scope.arrays.values(), *several))) - MOST_CHARACTERS
+
+
+def _forget_longest(scope: Scope, excess: int) -> None:
+    sizes = {name: sum(map(_size, scope.state(name))) for name in scope.variables}
+    for name in sorted(sizes, key=sizes.__getitem__, reverse=True):
+        scope.forget(name)
+        excess -= sizes[name]
+        if excess <= 0:
+            break
 
 
 def bound_code(scope: Scope) -> None:

@@ -28,6 +28,8 @@ def _popd(_: Command, scope: Scope) -> None:
 def _alias(command: Command, scope: Scope) -> None:
     for word in command.args:
         name, equals, value = word.raw.partition("=")
+        if HOLE in name:
+            scope.unknown = "an alias was defined whose name is not known"
         if equals:
             scope.rename(name, value)
 

@@ -26,6 +26,8 @@ from hermes_guard.shell.writing import (
 #: A script that another interpreter reads.
 _FOREIGN = re.compile(r"#!(?!.*\b(?:ba|z|da|k|a|fi)?sh\b)")
 _PROGRAM = re.compile(rf"(?:{HOLE}|/(?:usr/)?(?:local/)?s?bin|/(?:usr/)?lib/systemd)/[\w.+-]+\Z")
+#: Lines of which nothing is known.
+_HOLES = re.compile(rf"^{HOLE}+$", re.MULTILINE)
 #: More files and groups of one text than that are not followed.
 _MOST = 200
 #: Programs that leave something behind by their words alone.
@@ -107,7 +109,8 @@ class Disk:
 
     def unknown(self, path: str) -> bool:
         """Whether a file was written whose text is not known."""
-        return path in self._unknown and self.text(path) is None
+        text = self.text(path)
+        return path in self._unknown if text is None else _HOLES.search(text) is not None
 
     def contents(self) -> dict[str, str | None]:
         """The texts of all files; None where a text is not known."""
@@ -119,6 +122,14 @@ class Disk:
         """Whether both know the same."""
         names = [name for name in self.__slots__ if name not in {"_commands", "_most"}]
         return all(getattr(self, name) == getattr(other, name) for name in names)
+
+    def scatter(self, name: str) -> None:
+        """Remember a file that was written to a folder that is not known."""
+        self._unknown.add(f"{HOLE}/{name}")
+
+    def scattered(self, path: str) -> bool:
+        """Whether a file of that name was written to a folder that is not known."""
+        return f"{HOLE}/{posixpath.basename(path)}" in self._unknown
 
     def write(self, path: str, text: str | None) -> None:
         """Remember a file that something else than a command has written."""

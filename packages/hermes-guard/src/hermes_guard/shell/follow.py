@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hermes_guard.budget import Budget
 from hermes_guard.shell.builtins import BUILTINS
-from hermes_guard.shell.code import SHELLS, code_of
+from hermes_guard.shell.code import SHELLS, code_of, is_unknown_script
 from hermes_guard.shell.command import Command, Redirect, Wrapper
 from hermes_guard.shell.containers import wrapped
 from hermes_guard.shell.disk import Disk, Script
@@ -162,6 +162,7 @@ class Follower(ABC):
         letters = "".join(word.raw for word in command.args if word.raw.startswith("-"))
         if command.program == "set":
             self.exports = self.exports or "a" in letters or any(word.raw == "allexport" for word in command.args)
+            scope.options["allexport"] = self.exports
             return
         if "f" in letters and (command.program == "export" or "x" in letters):
             names = [word.raw for word in command.args if word.raw in scope.functions]
@@ -248,6 +249,9 @@ class Follower(ABC):
 
     def _shell_code(self, command: Command, flow: Flow, scope: Scope) -> list[Command]:
         found: list[Command] = []
+        sourced = command.args[0] if command.program in {"source", "."} and command.args else None
+        if sourced is not None and not sourced.process and not command.loop and is_unknown_script(sourced):
+            scope.unknown = "a script was sourced whose name is not known"
         scripts = self._scripts(command, scope) if self.disk.used else []
         if command.program in _SAME_SHELL and not any(script.text for script in scripts):
             _sourced(command, scope)

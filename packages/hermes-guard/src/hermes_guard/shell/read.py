@@ -83,6 +83,7 @@ def read(
         scope.cwd = cwd or "."
         reader.disk = shell.disk.copy(reader.reading.commands)
         reader.exported = shell.exported.copy()
+        reader.exports = shell.scope.options.get("allexport", False)
     try:
         reader.code(text, scope, Flow(), base=base, origin=None)
         if shell is not None:
@@ -269,6 +270,8 @@ class _Reader(StatementReader):
         """Read what a shell runs around a command by itself: traps, and what stands before every prompt."""
         prompt = before.variables.get("PROMPT_COMMAND")
         codes = dict(before.traps) if prompt is None else {**before.traps, "PROMPT_COMMAND": prompt}
+        if "command_not_found_handle" in before.functions:
+            codes["a command that is not found"] = "command_not_found_handle"
         for signal, code in codes.items():
             start = len(self.reading.commands)
             if code is None or HOLE in code:

@@ -164,8 +164,8 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls
         task.used = time.monotonic()  # a place in use is not put away
 
     try:
-        task.history.ran_beside(_as_command(code), cwd=task.folder)  # a command may run what it writes
         run = await task.begin(start)
+        task.history.ran_beside(_as_command(code), cwd=task.directory())  # a command may run what it writes
     except BaseException:
         given_up.set()
         raise

@@ -108,7 +108,7 @@ def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
 
 
 def _judged(task: Task, command: str, workdir: str | None) -> tuple[list[Finding], ShellState | None]:
-    cwd = workdir or task.real_folder or task.settings.cwd
+    cwd = task.directory(workdir)
     everywhere = task.settings.guard_isolated
     state = task.history.state
     return assess_in(state, command, cwd=cwd, place=task.planned, ask_everywhere=everywhere)
@@ -297,11 +297,10 @@ async def _started(
         await on_a_loop()
         return await anyio.to_thread.run_sync(begin)
 
-    cwd = folder or task.real_folder
     try:
         return await task.begin(start, check)
     finally:  # what it writes can be run by the shell; of the rest the shell knows nothing
-        task.history.ran_beside(command, cwd=cwd)
+        task.history.ran_beside(command, cwd=task.directory(folder))
 
 
 async def _start(
