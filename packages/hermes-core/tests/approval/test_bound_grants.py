@@ -1,4 +1,4 @@
-"""What a grant is bound to: by every path that a call can take, in prompts, in files, and where nothing can be saved."""
+"""What a grant is bound to: by every path of a call, in prompts, in files, and where nothing can be saved."""
 
 from __future__ import annotations
 
@@ -83,14 +83,13 @@ def test_every_path_is_bound(host: Callable[..., Hermes], place: Place, granted_
     for path in PATHS.values():
         path(hermes)
     assert len(place.asked) == 1
-    place.binding, place.choice = Binding(facts=(THERE,)), "deny"
-    for count, path in enumerate(PATHS.values(), 2):
-        path(hermes)
-        assert len(place.asked) == count
-    place.binding = Binding(facts=(HERE,), once="it is not known")
-    for count, path in enumerate(PATHS.values(), count + 1):
-        path(hermes)
-        assert len(place.asked) == count
+    count, place.choice = 1, "deny"
+    for binding in (Binding(facts=(THERE,)), Binding(facts=(HERE,), once="it is not known")):
+        place.binding = binding
+        for path in PATHS.values():
+            path(hermes)
+            count += 1
+            assert len(place.asked) == count
     place.binding = Binding(facts=(HERE,))
     for path in PATHS.values():
         path(hermes)

@@ -20,6 +20,7 @@ from hermes_guard.shell.frames import MAX_DEPTH, Reading
 from hermes_guard.shell.read import read
 from hermes_guard.state import ShellState
 from hermes_guard.text import clean, dashed, mixed
+from hermes_guard.uses import UseRecorder
 from hermes_guard.verdict import Finding, Verdict, stricter
 from hermes_guard.writers import PAST
 
@@ -144,8 +145,8 @@ class Guard:
         """Judge a command in the state that earlier ones left. What is found about it alone stays, or gets stricter."""
         if state.inert(command):
             return Verdict(alone.findings, after=state)
-        budget = Budget()
-        reading = state.read(command, cwd=cwd, home=home, budget=budget)
+        budget, recorder = Budget(), UseRecorder(state)
+        reading = state.read(command, cwd=cwd, home=home, budget=budget, uses=recorder)
         related = state.related(reading.commands)
         context = self._context(reading, cwd, home, 0, budget)
         context.commands, context.earlier = [*related, *reading.commands], len(related)
@@ -168,7 +169,9 @@ class Guard:
             for finding in found
             if finding.span != PAST
         ]
-        return Verdict.of(stricter(alone.findings, found), after=state.left_by(reading))
+        found = stricter(alone.findings, found)
+        uses = recorder.result(reading) if found else None
+        return Verdict.of(found, state.left_by(reading), uses)
 
     def _read(self, text: str, cwd: str | None, home: str, depth: int, budget: Budget) -> Iterator[Finding]:
         reading = read(text, cwd=cwd, home=home, budget=budget)

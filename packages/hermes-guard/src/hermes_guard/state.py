@@ -115,9 +115,7 @@ class ShellState:
         scope = self._shell.scope
         everything = scope.options.get("allexport", False)
         return {
-            name: value
-            for name, value in self.variables.items()
-            if everything or "x" in scope.attributes.get(name, "")
+            name: value for name, value in self.variables.items() if everything or "x" in scope.attributes.get(name, "")
         }
 
     @property
@@ -306,6 +304,7 @@ class ShellState:
         assert shell is not None
         scope = shell.scope
         scope.taken, scope.followed, scope.locals = {}, None, []
+        scope.stop_recording()
         scope.functions = {name: _definition(body) for name, body in scope.functions.items()}
         scope.bodies = {
             name: tuple(body and _definition(body) for body in bodies) for name, bodies in scope.bodies.items()

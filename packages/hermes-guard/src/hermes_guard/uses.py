@@ -27,8 +27,6 @@ _PER_LINE = frozenset({"xargs", "parallel"})
 _FINDERS = frozenset({"find", "fd", "fdfind"})
 #: What no command depends on: how the last one ended is what the text itself has done.
 _ENDINGS = frozenset({"?", "PIPESTATUS"})
-#: What a shell sets whenever it goes to another folder.
-_FOLDERS = frozenset({"PWD", "OLDPWD"})
 #: Programs of the shell itself beside those that change what it knows.
 _OWN = frozenset(
     """
@@ -60,10 +58,10 @@ class Uses:
         outside: Variables that the shell did not inherit and that neither the command nor an earlier one has set.
         functions: Bodies of functions that earlier commands have defined; None for one that is not known.
         aliases: Meanings of aliases that earlier commands have defined.
-        exported: Variables that earlier commands have exported to every program, or changed after the shell inherited
-            them; None for a value that is not known.
+        exported: Variables that earlier commands have exported to every program; None for a value that is not known.
         names: Every variable that the command uses, those that it sets itself, too.
-        sourced: Files that the shell has read as code, now or earlier, and whose text is not known; empty for other code.
+        sourced: Files that the shell has read as code, now or earlier, and whose text is not known; an empty name for
+            code that comes from elsewhere.
         programs: Programs that are looked up in the search path.
         paths: Words that may name files.
         unknown: Why it cannot be told what the command does; empty when it can.
@@ -81,18 +79,23 @@ class Uses:
     unknown: str = ""
 
 
-class _Recorder:
-    """Notes what a text uses while it is read."""
+class UseRecorder:
+    """Notes what a text uses while it is read.
 
-    def __init__(self, arrays: Mapping[str, dict[str, str]], environment: Mapping[str, str]) -> None:
-        self.environment = environment
+    Args:
+        state: What earlier commands have left in the shell.
+        environment: Variables that the shell inherited, as far as they are known.
+    """
+
+    def __init__(self, state: ShellState, environment: Mapping[str, str] | None = None) -> None:
+        self.environment = environment or {}
+        self._state = state
         self.variables: dict[str, str | None] = {}
         self.outside: set[str] = set()
         self.functions: dict[str, str | None] = {}
         self.aliases: dict[str, str | None] = {}
         self.names: set[str] = set()
         self.sourced: set[str] = set()
-        self._arrays = arrays
 
     def source(self, path: str) -> None:
         self.sourced.add(path)
@@ -101,7 +104,7 @@ class _Recorder:
         self.names.add(name)
         value = scope.variables.get(name)
         array = scope.arrays.get(name)
-        if array is not None and array is self._arrays.get(name):
+        if array is not None and array is self._state.arrays.get(name):
             text = "\0".join(f"{key}={element}" for key, element in array.items())
             self.variables[name] = None if HOLE in text or name in scope.choices else text
         elif type(value) is Given:
@@ -115,6 +118,26 @@ class _Recorder:
     def alias(self, name: str, meaning: str) -> None:
         if type(meaning) is Given:
             self.aliases[name] = str(meaning)
+
+    def result(self, reading: Reading) -> Uses:
+        """What a text uses that was read."""
+        state = self._state
+        commands = [each for each in reading.commands if each.called]
+        paths = dict.fromkeys(path for each in commands for path in _paths(each))
+        lost = "variables" in state.lost and bool(self.outside)
+        unknown = "too many variables were set to know all of them" if lost else ""
+        return Uses(
+            variables=self.variables,
+            outside=frozenset(self.outside),
+            functions=self.functions,
+            aliases=self.aliases,
+            exported=state.exported,
+            names=frozenset(self.names),
+            sourced=state.sourced | self.sourced,
+            programs=frozenset(_programs(commands, self)),
+            paths=tuple(paths),
+            unknown=unknown or _unknown(state, reading, commands, len(paths)),
+        )
 
 
 def uses_of(
@@ -135,32 +158,9 @@ def uses_of(
         environment: Variables that the shell inherited, as far as they are known.
     """
     known = state or ShellState()
-    recorder = _Recorder(known.arrays, environment or {})
+    recorder = UseRecorder(known, environment)
     own = text_of(home) or os.path.expanduser("~")
-    reading = known.read(command, cwd=text_of(cwd) or None, home=own, uses=recorder)
-    commands = [each for each in reading.commands if each.called]
-    paths = dict.fromkeys(path for each in commands for path in _paths(each))
-    return Uses(
-        variables=recorder.variables,
-        outside=frozenset(recorder.outside),
-        functions=recorder.functions,
-        aliases=recorder.aliases,
-        exported={**known.exported, **_changed(known, environment or {})},
-        names=frozenset(recorder.names),
-        sourced=known.sourced | recorder.sourced,
-        programs=frozenset(_programs(commands, recorder)),
-        paths=tuple(paths),
-        unknown=_unknown(known, reading, commands, len(paths)),
-    )
-
-
-def _changed(state: ShellState, environment: Mapping[str, str]) -> dict[str, str | None]:
-    """Inherited variables that have another value now: programs get that one, exported or not."""
-    return {
-        name: value
-        for name, value in state.variables.items()
-        if name in environment and name not in _FOLDERS and value != environment[name]
-    }
+    return recorder.result(known.read(command, cwd=text_of(cwd) or None, home=own, uses=recorder))
 
 
 def _unknown(state: ShellState, reading: Reading, commands: list[Command], paths: int) -> str:
@@ -212,14 +212,14 @@ def _paths(command: Command) -> Iterator[UsedPath]:
         yield UsedPath(command.cwd, value)
 
 
-def _programs(commands: list[Command], recorder: _Recorder) -> Iterator[str]:
+def _programs(commands: list[Command], recorder: UseRecorder) -> Iterator[str]:
     """The programs that the shell would look for. What runs elsewhere is looked for there."""
     own = {*_OWN, *BUILTINS, *recorder.functions, *recorder.aliases, *(command.function for command in commands)}
     for command in commands:
         name = command.argv[0].raw if command.argv else ""
-        if name not in own and "/" not in name and HOLE not in name:
-            if not command.elsewhere and not command.guessed:
-                yield name
+        here = not command.elsewhere and not command.guessed
+        if here and name not in own and "/" not in name and HOLE not in name:
+            yield name
 
 
 def _positional(name: str, scope: Scope) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from hermes_guard.state import ShellState
+    from hermes_guard.uses import Uses
 
 Severity = Literal["allow", "ask", "refuse"]
 
@@ -61,6 +62,8 @@ class Verdict:
     findings: tuple[Finding, ...] = ()
     #: What the command leaves in its shell; None when it was judged without a state.
     after: "ShellState | None" = field(default=None, compare=False, repr=False)
+    #: What the command depends on beside its text; None when it was judged without a state, or nothing was found.
+    uses: "Uses | None" = field(default=None, compare=False, repr=False)
 
     @property
     def severity(self) -> Severity:
@@ -91,9 +94,11 @@ class Verdict:
         return {"severity": self.severity, "findings": [finding.as_dict() for finding in self.findings]}
 
     @classmethod
-    def of(cls, findings: Iterable[Finding], after: "ShellState | None" = None) -> "Verdict":
+    def of(
+        cls, findings: Iterable[Finding], after: "ShellState | None" = None, uses: "Uses | None" = None
+    ) -> "Verdict":
         """A verdict of these findings, each once."""
-        return cls(tuple(dict.fromkeys(findings)), after)
+        return cls(tuple(dict.fromkeys(findings)), after, uses)
 
 
 def stricter(alone: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:

@@ -64,13 +64,14 @@ _UNIMPORTANT = frozenset({"connect_timeout", "keep", "lifetime", "orphan_reaper"
 """Settings of environments that do not change what a command does there."""
 
 
-def command_binding(task: Task, command: str, workdir: str | None) -> Binding:
+def command_binding(task: Task, command: str, workdir: str | None, uses: Uses | None = None) -> Binding:
     """What an approval of a command depends on: where it runs, and what its words stand for there.
 
     Args:
         task: The task in whose shell it would run.
         command: The command.
         workdir: The directory that the call names; that of the shell when it is None.
+        uses: What the command uses in the shell's present state, if the guard has just judged it.
 
     Raises:
         PlaceError: the task's environment cannot be used.
@@ -81,11 +82,13 @@ def command_binding(task: Task, command: str, workdir: str | None) -> Binding:
         return Binding(facts=tuple(facts), once="the directory is not known before the environment is open")
     environment = _environment(place, task.settings)
     state = task.history.state
+    if uses is not None and uses.outside.isdisjoint(environment or ()) and directory == task.directory(workdir):
+        _keep(task, (command, directory, state.version), uses)
     uses = _uses(task, command, directory, state, environment)
     try:
         if uses.sourced:
             _require_sourced(uses, directory, state.files if place.quick else None)
-        facts += _meanings(uses, environment)
+        facts += _meanings(uses, state, environment)
         if place.quick:
             facts += _links(uses, directory)
             if environment is None:
@@ -95,9 +98,7 @@ def command_binding(task: Task, command: str, workdir: str | None) -> Binding:
     return Binding(facts=tuple(facts), once=uses.unknown)
 
 
-def _uses(
-    task: Task, command: str, directory: str, state: ShellState, environment: Mapping[str, str] | None
-) -> Uses:
+def _uses(task: Task, command: str, directory: str, state: ShellState, environment: Mapping[str, str] | None) -> Uses:
     """What a command uses. It is read once for its approval and its run, unless the shell has changed meanwhile."""
     from hermes_guard import uses_of
 
@@ -105,10 +106,14 @@ def _uses(
     found = task.uses.get(key)
     if found is None:
         found = uses_of(command, cwd=directory, home=task.history.home or None, state=state, environment=environment)
-        if len(task.uses) >= _MOST_USES:
-            task.uses.clear()
-        task.uses[key] = found
+        _keep(task, key, found)
     return found
+
+
+def _keep(task: Task, key: tuple[str, str, int], uses: Uses) -> None:
+    if len(task.uses) >= _MOST_USES:
+        task.uses.clear()
+    task.uses[key] = uses
 
 
 def script_binding(task: Task, code: str, *, alone: bool) -> Binding:
@@ -200,9 +205,9 @@ class _Unknown(Exception):  # noqa: N818 - a signal within this module
     """Raised with the reason why an approval can only be for one call."""
 
 
-def _meanings(uses: Uses, environment: Mapping[str, str] | None) -> Iterator[Fact]:
+def _meanings(uses: Uses, state: ShellState, environment: Mapping[str, str] | None) -> Iterator[Fact]:
     """The values of variables, and the bodies of functions and aliases, that a command uses."""
-    for name, value in sorted({**_for_programs(uses), **uses.variables}.items()):
+    for name, value in sorted({**_for_programs(uses, state, environment or {}), **uses.variables}.items()):
         if value is None:
             raise _Unknown(f"the value of the variable {name} is not known")
         if name not in _SETTLED or name in ("HOME", "IFS"):
@@ -253,11 +258,20 @@ def _defined(path: str) -> set[str] | None:
     return {name for found in _DEFINES.findall(text) for name in found if name}
 
 
-def _for_programs(uses: Uses) -> dict[str, str | None]:
-    """The variables that earlier commands have exported, as far as the programs of a command may depend on them."""
+def _for_programs(uses: Uses, state: ShellState, environment: Mapping[str, str]) -> dict[str, str | None]:
+    """The variables that earlier commands have exported, as far as the programs of a command may depend on them.
+
+    Inherited ones are exported already: another value is enough.
+    """
+    changed = {
+        name: value
+        for name, value in state.variables.items()
+        if name in environment and name not in ("PWD", "OLDPWD") and value != environment[name]
+    }
+    given = {**uses.exported, **changed}
     if uses.programs <= _INDEPENDENT:
-        return {name: uses.exported[name] for name in _FOR_ALL if name in uses.exported}
-    return dict(uses.exported)
+        return {name: given[name] for name in _FOR_ALL if name in given}
+    return given
 
 
 def _links(uses: Uses, directory: str) -> list[Fact]:

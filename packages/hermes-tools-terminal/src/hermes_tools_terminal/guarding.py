@@ -59,21 +59,19 @@ def assess_command(
 
 def assess_in(
     state: ShellState | None, command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False
-) -> tuple[list[Finding], ShellState | None]:
-    """Findings about one command, and the state that it leaves in its shell; the arguments of `assess_command`."""
-    found, after = _judged(command, cwd, place, state)
-    ours = _ours([(command, each) for each in found], place, ask_everywhere)
-    return ([*ours, _INTERNALS] if _INTERNAL.search(command) else ours), after
+) -> tuple[list[Finding], Verdict]:
+    """Findings about one command, and all that the guard says about it; the arguments of `assess_command`."""
+    verdict = _judged(command, cwd, place, state)
+    ours = _ours([(command, each) for each in verdict.findings], place, ask_everywhere)
+    return ([*ours, _INTERNALS] if _INTERNAL.search(command) else ours), verdict
 
 
-def _judged(
-    text: str, cwd: str, place: Environment, state: ShellState | None
-) -> tuple[Sequence[GuardFinding], ShellState | None]:
+def _judged(text: str, cwd: str, place: Environment, state: ShellState | None) -> Verdict:
     # Elsewhere nobody knows; most containers are used as root.
     home = os.environ.get("HOME", "") if place.quick else "/root"
     key = (text, cwd, home, -1 if state is None else state.version)
     if key in _harmless:
-        return (), state
+        return _verdict(state)
     _notice.looked = False
     verdict = _judge()(text, cwd=cwd or None, home=home or None, state=state)
     harmless = not verdict.findings and verdict.after is state
@@ -81,7 +79,14 @@ def _judged(
         if len(_harmless) >= _MOST_HARMLESS:
             _harmless.clear()
         _harmless[key] = None
-    return verdict.findings, verdict.after
+    return verdict
+
+
+def _verdict(state: ShellState | None) -> Verdict:
+    """That nothing was found, and nothing changes."""
+    from hermes_guard import Verdict
+
+    return Verdict(after=state)
 
 
 @cache

@@ -235,9 +235,7 @@ class Authority:
 
         return GrantSet()
 
-    def _requests(
-        self, about: ToolCall | ApprovalRequest, findings: Iterable[Finding]
-    ) -> tuple[GrantRequest, ...]:
+    def _requests(self, about: ToolCall | ApprovalRequest, findings: Iterable[Finding]) -> tuple[GrantRequest, ...]:
         """What grants have to answer before a call may run."""
         from hermes_core.approval.grants.proposals import requests_for
 

@@ -94,7 +94,10 @@ class Binding:
 def _facts(name: str, facts: object) -> Facts:
     """Labels and values as a tuple of pairs; raises `ToolDefinitionError` for anything else."""
     pairs = tuple(facts) if isinstance(facts, Iterable) and not isinstance(facts, str) else (facts,)
-    if not all(isinstance(pair, tuple | list) and [type(each) for each in pair] == [str, str] for pair in pairs):
+    if not all(
+        isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(each, str) for each in pair)
+        for pair in pairs
+    ):
         raise ToolDefinitionError(
             name, f"{facts!r} are not labels and values.", remedy='Use pairs such as ("in this directory", path).'
         )

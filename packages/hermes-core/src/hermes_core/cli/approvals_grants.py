@@ -29,8 +29,8 @@ from hermes_core.tools.reserved import TOOL_CALL
 
 _MARK = "(arguments only)"
 _UNBOUND = (
-    f"hermes: Grants marked '{_MARK}' were given before approvals were bound to a directory, or for a call that depends "
-    "on nothing but its arguments. Terminal commands and files ask again; revoke these grants if you do not need them."
+    f"hermes: Grants marked '{_MARK}' were given before approvals were bound to a directory, or for a call that "
+    "depends on nothing but its arguments. Terminal commands and files ask again; revoke grants that you do not need."
 )
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     Findings = Finding | Iterable[Finding] | None
     Assess = Callable[[Mapping[str, Any], ToolContext], Findings | Awaitable[Findings]]
-    Bind = Callable[[Mapping[str, Any], ToolContext], Binding | None | Awaitable[Binding | None]]
+    Bound = Binding | None
+    Bind = Callable[[Mapping[str, Any], ToolContext], Awaitable[Bound] | Bound]
 
 Check = Callable[[], object]
 DynamicSchema = Callable[[], Mapping[str, Any] | None]

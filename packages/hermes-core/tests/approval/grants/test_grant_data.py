@@ -111,7 +111,9 @@ def test_a_grant_survives_json_pickle_and_copies() -> None:
     )
     assert Grant.from_dict(json.loads(json.dumps(whole.as_dict()))) == whole
     assert pickle.loads(pickle.dumps(whole)) == whole == copy.deepcopy(whole)
-    assert pickle.loads(pickle.dumps(whole)).matches(request(args={"a": {"x": [1, 2.5, None, "\ud800"]}, "b": "/a"}), 1500)
+    assert pickle.loads(pickle.dumps(whole)).matches(
+        request(args={"a": {"x": [1, 2.5, None, "\ud800"]}, "b": "/a"}), 1500
+    )
     assert len({whole, grant(), grant(uses=1)}) == 3
     assert type(whole.as_dict()["args"]["a"]) is dict
 

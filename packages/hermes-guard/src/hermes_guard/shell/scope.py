@@ -109,7 +109,8 @@ class Scope:
         self.choices: dict[str, tuple[Value, ...]] = {}
         #: Variables that are certainly not set.
         self.removed: set[str] = set()
-        #: The letters of `declare`: i(nteger), l(ower), u(pper), r(ead only), A(ssociative), n(ame of another), (e)x(port).
+        #: The letters of `declare`: i(nteger), l(ower), u(pper), r(ead only), A(ssociative), n(ame of another), and
+        #: x for those that are exported.
         self.attributes: dict[str, str] = {}
         #: Variables whose value is a pattern for file names, as in `for i in /*`: quotes do not make it a name.
         self.patterns: set[str] = set()
@@ -184,6 +185,13 @@ class Scope:
         self.uses = uses
         self.variables = {name: Given(value) for name, value in {**uses.environment, **self.variables}.items()}
         self.aliases = {name: Given(meaning) for name, meaning in self.aliases.items()}
+
+    def stop_recording(self) -> None:
+        """Note nothing any more: what was known before is what is known, wherever it came from."""
+        if self.uses is not None:
+            self.uses = None
+            self.variables = {name: str(value) for name, value in self.variables.items()}
+            self.aliases = {name: str(meaning) for name, meaning in self.aliases.items()}
 
     def source(self, path: str) -> None:
         """Follow a `source` of a file whose text is not known."""

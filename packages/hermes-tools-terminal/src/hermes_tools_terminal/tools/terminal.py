@@ -29,7 +29,7 @@ from hermes_tools_terminal.tools.masks import mask_in, masking
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 
 if TYPE_CHECKING:
-    from hermes_guard import ShellState
+    from hermes_guard import Verdict
 
 _MOST_JUDGED = 256
 _UNREAD = frozenset({"shell.unreadable", "shell.unknown-command"})
@@ -61,16 +61,16 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         task = task_of(ctx)
         task.judged.pop(ctx.call.id, None)  # a model may use an id twice
         version = task.history.version
-        found, after = _judged(task, command, args.get("workdir"))
+        found, verdict = _judged(task, command, args.get("workdir"))
         wrong = _syntax_error(task, command, found)
         asks = any(finding.severity == "ask" for finding in found)
-        bound = command_binding(task, command, args.get("workdir")) if asks and wrong is None else None
+        bound = command_binding(task, command, args.get("workdir"), verdict.uses) if asks and wrong is None else None
     except (PlaceError, ToolUnavailableError):
         return []  # it cannot run; the tool itself says why
     while len(task.judged) > _MOST_JUDGED:
         task.judged.popitem(last=False)
     reasons = frozenset(finding.reason for finding in found)
-    task.judged[ctx.call.id] = Judgement(version, reasons, wrong, after, bound)
+    task.judged[ctx.call.id] = Judgement(version, reasons, wrong, verdict.after, bound)
     if wrong is not None:  # nothing of it will run, so there is nothing to ask about
         return [finding for finding in found if finding.severity == "refuse"]
     return found
@@ -107,7 +107,7 @@ def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
     return syntax_error(command, place)
 
 
-def _judged(task: Task, command: str, workdir: str | None) -> tuple[list[Finding], ShellState | None]:
+def _judged(task: Task, command: str, workdir: str | None) -> tuple[list[Finding], Verdict]:
     cwd = task.directory(workdir)
     everywhere = task.settings.guard_isolated
     state = task.history.state
@@ -126,13 +126,13 @@ def _require_unchanged(task: Task, command: str, workdir: str | None, call: str)
     version = task.history.version
     if known.version == version:
         return known
-    found, after = _judged(task, command, workdir)
+    found, verdict = _judged(task, command, workdir)
     if any(finding.reason not in known.reasons for finding in found if finding.severity != "note"):
         raise PlaceError(
             "The command was not run: another one has changed the shell since this one was judged.",
             hint="Send it once more.",
         )
-    return known._replace(version=version, after=after)
+    return known._replace(version=version, after=verdict.after)
 
 
 @tool(
