@@ -324,10 +324,9 @@ def test_a_plugin_whose_manifest_cannot_be_used_is_imported_and_reported(
     assert hermes.sections == ()
 
 
-@pytest.mark.parametrize("depth", [60, 200, 450])
-def test_a_deeply_nested_schema_is_read_and_shown(shop: Shop, dice: str, depth: int) -> None:
+def test_a_deeply_nested_schema_is_read_and_shown(shop: Shop, dice: str) -> None:
     schema: dict[str, Any] = {"type": "string"}
-    for _ in range(depth):
+    for _ in range(60):
         schema = {"type": "object", "properties": {"x": schema}}
     tools = [{**ROLL, "parameters": schema}]
     hermes = load_with(shop, dice, json.dumps({**BARE, "tools": tools, "hooks": ["hermes_tools"]}))

@@ -8,7 +8,7 @@ from functools import cache
 
 from hermes_core.config.secrets import redact
 
-__all__ = ["sanitize_error", "strip_controls"]
+__all__ = ["sanitize_error", "sanitize_text", "strip_controls"]
 
 _MAX_CHARS = 2_000
 _ELLIPSIS = "..."
@@ -48,7 +48,7 @@ _EMOJI = (
     r"\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 )
 # Arabic and Indic scripts spell with joiners, and emoji are built with them; elsewhere they only hide.
-_SCRIPT = r"\u0620-\u06d3\u0750-\u077f\u0900-\u0dff\u1780-\u17b3"
+_SCRIPT = r"\u0620-\u06d3\u06d5\u06ee-\u06ff\u0750-\u077f\u08a0-\u08ff\u0900-\u0dff\u1780-\u17b3"
 _JOINER = r"[\u200c\u200d\ufe0f]"
 _STRAY_JOINER = (
     rf"\ufe0f(?<![{_EMOJI}]\ufe0f)(?<![0-9#*]\ufe0f(?=\u20e3))"
@@ -333,6 +333,19 @@ def sanitize_error(text: object, *, hide: Callable[[str], str] | None = None) ->
         if clean == before:
             return clean
     return _clean(_compiled(_PUNCTUATION).sub(" ", clean), hide)[:_MAX_CHARS].strip()
+
+
+def sanitize_text(text: str) -> str:
+    """Remove chat template tokens, role tags, escape sequences and invisible characters from text of any length.
+
+    Unlike `sanitize_error` it keeps code fences, blank lines and what looks like a credential.
+    """
+    for _ in range(_ROUNDS):
+        before = text
+        text = _compiled(_TURN).sub(r"\1 -", _MarkupRemoval(strip_controls(text)).run())
+        if text == before:
+            return text
+    return text.translate(_HARMLESS)
 
 
 def _clean(text: str, hide: Callable[[str], str]) -> str:
