@@ -22,6 +22,7 @@ from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.placing import Place
 from hermes_core.schemas.nearest import nearest
 from hermes_core.starting import (
+    check_settings,
     declare_toolsets,
     lock_in_effect,
     own_sections,
@@ -153,6 +154,7 @@ class Hermes:
         plugins: Iterable[object] = (),
         discover: bool = True,
         locked: bool = True,
+        checked: bool = True,
         only_looking: bool = False,
         **options: Any,
     ) -> Self:
@@ -165,6 +167,7 @@ class Hermes:
             plugins: Objects with hook implementations, as `add_plugin` takes them.
             discover: Whether to look for installed plugins and for those in files.
             locked: Whether `hermes.lock` is obeyed where there is one.
+            checked: Whether all of `config.yaml` is checked, also sections that nothing reads in this run.
             only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
             **options: What `Hermes` takes.
 
@@ -182,6 +185,8 @@ class Hermes:
             host._loader.load_installed(cache_folder=os.path.join(where, "cache"), only_looking=only_looking)
         for plugin in plugins:
             host.add_plugin(plugin)
+        if checked and options.get("config") is written:
+            check_settings(written, host._place.sections())
         if discover and not only_looking:
             require_plugins(host.settings, lambda: host.report)
         return host

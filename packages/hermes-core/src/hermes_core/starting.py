@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.config.home import may_be_there, says_something
@@ -55,6 +55,17 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
     return written
 
 
+def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> None:
+    """Check what the user wrote, once the sections of all plugins are known.
+
+    Raises:
+        ConfigError: a value does not fit its setting.
+    """
+    if written is not None:
+        written.declare((*own_sections(), *sections))
+        written.require_valid()
+
+
 def own_sections() -> tuple[SectionSpec, ...]:
     """The sections of the core that are not read before there is a call, or a model to show tools to."""
     from hermes_core.approval.sections import APPROVAL_SECTIONS
@@ -66,7 +77,10 @@ def own_sections() -> tuple[SectionSpec, ...]:
 
 
 def read_tool_search(config: LateConfig) -> ToolSearchConfig:
-    """What is said about tool search, or the defaults. What cannot be is warned of: no run ends for it."""
+    """Read the section `tools`, or the defaults.
+
+    What the user wrote was checked when the host was loaded. What an application gives and cannot be used is warned of.
+    """
     from hermes_core.search.config import ToolSearchConfig
 
     if config.silent("tools"):
@@ -81,6 +95,8 @@ def read_tool_search(config: LateConfig) -> ToolSearchConfig:
     if said is not None and not isinstance(said, Mapping):
         log.warning("tools is a %s, not a section; the defaults hold for tool search.", type(said).__name__)
         return ToolSearchConfig()
+    if config.now is config.written:
+        return ToolSearchConfig.of_section(said or {}, lambda _warning: None)
     return ToolSearchConfig.of_section(said or {})
 
 

@@ -206,7 +206,9 @@ def test_a_check_calls_tools_with_the_settings_of_the_user_but_without_their_pol
     examine: Examine, home: Path
 ) -> None:
     home.mkdir()
-    rules = "policy: {rules: [{name: none, match: {tool: look_around}, action: deny, reason: no}]}\nshed: {size: 8}\n"
+    rules = (
+        "policy: {rules: [{name: none, match: {tool: look_around}, action: deny, reason: closed}]}\nshed: {size: 8}\n"
+    )
     (home / "config.yaml").write_text(rules, encoding="utf-8")
     answer = examine(
         """

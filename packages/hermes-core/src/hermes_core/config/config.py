@@ -19,14 +19,15 @@ from hermes_core.config.dotenv import load_dotenv
 from hermes_core.config.home import hermes_home
 from hermes_core.config.keys import parse_key
 from hermes_core.config.masking import all_masked, masked
-from hermes_core.config.overrides import Override, find_overrides, named_variables
+from hermes_core.config.overrides import Override, find_overrides, named_variables, split
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.reading import Reading, put, read_section
 from hermes_core.config.sections import SectionSpec, Way
 from hermes_core.config.settings import Settings
 from hermes_core.config.values import near, typed
-from hermes_core.config.wording import example_line, why_not
+from hermes_core.config.wording import REQUIRED, example_line, why_not
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
+from hermes_core.logs import log
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -269,6 +270,31 @@ class Config:
         from hermes_core.config.checking import find_problems
 
         return find_problems(self.file, self.env_file, self.sections, self._real_environ())
+
+    def require_valid(self) -> None:
+        """Check every section of the file and every variable, also those that nothing reads in this run.
+
+        Misspelled sections and keys are warned of, with the nearest name.
+
+        Raises:
+            ConfigError: a value does not fit its setting. A value that is missing is left to the plugin that needs it.
+        """
+        from hermes_core.config.checking import misspelled
+
+        state = self._now()
+        named = {*state.document.data, *(split(variable)[0] for variable in state.names)}
+        problems = [
+            problem
+            for name, spec in self.sections.items()
+            if name in named or name.lower().replace("-", "_") in named
+            for problem in self._reading(spec).problems
+        ]
+        for problem in problems:
+            if problem.level == "error" and problem.reason != REQUIRED:
+                raise problem.error()
+        unread = misspelled(state.document, state.names, self.sections)
+        for problem in (*unread, *(problem for problem in problems if problem.level == "warning")):
+            log.warning("%s", problem)
 
     def reload(self) -> None:
         """Read the files and the environment again when they are next needed."""

@@ -6,14 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.document import Document, read_document
 from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, Settings
 from hermes_core.errors import ConfigError
-from hermes_core.logs import log
-
-_KEYS: Mapping[str, tuple[str, ...]] = {spec.name: tuple(spec.properties()) for spec in CORE_SECTIONS}
-"""The sections that the core reads, with their keys; none means that the user chooses the keys."""
 
 _EXAMPLES = {
     "plugins": "plugins: {disabled: [dice]}",
@@ -46,7 +41,6 @@ def settings_of(document: Document) -> Settings:
 
 
 def _settings(file: Path, data: Mapping[str, Any]) -> Settings:
-    _warn_of_unknown_keys(file, data)
     plugins = _section(file, data, "plugins")
     calls = _section(file, data, "calls")
     results = _section(file, data, "results")
@@ -75,32 +69,6 @@ def _yes_or_no(file: Path, key: str, value: object, default: bool) -> bool:
     if not isinstance(value, bool):
         raise ConfigError(f"is {value!r}, not true or false.", file=str(file), key=key, example=_example(key, "true"))
     return value
-
-
-def _warn_of_unknown_keys(file: Path, data: Mapping[str, Any]) -> None:
-    """A key that nobody reads is a wish that nobody grants. Whole sections may belong to a plugin, though."""
-    for section, value in data.items():
-        known = _KEYS.get(section)
-        if known is None:
-            meant = next((name for name in _KEYS if _alike(name, str(section))), None)
-            if meant:
-                log.warning("%s: %s: this is not a section; did you mean %r?", file, section, meant)
-        elif isinstance(value, Mapping):
-            for key in value:
-                if known and key not in known:
-                    near = next((name for name in known if _alike(name, str(key))), None)
-                    meant = f"did you mean {near!r}?" if near else f"the keys are {', '.join(known)}."
-                    log.warning("%s: %s.%s: there is no such key; %s", file, section, key, meant)
-
-
-def _alike(known: str, given: str) -> bool:
-    """Whether a name differs from another only in case, separators and an ending."""
-    shorter, longer = sorted((_plain(known), _plain(given)), key=len)
-    return len(shorter) > 2 and longer.startswith(shorter) and len(longer) - len(shorter) <= 2
-
-
-def _plain(name: str) -> str:
-    return name.casefold().replace("_", "").replace("-", "")
 
 
 def _section(file: Path, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:

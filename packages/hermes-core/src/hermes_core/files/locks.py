@@ -47,8 +47,10 @@ def _acquire(lock: Path, timeout: float) -> int:
                 os.ftruncate(descriptor, 0)
                 os.pwrite(descriptor, str(os.getpid()).encode(), 0)
                 return descriptor
-        except BaseException:
+        except BaseException as error:
             os.close(descriptor)
+            if isinstance(error, OSError) and error.filename is None:
+                error.filename = str(lock)
             raise
         os.close(descriptor)
         before, holder = holder, _holder(lock)

@@ -61,10 +61,11 @@ class ScanCache:
     makes the answer outdated instead of wrong.
     """
 
-    __slots__ = ("_file", "_folder", "_question", "_started", "_states")
+    __slots__ = ("_file", "_folder", "_is_newer", "_question", "_started", "_states")
 
     def __init__(self, folder: str, *, groups: Sequence[str], path: Sequence[str]) -> None:
         self._folder = folder
+        self._is_newer = False
         self._file = os.path.join(folder, f"{_PREFIX}{_digest([sys.version, *groups, '', *path]):016x}.json")
         self._started = time.time_ns()
         self._states = [state_of(entry) for entry in path]
@@ -76,7 +77,14 @@ class ScanCache:
 
         try:
             content = json.loads(read_file(self._file, LARGEST_FILE)[0])
-        except (OSError, ValueError, RecursionError):  # RecursionError: a foreign file of nothing but brackets
+        except OSError:
+            return None
+        except (ValueError, RecursionError) as error:  # RecursionError: a foreign file of nothing but brackets
+            self._set_aside(error)
+            return None
+        question = content.get("question") if isinstance(content, dict) else None
+        if isinstance(question, list) and question and isinstance(question[0], int) and question[0] > FORMAT:
+            self._is_newer = True
             return None
         if not isinstance(content, dict) or content.get("question") != self._question:
             return None
@@ -92,6 +100,8 @@ class ScanCache:
         """
         import json
 
+        if self._is_newer:
+            return  # a newer version of Hermes wrote the file, and reads it again
         youngest = max((state[0] for state in (*self._states, *watched.values()) if state), default=0)
         if self._started - youngest < RACY_NS:
             return
@@ -101,6 +111,14 @@ class ScanCache:
             self._replace(content.encode())
             _remove_oldest(self._folder)
         except (OSError, ValueError):  # a read-only home only means that there is no cache
+            pass
+
+    def _set_aside(self, why: Exception) -> None:
+        from hermes_core.files.damaged import set_aside
+
+        try:
+            set_aside(self._file, why)
+        except OSError:  # a read-only home: there is no cache, either
             pass
 
     def _replace(self, content: bytes) -> None:

@@ -9,9 +9,12 @@ from pathlib import Path
 
 from hermes_core.errors import ConfigError
 from hermes_core.files.atomic import write_atomic
+from hermes_core.files.damaged import newer_format, set_aside
 from hermes_core.files.locks import file_lock
 
 FILE = "trusted-plugins.json"
+FORMAT = 1
+"""A later format names its number under the key `version`; this one has none."""
 _TRUST = "Look at it, then run 'hermes plugin trust'."
 
 
@@ -22,23 +25,39 @@ class Trust:
         self.file = Path(home) / FILE
 
     def folders(self) -> dict[str, dict[str, str]]:
-        """Each trusted folder, with its files and their digests.
+        """Each trusted folder, with its files and their digests. A damaged list is moved aside: nothing is trusted.
 
         Raises:
-            ConfigError: the list cannot be read.
+            ConfigError: the list cannot be read, or a newer version wrote it.
         """
         try:
             data = json.loads(self.file.read_bytes())
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, RecursionError) as error:
-            raise ConfigError(f"cannot be read ({error}). Remove it, and trust again.", file=str(self.file)) from error
+        except OSError as error:
+            raise ConfigError(f"cannot be read ({error.strerror or error}).", file=str(self.file)) from error
+        except (ValueError, RecursionError) as error:
+            return self._start_over(error)
+        if isinstance(data, dict) and (newer := newer_format(data.get("version"), FORMAT)):
+            raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away.", file=str(self.file))
         if not isinstance(data, dict) or not all(
             isinstance(files, dict) and all(isinstance(digest, str) for digest in files.values())
             for files in data.values()
         ):
-            raise ConfigError("is not a list of trusted folders. Remove it, and trust again.", file=str(self.file))
+            return self._start_over("it is not a list of trusted folders")
         return data
+
+    def _start_over(self, why: object) -> dict[str, dict[str, str]]:
+        try:
+            set_aside(self.file, why)
+        except FileNotFoundError:
+            pass  # another process was quicker
+        except OSError as error:
+            raise ConfigError(
+                f"is damaged ({why}) and cannot be moved aside ({error.strerror}). Remove it, and trust again.",
+                file=str(self.file),
+            ) from error
+        return {}
 
     def checker(self, folder: str, file: str) -> Callable[[bytes], tuple[str, str] | None]:
         """Says of the content of one file of a project why it must not run, and what to do; None when it may."""

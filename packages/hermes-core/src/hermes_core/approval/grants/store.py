@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from hermes_core.approval.grants.grant import Grant
 from hermes_core.errors import ConfigError
 from hermes_core.files.atomic import write_atomic
+from hermes_core.files.damaged import newer_format
 from hermes_core.files.locks import file_lock
 
 FILE = "approvals.json"
@@ -223,6 +224,9 @@ class GrantStore:
             )
 
     def _content(self, data: Any) -> _Content:
+        if isinstance(data, dict) and (newer := newer_format(data.get("version"), VERSION)):
+            remedy = f"Upgrade hermes-core, or move the file away and approve again; {_UNTIL_THEN}"
+            raise ConfigError(f"cannot be read ({newer}). {remedy}", file=str(self.file))
         if not isinstance(data, dict) or data.get("version") != VERSION or set(data) - _KEYS:
             raise self._broken(f"it is no list of approvals of version {VERSION}")
         listed, gone, forgotten = data.get("grants"), data.get("gone", {}), data.get("forgotten")

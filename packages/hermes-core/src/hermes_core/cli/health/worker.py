@@ -96,7 +96,7 @@ def load_leniently() -> Hermes:
 
     for options in ({}, {"locked": False}):
         with contextlib.suppress(ConfigError, OSError):
-            return Hermes.load(only_looking=True, **options)  # type: ignore[arg-type]  # locked is its only key
+            return Hermes.load(only_looking=True, checked=False, **options)  # type: ignore[arg-type]  # locked is its only key
     return Hermes.load(settings=Settings(), only_looking=True, locked=False)
 
 

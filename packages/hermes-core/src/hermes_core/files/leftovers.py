@@ -1,0 +1,53 @@
+"""Removes temporary files that killed processes left behind."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from contextlib import suppress
+
+# Ours alone: the names carry the id of the process that writes the file.
+_NAME = re.compile(r"\.hermes-(\d{1,10})-[0-9a-f]{16}\.tmp|entry-points-[0-9a-f]{16}\.json\.(\d{1,10})\.\d+")
+
+
+def temporary_name() -> str:
+    """Return a name for a file that this process is writing."""
+    return f".hermes-{os.getpid()}-{os.urandom(8).hex()}.tmp"
+
+
+def may_be_leftover(name: str) -> bool:
+    """True for a name that only our temporary files have."""
+    return name.startswith((".hermes-", "entry-points-")) and _NAME.fullmatch(name) is not None
+
+
+def remove_leftovers(folder: str) -> None:
+    """Remove the temporary files of dead processes from a folder. Never raises."""
+    with suppress(OSError):  # what cannot be listed cannot be cleaned
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if may_be_leftover(entry.name)]
+        for name in names:
+            _remove_if_dead(os.path.join(folder, name), name)
+
+
+def _remove_if_dead(path: str, name: str) -> None:
+    found = _NAME.fullmatch(name)
+    if found is None or _is_alive(int(found[1] or found[2])):
+        return
+    with suppress(OSError):  # another process was quicker, or one in another container holds it
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(path)
+        finally:
+            os.close(handle)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        return True
+    return True
