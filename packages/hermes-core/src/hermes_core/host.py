@@ -28,6 +28,7 @@ from hermes_core.starting import (
     own_sections,
     read_tool_search,
     read_user,
+    remove_leftovers,
     require_plugins,
 )
 from hermes_core.tools.availability import YES, Availability, Verdict
@@ -176,6 +177,7 @@ class Hermes:
             PluginError: a plugin that `plugins.required` names cannot be used.
         """
         where = home_folder(home)
+        remove_leftovers(where)
         written = read_user(where, options)
         if locked and options.get("lock") is None:
             options["lock"] = lock_in_effect(where)

@@ -55,6 +55,19 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
     return written
 
 
+def remove_leftovers(home: str) -> None:
+    """Remove temporary files that killed processes left in the user's home."""
+    for folder in (home, os.path.join(home, "cache"), os.path.join(home, "approvals")):
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            continue  # missing, or reported by what needs it
+        if any(name.startswith(".hermes-") or ".json." in name for name in names):
+            from hermes_core.files import leftovers
+
+            leftovers.remove_leftovers(folder)
+
+
 def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> None:
     """Check what the user wrote, once the sections of all plugins are known.
 

@@ -576,3 +576,24 @@ def test_a_scan_beside_a_real_change_never_keeps_the_old_answer(site: Path, cach
         process.communicate(timeout=30)
         assert process.returncode == 0
     assert {facts[0] for facts in scan(cache, site)} == {"dice", "last"}
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\0\0", b"[" * 100_000], ids=["empty", "torn", "zeros", "deep"])
+def test_a_damaged_cache_is_moved_aside(
+    site: Path, cache: Path, content: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = scan_until_remembered(cache, site)
+    (file,) = cache.iterdir()
+    file.write_bytes(content)
+    assert scan(cache, site) == expected
+    assert sorted(cache.iterdir()) == [file, file.with_name(f"{file.name}.broken")]
+    assert str(file) in caplog.text
+    assert is_remembered(cache, site)
+
+
+def test_a_cache_of_a_newer_version_is_not_overwritten(site: Path, cache: Path) -> None:
+    expected = scan_until_remembered(cache, site)
+    (file,) = cache.iterdir()
+    file.write_text('{"question": [99], "answer": "in another way"}')
+    assert scan(cache, site) == expected
+    assert file.read_text() == '{"question": [99], "answer": "in another way"}'

@@ -27,7 +27,6 @@ from hermes_core.config.settings import Settings
 from hermes_core.config.values import near, typed
 from hermes_core.config.wording import REQUIRED, example_line, why_not
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
-from hermes_core.logs import log
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -293,8 +292,12 @@ class Config:
             if problem.level == "error" and problem.reason != REQUIRED:
                 raise problem.error()
         unread = misspelled(state.document, state.names, self.sections)
-        for problem in (*unread, *(problem for problem in problems if problem.level == "warning")):
-            log.warning("%s", problem)
+        warnings = (*unread, *(problem for problem in problems if problem.level == "warning"))
+        if warnings:
+            from hermes_core.logs import log  # `logging` takes time to import
+
+            for problem in warnings:
+                log.warning("%s", problem)
 
     def reload(self) -> None:
         """Read the files and the environment again when they are next needed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from itertools import count
 
-from hermes_core.logs import log
+MOVED = "%s is damaged (%s). It was moved to %s, and a new one is started."
 
 
 def set_aside(path: str | os.PathLike[str], why: object) -> str:
@@ -17,12 +17,24 @@ def set_aside(path: str | os.PathLike[str], why: object) -> str:
     Raises:
         OSError: it cannot be renamed.
     """
+    from hermes_core.logs import log  # `logging` takes time to import
+
+    target = rename_aside(path)
+    log.warning(MOVED, os.fspath(path), why, target)
+    return target
+
+
+def rename_aside(path: str | os.PathLike[str]) -> str:
+    """The same without a word, for callers that hold a lock and log later.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
     name = os.fspath(path)
     target = next(
         each for number in count() if not os.path.lexists(each := f"{name}.broken{f'.{number}' if number else ''}")
     )
     os.rename(name, target)
-    log.warning("%s is damaged (%s). It was moved to %s, and a new one is started.", name, why, target)
     return target
 
 

@@ -118,7 +118,7 @@ class ScanCache:
 
         try:
             set_aside(self._file, why)
-        except OSError:  # a read-only home: there is no cache, either
+        except (OSError, ValueError):  # a read-only home, or a NUL in its name: there is no cache, either
             pass
 
     def _replace(self, content: bytes) -> None:

@@ -31,33 +31,40 @@ class Trust:
             ConfigError: the list cannot be read, or a newer version wrote it.
         """
         try:
+            return self.read()
+        except ValueError as error:
+            try:
+                set_aside(self.file, error)
+            except OSError as why:
+                raise ConfigError(
+                    f"is damaged ({error}) and cannot be moved aside ({why.strerror}). Remove it, and trust again.",
+                    file=str(self.file),
+                ) from error
+            return {}
+
+    def read(self) -> dict[str, dict[str, str]]:
+        """The same, but a damaged list stays where it is.
+
+        Raises:
+            ConfigError: the list cannot be read, or a newer version wrote it.
+            ValueError: it is damaged.
+        """
+        try:
             data = json.loads(self.file.read_bytes())
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise ConfigError(f"cannot be read ({error.strerror or error}).", file=str(self.file)) from error
-        except (ValueError, RecursionError) as error:
-            return self._start_over(error)
+        except RecursionError:
+            raise ValueError("it is nested too deeply") from None
         if isinstance(data, dict) and (newer := newer_format(data.get("version"), FORMAT)):
             raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away.", file=str(self.file))
         if not isinstance(data, dict) or not all(
             isinstance(files, dict) and all(isinstance(digest, str) for digest in files.values())
             for files in data.values()
         ):
-            return self._start_over("it is not a list of trusted folders")
+            raise ValueError("it is not a list of trusted folders")
         return data
-
-    def _start_over(self, why: object) -> dict[str, dict[str, str]]:
-        try:
-            set_aside(self.file, why)
-        except FileNotFoundError:
-            pass  # another process was quicker
-        except OSError as error:
-            raise ConfigError(
-                f"is damaged ({why}) and cannot be moved aside ({error.strerror}). Remove it, and trust again.",
-                file=str(self.file),
-            ) from error
-        return {}
 
     def checker(self, folder: str, file: str) -> Callable[[bytes], tuple[str, str] | None]:
         """Says of the content of one file of a project why it must not run, and what to do; None when it may."""

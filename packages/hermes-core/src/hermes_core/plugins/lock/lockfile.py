@@ -195,7 +195,7 @@ def write_lock(file: Path, lock: Lock) -> bool:
         write_atomic(target, data, mode=mode)
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(f"cannot be written ({reason}).", file=str(file)) from error
+        raise ConfigError(f"cannot be written ({reason}).", file=os.path.abspath(file)) from error
     return True
 
 
