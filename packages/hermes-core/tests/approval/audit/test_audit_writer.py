@@ -279,7 +279,7 @@ def test_a_log_without_any_readable_line_is_moved_aside(
     log.append(entry(2))
     log.close()
     assert file.with_name("audit.jsonl.broken").read_bytes() == content
-    assert (sorted(ids(file)), log.dropped) == (["1", "2"], 0)
+    assert (sorted(ids(file)), log.dropped) == (["call-1", "call-2"], 0)
     assert [str(file) in record.getMessage() for record in caplog.records] == [True]
 
 
