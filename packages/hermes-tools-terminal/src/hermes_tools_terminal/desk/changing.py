@@ -72,7 +72,7 @@ def change(desk: Desk, edits: Sequence[Edit], caller: Caller) -> Receipt:
     )
     for edit in edits:
         now = desk.tree.find(edit.found.path, base="/")
-        desk.memory.wrote(now, caller.tool, len(edit.after or b""))
+        desk.memory.wrote(now, caller.tool, edit.after or b"")
         if edit.new is not None and _is_script(now.path, edit.new):
             _tell_the_guard(desk, now.path, edit.new)
     return receipt
@@ -101,6 +101,21 @@ def surprise(desk: Desk, found: Found, *, whole: bool) -> str | None:
     if whole and not seen.whole and not seen.written:
         return "Only a part of the file had been read before all of it was replaced."
     return None
+
+
+def overwritten_change(desk: Desk, found: Found, content: bytes) -> str | None:
+    """Explain which change of others a write would lose; None when there is none.
+
+    Args:
+        desk: The task's desk.
+        found: The file as it is now.
+        content: What is in it now.
+    """
+    known = desk.memory.changed_since(found, content)
+    if known is None:
+        return None
+    desk.memory.expect_reading(found.path)
+    return f"{found.path} has changed since it was last read or written here{_by_whom(desk, found, known.at)}."
 
 
 def checked(desk: Desk, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:

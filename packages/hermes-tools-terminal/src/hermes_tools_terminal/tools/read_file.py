@@ -133,7 +133,7 @@ def _read(
     masked = text is not lines.text and text != lines.text
     whole = first == 1 and not more and not lines.cut
     # Lines of an uncertain encoding are given anew: what states it may have been written meanwhile.
-    desk.memory.read(found, (first, count), whole=whole, shown=shown and not read.note)
+    desk.memory.read(found, (first, count), whole=whole, shown=shown and not read.note, digest=read.digest)
     answer: dict[str, Any] = {
         "content": text,
         "total_lines": read.total,
