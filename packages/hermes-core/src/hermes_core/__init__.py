@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.untrusted import untrusted_line, untrusted_text, unwrapped_text
     from hermes_core.config.secret_masks import Mask, find_masks, mask_secrets, new_masks
     from hermes_core.config.secrets import redact
+    from hermes_core.config.tool_session import ToolSession
     from hermes_core.errors import (
         ConfigError,
         HermesError,
@@ -93,6 +94,7 @@ __all__ = [
     "ToolFailedError",
     "ToolIndex",
     "ToolInputError",
+    "ToolSession",
     "ToolSpec",
     "ToolTimeoutError",
     "ToolUnavailableError",
@@ -153,6 +155,7 @@ _HOMES = {
     "ToolFailedError": "hermes_core.errors",
     "ToolIndex": "hermes_core.search.tool_index",
     "ToolInputError": "hermes_core.errors",
+    "ToolSession": "hermes_core.config.tool_session",
     "ToolSpec": "hermes_core.tools.spec",
     "ToolTimeoutError": "hermes_core.errors",
     "ToolUnavailableError": "hermes_core.errors",

@@ -15,6 +15,7 @@ from hermes_core.calls.services import Services
 from hermes_core.calls.sight import Sight
 from hermes_core.config.home import home_folder
 from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT, Settings
+from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ConfigError, PluginError, UnknownToolError
 from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.late import LateConfig, LatePlugins
@@ -174,7 +175,8 @@ class Hermes:
         """
         where = home_folder(home)
         written = read_user(where, options)
-        if locked and options.get("lock") is None:
+        inside = tool_session() is not None and not only_looking
+        if inside or (locked and options.get("lock") is None):
             options["lock"] = lock_in_effect(where)
         host = cls(home=where, **options)
         host._config.written = written

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.config.home import may_be_there, says_something
+from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
@@ -34,7 +35,7 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
         ConfigError: `config.yaml` cannot be used as it is.
     """
     written: Config | None = None
-    if says_something(home, os.environ):
+    if says_something(home, settings_environ()):
         from hermes_core.config.config import Config
 
         written = Config(home)
@@ -86,7 +87,8 @@ def read_tool_search(config: LateConfig) -> ToolSearchConfig:
 
 def lock_in_effect(home: str) -> Lock | None:
     """What `hermes.lock` says; None when there is none, which is asked before anything is imported for it."""
-    if "HERMES_LOCK" not in os.environ and not any(
+    environ = settings_environ()
+    if "HERMES_LOCK" not in environ and not any(
         may_be_there(os.path.join(folder, "hermes.lock")) for folder in ("", home)
     ):
         return None
@@ -94,7 +96,7 @@ def lock_in_effect(home: str) -> Lock | None:
 
     from hermes_core.plugins.lock.lockfile import find_lock, read_lock
 
-    file = find_lock(Path(home), os.environ)
+    file = find_lock(Path(home), environ)
     return None if file is None else read_lock(file)
 
 

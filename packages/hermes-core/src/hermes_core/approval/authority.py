@@ -12,6 +12,7 @@ from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
 from hermes_core.approval.gate import Denial
 from hermes_core.approval.policy.subject import UNATTENDED, Subject
 from hermes_core.approval.settings import ApprovalSettings
+from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ConfigError, HermesError
 from hermes_core.plugins.candidate import APPLICATION
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.policy.book import RuleBook, Verdicts
     from hermes_core.calls.call import ToolCall
+
+_INSIDE = (
+    "A tool started this process, so nobody can approve calls in it. The user can run this in their own terminal, or "
+    "allow it there first with 'hermes approvals add'"
+)
 
 
 class Authority:
@@ -68,8 +74,9 @@ class Authority:
         """
         subject = Subject.of(call, self.source_of(call.name))
         said: list[Verdicts] = [book.judge(subject) for book in self.books]
-        denials = [*denials, *(denial for verdicts in said for denial in verdicts.denials)]
-        asked: tuple[Finding, ...] = (*findings, *(finding for verdicts in said for finding in verdicts.findings()))
+        # Two hosts may have the same rules.
+        denials = list(dict.fromkeys([*denials, *(denial for verdicts in said for denial in verdicts.denials)]))
+        asked = tuple(dict.fromkeys([*findings, *(finding for verdicts in said for finding in verdicts.findings())]))
         if self._lifts:
             asked = tuple(finding for finding in asked if not all(verdicts.lifts(finding) for verdicts in said))
         return denials, asked + tuple(note for verdicts in said for note in verdicts.notes())
@@ -90,11 +97,20 @@ class Authority:
     def without_anybody(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
         """The decision where there is nobody to ask, as in cron jobs; None where somebody may be."""
         if call.session_kind != UNATTENDED:
-            return None
+            return self._inside(findings)
         if self._cron_approves() and not _unknown(findings):
             return Decision(outcome="allowed", by="approvals.cron_mode", findings=findings)
         reason = "; ".join(finding.reason for finding in asked(findings))
         return Decision(outcome="no-approver", reason=reason, by="approvals.cron_mode", findings=findings)
+
+    def _inside(self, findings: tuple[Finding, ...]) -> Decision | None:
+        """The decision in a process that a tool started; None in others. There every approver would be the agent's."""
+        if tool_session() is None:
+            return None
+        reason = "; ".join(finding.reason.rstrip(". ") for finding in asked(findings))
+        return Decision(
+            outcome="denied-by-policy", reason=f"{reason}. {_INSIDE}", by="tool session", findings=findings
+        )
 
     def _cron_approves(self) -> bool:
         return self.settings.cron_approves and (self._parent is None or self._parent._cron_approves())

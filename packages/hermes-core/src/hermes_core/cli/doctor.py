@@ -23,6 +23,7 @@ from hermes_core.cli.output import clean, print_json, say
 from hermes_core.cli.scratch import scratch_directory
 from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
+from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.host import Hermes
 from hermes_core.starting import own_sections
@@ -206,7 +207,7 @@ def _lock() -> Iterator[Symptom]:
 
     file, problem = None, None
     try:
-        file = find_lock(hermes_home(), os.environ)
+        file = find_lock(hermes_home(), settings_environ())
         if file is not None:
             read_lock(file)
     except ConfigError as error:

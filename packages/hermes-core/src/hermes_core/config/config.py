@@ -16,7 +16,7 @@ from hermes_core.config.core_sections import CORE_SECTIONS, FAMILIAR_SECTIONS
 from hermes_core.config.core_settings import settings_of
 from hermes_core.config.document import Document, Steps, key_of, read_document
 from hermes_core.config.dotenv import load_dotenv
-from hermes_core.config.home import hermes_home
+from hermes_core.config.home import home_folder
 from hermes_core.config.keys import parse_key
 from hermes_core.config.masking import all_masked, masked
 from hermes_core.config.overrides import Override, find_overrides, named_variables
@@ -24,6 +24,7 @@ from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.reading import Reading, put, read_section
 from hermes_core.config.sections import SectionSpec, Way
 from hermes_core.config.settings import Settings
+from hermes_core.config.tool_session import settings_environ
 from hermes_core.config.values import near, typed
 from hermes_core.config.wording import example_line, why_not
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
@@ -98,8 +99,9 @@ class Config:
 
         Raises:
             PluginError: two plugins declare the same section.
+            ConfigError: there is no home folder, or a tool started this process and it asks for another session's.
         """
-        self.home = hermes_home() if home is None else Path(home).expanduser().absolute()
+        self.home = Path(home_folder(home))
         self.file = self.home / "config.yaml"
         self.env_file = self.home / ".env"
         self.sections: dict[str, SectionSpec] = {}
@@ -343,7 +345,7 @@ class Config:
         return self._state
 
     def _real_environ(self) -> Mapping[str, str]:
-        return os.environ if self._environ is None else self._environ
+        return settings_environ(self._environ)
 
     def _reading(self, spec: SectionSpec) -> Reading:
         state = self._now()

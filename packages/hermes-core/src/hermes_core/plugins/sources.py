@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
@@ -175,7 +176,7 @@ def _same(one: str, other: str) -> bool:
 
 def chosen_for_this_run(environ: Mapping[str, str] | None = None) -> tuple[str, ...] | None:
     """What `HERMES_PLUGINS` names: plugins, files and modules; None when it is not set."""
-    given = (os.environ if environ is None else environ).get(VARIABLE, "")
+    given = settings_environ(environ).get(VARIABLE, "")
     return tuple(filter(None, (word.strip() for word in given.split(",")))) or None
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
 from hermes_core.files.atomic import write_atomic
 from hermes_core.files.locks import file_lock
@@ -78,6 +79,7 @@ class Trust:
         return self._change(folder, None)
 
     def _change(self, folder: str, digests: dict[str, str] | None) -> bool:
+        refuse_inside("Trust in plugins cannot be changed")
         key = os.path.realpath(folder)
         with file_lock(self.file):
             folders = self.folders()

@@ -16,6 +16,7 @@ from pydantic import Field
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.code_settings import CodeSettings
 from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.environments.local import LocalEnvironment
 from hermes_tools_terminal.guarding import assess_command
 from hermes_tools_terminal.scripts.calls import OFFERED, Calls
 from hermes_tools_terminal.scripts.environ import for_scripts
@@ -126,7 +127,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls
     def begin(place: Environment) -> Run:
         script = Script(code, task.folder, settings.timeout, settings.mode == "strict", settings.memory_mb)
         run: Run
-        if place.kind == "local":
+        if isinstance(place, LocalEnvironment) and place.kind == "local":
             run = HereRun.start(script, place, calls.answer, task.settings.env_passthrough)
         else:
             run = ThereRun.start(script, place, calls.answer, _preferred(script, place))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from hermes_core.approval.grants.grant import Grant
+from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
 from hermes_core.files.atomic import write_atomic
 from hermes_core.files.locks import file_lock
@@ -90,6 +91,7 @@ class GrantStore:
                 be read.
             OSError: the file cannot be written.
         """
+        refuse_inside("Grants cannot be added")
         if grant.scope != "always":
             raise ConfigError(f"only grants for 'always' are stored, not for {grant.scope!r}.", key=grant.id)
 
@@ -119,6 +121,7 @@ class GrantStore:
                 content.remove(grant)
             return grant is not None
 
+        refuse_inside("Grants cannot be revoked")
         return id in self._current().grants and self._change(change)
 
     def consume(self, *ids: str) -> bool:

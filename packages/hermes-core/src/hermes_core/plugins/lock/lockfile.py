@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.files.atomic import write_atomic
 from hermes_core.plugins.lock.digest import definition_of, digest_of_canonical
@@ -169,6 +170,7 @@ def write_lock(file: Path, lock: Lock) -> bool:
     Raises:
         ConfigError: it cannot be written; the file is as it was.
     """
+    refuse_inside(f"{FILE_NAME} cannot be written")
     if file.is_symlink():
         raise ConfigError(
             f"is a link to {os.readlink(file)}. Remove it, or name the file itself with --file.", file=str(file)
