@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import get_args
 
-from hermes_guard.paths.canonical import Surroundings, expand, rooted, starts, views
+from hermes_guard.paths.canonical import Surroundings, expand, names_of, rooted, starts, views
 from hermes_guard.paths.filesystem import Seen, identity, look
 from hermes_guard.paths.globs import has_glob, probes_hit
 from hermes_guard.paths.identity import Identities
@@ -81,6 +81,16 @@ class PathPolicy:
         judging.judge(text)
         return Verdict(tuple(judging.findings.values())) if judging.findings else _ALLOWED
 
+    def holds_agent(self, path: str, *, home: str | None = None) -> bool:
+        """Whether the agent's home lies below a directory: whoever moves or mounts that has the home, too."""
+        around = Surroundings.of("", from_windows(home or ""), self.hermes_home)
+        if not path.startswith("/") or not around.hermes.startswith("/"):
+            return False
+        names = names_of(path.casefold())
+        real = names_of(look(path).path.casefold())
+        below = around.hermes_names, names_of(look(around.hermes).path.casefold())
+        return any(len(one) <= len(other) and starts(other, one) for one in (names, real) for other in below)
+
     def matches(self, op: Op, view: View) -> tuple[list[PathRule], bool]:
         """The rules against a path under one of its names, and whether an `allow` rule lifted all but refusals."""
         rules = self._indices[op].rules(view)
@@ -146,11 +156,19 @@ class _Judging:
                 # Programs that shorten a path before they open it do not follow the kernel's links.
                 self._judge_views(views(posixpath.normpath(place), self.around), certain=False)
             if has_glob(spelling):
-                for probe in probes_hit(self._below_home(spelling), self.policy.probes[self.op]):
-                    self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
+                self._judge_glob(spelling)
         whole = rooted(found[0], self.around)
         if whole.startswith("/"):
             self._look(whole)
+
+    def _judge_glob(self, spelling: str) -> None:
+        probes = self.policy.probes[self.op]
+        # Examples lie in the usual home of the agent, which may have another.
+        own = {f"{self.around.hermes}{probe[9:]}": probe for probe in probes if probe.startswith("~/.hermes/")}
+        hit = probes_hit(self._below_home(spelling), probes)
+        hit += [own[path] for path in probes_hit(rooted(spelling, self.around), own)]
+        for probe in dict.fromkeys(hit):
+            self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
 
     def _below_home(self, spelling: str) -> str:
         """A glob as examples are written: from `~` when it lies in the home."""

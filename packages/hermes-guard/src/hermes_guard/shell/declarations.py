@@ -132,12 +132,17 @@ class DeclarationReader(CallReader):
         """Read assignments without a command, or the words of a declaration."""
         expander = self.expander(frame, scope)
         if node.type in {"variable_assignment", "variable_assignments"}:
+            own: list[Word] = []
             for number, child in enumerate([node] if node.type == "variable_assignment" else node.named_children):
                 if not number % WORDS_PER_LOOK:
                     self.in_time(node, frame)
                 for found in self.assignment(child, frame, expander):
                     self.assign(found, scope, span_of(child, frame))
-            return []
+                    if found.name.startswith("HERMES_"):
+                        own.append(Word(f"{found.name}={found.value}", found.name, span_of(child, frame)))
+            # The environment has the agent's variables already, so they are exported again with their new values.
+            exported = Word("export", "export", span_of(node, frame))
+            return self.emit([exported, *own], flow.redirects, flow, scope, span_of(node, frame)) if own else []
         words: list[Word] = []
         for number, child in enumerate(node.children):
             if not number % WORDS_PER_LOOK:

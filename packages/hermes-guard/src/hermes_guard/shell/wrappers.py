@@ -113,7 +113,7 @@ def _elsewhere(command: Command, kind: Kind, options: Options) -> Elsewhere:
 
 def _env(command: Command) -> list[Inner]:
     """`env -S 'a b' c` is `env a b c`: what the option holds is split, and what follows keeps its quotes."""
-    words = [word for word in command.args if word.raw != "-"]
+    words = [Word("-i", word.source, word.span) if word.raw == "-" else word for word in command.args]
     number = 0
     while number < len(words) and (words[number].raw.startswith("-") or ASSIGNMENT.match(words[number].raw)):
         found = _SPLIT.match(words[number].raw)

@@ -73,8 +73,8 @@ _RULES_OF_AGENTS = (
 
 
 def _owned(home: str) -> tuple[str, ...]:
-    """What an agent writes in its home without being asked."""
-    return tuple(f"{home}/{folder}/[!.]*/**" for folder in ("scratch", "skills", "memories"))
+    """What an agent writes in its home without being asked; `skills/.hub` says where skills came from."""
+    return (f"{home}/scratch/**", f"{home}/memories/**", f"{home}/skills", f"{home}/skills/[!.]*/**")
 
 
 RULES = (
@@ -114,11 +114,7 @@ RULES = (
         reason="It decides what the agent may do, or what is known about what it did.",
         effects=frozenset({"exec", "privileged"}),
         patterns=("**/.hermes/**", "**/hermes.lock"),
-        # The agent's own; with a dot in front begins what says where a skill came from.
-        unless=(
-            *_owned("~/.hermes"),
-            *_owned("~/.hermes/profiles/*"),
-        ),
+        unless=(*_owned("~/.hermes"), *_owned("~/.hermes/profiles/*")),
         match=(
             "~/.hermes/config.yaml",
             "~/.hermes/undo/000001.receipt",
