@@ -10,11 +10,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from hermes_core import Finding
+from hermes_tools_terminal.environments.base import agent_home
 from hermes_tools_terminal.words import quoted
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
-    from hermes_guard import Verdict
+    from hermes_guard import PathPolicy, Verdict
     from hermes_tools_terminal.environments.base import Environment
 
 # What stays in a box that has a network, as far as the kind of rule tells: files, processes and settings of its own.
@@ -32,8 +33,8 @@ _OUTSIDE = frozenset({"message", "network", "publish", "service"})
 _MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
 """How many harmless commands are kept in mind, and how long they may be: what is said again and again is short."""
 
-_harmless: dict[tuple[str, str, str], None] = {}
-"""Text, folder and home of what nothing was found in, by words alone: the same words mean the same tomorrow."""
+_harmless: dict[tuple[str, str, str, str], None] = {}
+"""Text, folder, home and the agent's home of what nothing was found in, by words alone: the same words mean the same tomorrow."""
 
 
 class _Notice(threading.local):
@@ -71,11 +72,11 @@ def assess_command(
 def _judged(text: str, cwd: str, place: Environment) -> Sequence[GuardFinding]:
     # Elsewhere nobody knows; most containers are used as root.
     home = os.environ.get("HOME", "") if place.quick else "/root"
-    key = (text, cwd, home)
+    key = (text, cwd, home, agent_home(place))
     if key in _harmless:
         return ()
     _notice.looked = False
-    found = _judge()(text, cwd=cwd or None, home=home or None).findings
+    found = _judge(agent_home(place))(text, cwd=cwd or None, home=home or None).findings
     if not found and not _notice.looked and home and len(text) <= _MOST_CHARACTERS:
         if len(_harmless) >= _MOST_HARMLESS:
             _harmless.clear()
@@ -84,11 +85,19 @@ def _judged(text: str, cwd: str, place: Environment) -> Sequence[GuardFinding]:
 
 
 @cache
-def _judge() -> Callable[..., Verdict]:
+def path_policy(agent: str) -> PathPolicy:
+    """Return the guard's policy for paths, for an agent with this home."""
+    from hermes_guard import PathPolicy
+
+    return PathPolicy(hermes_home=agent)
+
+
+@cache
+def _judge(agent: str) -> Callable[..., Verdict]:
     """The guard's own judging, with a policy of paths that tells when it was asked: it looks at the disk."""
     from hermes_guard import Guard, PathPolicy
 
-    known = Guard().paths
+    known = path_policy(agent)
 
     class Telling(PathPolicy):
         def judge(
@@ -102,7 +111,11 @@ def _judge() -> Callable[..., Verdict]:
             _notice.looked = True
             return known.judge(op, path, workspace=workspace, home=home)
 
-    return Guard(paths=Telling(known.rules, added=known.added)).judge
+        def holds_agent(self, path: str, *, home: str | None = None) -> bool:
+            _notice.looked = True
+            return known.holds_agent(path, home=home)
+
+    return Guard(paths=Telling(hermes_home=agent)).judge
 
 
 def _gist(found: GuardFinding) -> tuple[str, str, str]:
