@@ -181,7 +181,7 @@ class Hermes:
         host = cls(home=where, **options)
         host._config.written = written
         if discover:
-            host._loader.load_installed(cache_folder=os.path.join(where, "cache"), only_looking=only_looking)
+            host._loader.load_installed(only_looking=only_looking)
         for plugin in plugins:
             host.add_plugin(plugin)
         if discover and not only_looking:

@@ -28,7 +28,7 @@ _LOW_BYTES = 50_000_000
 _LOW_FILES = 1_000
 _ABANDONED_SECONDS = 600.0
 """A temporary file lives for as long as it takes to write it; one this old was left by a crash."""
-_TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp|entry-points-[0-9a-f]{16}\.json\.\d+\.\d+")
+_TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp")
 _LOCK = re.compile(r"\..+\.lock")
 _MOST_NAMED = 5
 _MOVE = "Upgrade hermes-core, or move the file away."
@@ -124,10 +124,6 @@ def state_files(home: Path) -> Iterator[Symptom]:
         yield from _versioned(home / GRANTS_FILE, GRANTS_VERSION, lambda: GrantStore(home).grants())
         yield from _versioned(home / TRUST_FILE, 0, lambda: Trust(home).folders())
         yield from _audit(home / AUDIT_FILE)
-        for cache in sorted(home.glob("cache/entry-points-*.json")):
-            if _json(cache) is None:
-                message = f"{cache} is damaged; it is written again when it is needed"
-                yield Symptom("note", "state", message, "Delete it.")
 
 
 def _versioned(file: Path, known: int, read: Callable[[], object]) -> Iterator[Symptom]:

@@ -58,16 +58,15 @@ class Loader:
 
     # -- all that there are ----------------------------------------------------------------------------------
 
-    def load_installed(self, *, cache_folder: str | None = None, only_looking: bool = False) -> None:
+    def load_installed(self, *, only_looking: bool = False) -> None:
         """Everything that is installed or lies ready, and that the user did not turn off.
 
         Args:
-            cache_folder: Where to remember what is installed.
             only_looking: Whether plugins with call hooks wait, too, until `activate_hooks` is called.
         """
         self._only_looking = only_looking
         self._chosen = sources.chosen_for_this_run()
-        for candidate in sources.find_installed(cache_folder):
+        for candidate in sources.find_installed():
             self.load(candidate)
         for candidate in sources.find_files(self._home):
             self.load(candidate)

@@ -29,9 +29,9 @@ LOCKED = frozenset({INSTALLED, UPSTREAM})
 PROJECT_FOLDER = os.path.join(".hermes", "plugins")
 
 
-def find_installed(cache_folder: str | None = None) -> list[Candidate]:
+def find_installed() -> list[Candidate]:
     """Every installed plugin, by name, without importing any of them."""
-    found = [installed_candidate(entry) for entry in installed_entry_points((GROUP,), cache_folder=cache_folder)]
+    found = [installed_candidate(entry) for entry in installed_entry_points((GROUP,))]
     return sorted(found, key=lambda candidate: (candidate.name, candidate.distribution or ""))
 
 
