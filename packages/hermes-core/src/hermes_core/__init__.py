@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.untrusted import untrusted_line, untrusted_text, unwrapped_text
     from hermes_core.config.secret_masks import Mask, find_masks, mask_secrets, new_masks
     from hermes_core.config.secrets import redact
-    from hermes_core.config.tool_session import ToolSession
+    from hermes_core.config.tool_session import ToolSession, refuse_inside
     from hermes_core.errors import (
         ConfigError,
         HermesError,
@@ -107,6 +107,7 @@ __all__ = [
     "mask_secrets",
     "new_masks",
     "redact",
+    "refuse_inside",
     "repair_arguments",
     "sanitize_error",
     "tool",
@@ -168,6 +169,7 @@ _HOMES = {
     "mask_secrets": "hermes_core.config.secret_masks",
     "new_masks": "hermes_core.config.secret_masks",
     "redact": "hermes_core.config.secrets",
+    "refuse_inside": "hermes_core.config.tool_session",
     "repair_arguments": "hermes_core.schemas.repair",
     "sanitize_error": "hermes_core.calls.sanitize",
     "tool": "hermes_core.tools.tool",

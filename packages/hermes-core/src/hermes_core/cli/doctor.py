@@ -23,7 +23,7 @@ from hermes_core.cli.output import clean, print_json, say
 from hermes_core.cli.scratch import scratch_directory
 from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
-from hermes_core.config.tool_session import settings_environ
+from hermes_core.config.tool_session import settings_environ, tool_session
 from hermes_core.errors import ConfigError
 from hermes_core.host import Hermes
 from hermes_core.starting import own_sections
@@ -96,7 +96,9 @@ class _Doctor:
         yield from _settings(host)
         yield from _lock()
         health: dict[str, PluginHealth] = {}
-        if not self._quick:
+        if tool_session() is not None:
+            yield Symptom("note", "health checks", "not run: they need a home of their own, and a tool started hermes")
+        elif not self._quick:
             # Workers import the plugins that have health checks; the others are imported here.
             able = [record.name for record in host.report if HOOK in record.hooks and record.status in _USABLE]
             self._progress("importing plugins")

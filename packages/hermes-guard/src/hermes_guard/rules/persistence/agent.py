@@ -30,6 +30,7 @@ _GUARDED = frozenset(
 )
 #: Those that change something without a verb.
 _CHANGING = frozenset({"lock", "setup"})
+_LOOKING = frozenset({"--list", "--dry-run"})
 #: Verbs that change nothing of these.
 _READING = frozenset(
     [
@@ -72,7 +73,7 @@ def hermes(command: Command, _: Context) -> Iterator[Finding]:
     elif name in _REPLACING:
         if not {"--check", "--dry-run"} & {word.raw for word in options.operands[1:]}:
             yield SELF_STOP.found(command, path=line)
-    elif name in _CHANGING and (not verb or verb.startswith("-")):
+    elif (name in _CHANGING and (not verb or verb.startswith("-"))) or (name == "undo" and not texts & _LOOKING):
         yield SELF_RULES.found(command, path=line)
     elif name in _GUARDED and verb and not verb.startswith("-") and verb not in _READING:
         yield SELF_RULES.found(command, path=line)

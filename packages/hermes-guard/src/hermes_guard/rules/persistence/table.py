@@ -253,6 +253,7 @@ SELF_RULES = FAMILY.rule(
         "ulimit -R unlimited",
         "hermes lock",
         "hermes setup",
+        "hermes undo",
     ),
     not_match=(
         "hermes approvals list",
@@ -271,6 +272,7 @@ SELF_RULES = FAMILY.rule(
         "unset HERMES_YOLO_MODE",
         "hermes approvals export",
         "hermes lock diff",
+        "hermes undo --list",
         "hermes lock --help",
         "hermes call --help",
         "python -m hermes_core --version",
