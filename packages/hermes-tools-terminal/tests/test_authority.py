@@ -120,7 +120,9 @@ def test_calls_of_scripts_stay_with_their_host(session: Session) -> None:
 
 
 def test_what_needs_no_approval_works_in_a_tools_shell(session: Session, home: Path) -> None:
-    assert session.run(f"{HERMES} call terminal command='echo hi'")["output"].endswith('"hi\\n", "exit_code": 0, "error": null}\n')
+    assert session.run(f"{HERMES} call terminal command='echo hi'")["output"].endswith(
+        '"hi\\n", "exit_code": 0, "error": null}\n'
+    )
     assert "terminal" in session.run(f"{HERMES} tools")["output"]
     assert session.run("echo $HERMES_HOME")["output"] == f"{home}\n"
 
@@ -195,7 +197,9 @@ def test_writing_in_the_home_needs_an_approval_by_whatever_name(
         assert outcome("patch", mode="patch", patch=patch) == "no-approver"
 
 
-@pytest.mark.parametrize("path", ["HOME/scratch/x", "HOME/scratch/a/b", "HOME/skills/deploy/SKILL.md", "HOME/memories/m.md"])
+@pytest.mark.parametrize(
+    "path", ["HOME/scratch/x", "HOME/scratch/a/b", "HOME/skills/deploy/SKILL.md", "HOME/memories/m.md"]
+)
 def test_the_agents_own_directories_are_its_own(outcome: Callable[..., str], place: Path, path: str) -> None:
     assert outcome("write_file", path=path, content="x") == "allowed"
     shown = path.replace("HOME", str(place))
@@ -222,7 +226,13 @@ def test_a_search_leaves_the_secrets_of_the_home_out(place: Path) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["mv HOME/../../srv /tmp/gone", "mv HOME /tmp/gone", "cd HOME/.. && mv anything other", "rm -r HOME/..", "rm hermes.lock"],
+    [
+        "mv HOME/../../srv /tmp/gone",
+        "mv HOME /tmp/gone",
+        "cd HOME/.. && mv anything other",
+        "rm -r HOME/..",
+        "rm hermes.lock",
+    ],
 )
 def test_the_home_is_not_moved_or_deleted_unasked(outcome: Callable[..., str], command: str) -> None:
     assert outcome("terminal", command=command) == "no-approver"

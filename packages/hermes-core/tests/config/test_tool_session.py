@@ -9,6 +9,7 @@ import sys
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,18 +55,18 @@ def session(home: Path) -> Path:
     return home
 
 
-def run(argv: Iterable[str], *, inside: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
+def run(argv: Iterable[str], *, inside: Path | None = None, **environ: Any) -> subprocess.CompletedProcess[str]:
     marked = {VARIABLE: str(inside)} if inside is not None else {}
     return subprocess.run(
         list(argv), env={**os.environ, **marked, **environ}, capture_output=True, text=True, check=False, timeout=60
     )
 
 
-def hermes(*words: str, inside: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
+def hermes(*words: str, inside: Path | None = None, **environ: Any) -> subprocess.CompletedProcess[str]:
     return run([sys.executable, "-m", "hermes_core", *words], inside=inside, **environ)
 
 
-def python(code: str, *, inside: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
+def python(code: str, *, inside: Path | None = None, **environ: Any) -> subprocess.CompletedProcess[str]:
     return run([sys.executable, "-c", textwrap.dedent(code)], inside=inside, **environ)
 
 
@@ -206,7 +207,9 @@ def outcome(host, **options):
 
 
 def test_an_application_works_inside_and_approves_nothing(home: Path) -> None:
-    code = APPLICATION + """
+    code = (
+        APPLICATION
+        + """
 approver = lambda request: asked.append(request) or True
 for options in (
     {"approver": approver},
@@ -221,6 +224,7 @@ for options in (
         print(host.call("plain", {"a": 1}), outcome(host), host.batch([("ask", {"a": 1})])[0][:11])
 print(asked)
 """
+    )
     done = python(code, inside=home)
     assert done.stderr == ""
     assert done.stdout == '1 denied-by-policy {"error": "\n' * 7 + "[]\n"
@@ -228,12 +232,15 @@ print(asked)
 
 
 def test_a_host_with_a_parent_and_one_that_is_loaded_approve_nothing_inside(home: Path) -> None:
-    code = APPLICATION + """
+    code = (
+        APPLICATION
+        + """
 with Hermes(tools=[ask], approvals="off") as parent, Hermes(tools=[ask], parent=parent, approvals="off") as child:
     print(outcome(parent), outcome(child))
 with Hermes.load(tools=[ask], approver=lambda request: True, approvals="off") as host:
     print(outcome(host), host.rehearse("ask", {"a": 1}).decision.outcome)
 """
+    )
     assert python(code, inside=home).stdout == "denied-by-policy denied-by-policy\n" * 2
 
 
@@ -281,7 +288,7 @@ def test_writing_through_the_library_is_refused_inside(home: Path) -> None:
 # -- the signs -------------------------------------------------------------------------------------------------------
 
 
-def limited(home: Path, *argv: str, **environ: str) -> subprocess.CompletedProcess[str]:
+def limited(home: Path, *argv: str, **environ: Any) -> subprocess.CompletedProcess[str]:
     """A process with the limits of a session, and nothing else of it."""
     from shutil import which
 
@@ -316,7 +323,9 @@ def test_limits_refute_a_forged_home(home: Path, tmp_path: Path) -> None:
     forged = tmp_path / "forged"
     forged.mkdir()
     (forged / "config.yaml").write_text("approvals: {mode: 'off'}\n")
-    done = limited(home, sys.executable, "-m", "hermes_core", "tools", HERMES_HOME=str(forged), **{VARIABLE: str(forged)})
+    done = limited(
+        home, sys.executable, "-m", "hermes_core", "tools", HERMES_HOME=str(forged), **{VARIABLE: str(forged)}
+    )
     assert done.returncode == 2
     assert "cannot be told for which session" in done.stderr
 

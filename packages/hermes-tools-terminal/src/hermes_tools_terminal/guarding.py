@@ -34,7 +34,7 @@ _MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
 """How many harmless commands are kept in mind, and how long they may be: what is said again and again is short."""
 
 _harmless: dict[tuple[str, str, str, str], None] = {}
-"""Text, folder, home and the agent's home of what nothing was found in, by words alone: the same words mean the same tomorrow."""
+"""Text, folder, home and the agent's home of what nothing was found in, by words alone: they mean the same tomorrow."""
 
 
 class _Notice(threading.local):

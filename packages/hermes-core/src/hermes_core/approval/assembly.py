@@ -58,9 +58,7 @@ def make_authority(
     )
 
 
-def _of_session(
-    late: LateConfig, source_of: Callable[[str], str], tools: Callable[[], Mapping[str, Any]]
-) -> Authority:
+def _of_session(late: LateConfig, source_of: Callable[[str], str], tools: Callable[[], Mapping[str, Any]]) -> Authority:
     """The authority of the session whose tool started this process: what its user wrote, and nothing else."""
     from hermes_core.approval.sections import APPROVAL_SECTIONS
     from hermes_core.config.config import Config

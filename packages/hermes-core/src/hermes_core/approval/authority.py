@@ -108,9 +108,7 @@ class Authority:
         if tool_session() is None:
             return None
         reason = "; ".join(finding.reason.rstrip(". ") for finding in asked(findings))
-        return Decision(
-            outcome="denied-by-policy", reason=f"{reason}. {_INSIDE}", by="tool session", findings=findings
-        )
+        return Decision(outcome="denied-by-policy", reason=f"{reason}. {_INSIDE}", by="tool session", findings=findings)
 
     def _cron_approves(self) -> bool:
         return self.settings.cron_approves and (self._parent is None or self._parent._cron_approves())

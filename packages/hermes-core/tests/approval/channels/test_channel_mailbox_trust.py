@@ -57,9 +57,7 @@ except PermissionError:
 """
 
 
-def send_elsewhere(
-    folder: Path, posted: Posted, wrapper: Sequence[str] = (), **environ: str
-) -> subprocess.Popen[str]:
+def send_elsewhere(folder: Path, posted: Posted, wrapper: Sequence[str] = (), **environ: str) -> subprocess.Popen[str]:
     """Send a right answer from another process."""
     path = str(folder / f"{posted.name}.answer")
     argv = [*wrapper, sys.executable, "-c", SENDER, path, json.dumps(reply(posted)), str(os.getpid())]
@@ -96,9 +94,7 @@ def test_an_answer_counts_only_from_a_process_that_no_tool_started(folder: Path,
         assert sender.communicate(timeout=PATIENCE)[0] == "True\n"
 
 
-def test_a_process_that_a_tool_started_cannot_answer_with_the_command(
-    folder: Path, asking: Asking, home: Path
-) -> None:
+def test_a_process_that_a_tool_started_cannot_answer_with_the_command(folder: Path, asking: Asking, home: Path) -> None:
     mailbox = Mailbox(folder)
     mailbox.post(asking("a"))
     environ = {**os.environ, "HERMES_HOME": str(folder.parent), "HERMES_TOOL_SESSION": str(folder.parent)}

@@ -51,7 +51,9 @@ def _shows_agent(path: str | None, context: Context) -> bool:
     """Whether a mount gives the agent's home another name."""
     if path is None or not path.startswith("/") or path.startswith("/dev/"):
         return False
-    return context.paths.holds_agent(path, home=context.home) or "path.hermes-config" in look("write", path, context).rules
+    return (
+        context.paths.holds_agent(path, home=context.home) or "path.hermes-config" in look("write", path, context).rules
+    )
 
 
 @FAMILY.judges("umount")

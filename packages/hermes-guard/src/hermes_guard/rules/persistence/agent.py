@@ -73,10 +73,17 @@ def hermes(command: Command, _: Context) -> Iterator[Finding]:
     elif name in _REPLACING:
         if not {"--check", "--dry-run"} & {word.raw for word in options.operands[1:]}:
             yield SELF_STOP.found(command, path=line)
-    elif (name in _CHANGING and (not verb or verb.startswith("-"))) or (name == "undo" and not texts & _LOOKING):
+    elif _changes(name, verb, texts):
         yield SELF_RULES.found(command, path=line)
-    elif name in _GUARDED and verb and not verb.startswith("-") and verb not in _READING:
-        yield SELF_RULES.found(command, path=line)
+
+
+def _changes(name: str, verb: str, texts: set[str]) -> bool:
+    """Whether an order changes what the agent may do."""
+    if name == "undo":
+        return not texts & _LOOKING
+    if not verb or verb.startswith("-"):
+        return name in _CHANGING
+    return name in _GUARDED and verb not in _READING
 
 
 #: The same module as the program, where its own name does not say so.
