@@ -98,7 +98,6 @@ def _listings() -> Iterator[Row]:
                 "read": _fresh([sys.executable, "-c", _READ, str(few)], few),
                 "tools": _fresh([*hermes(), "tools", "--json"], few),
                 "crowd": _fresh([*hermes(), "tools", "--json"], many),
-                "unknown": _fresh([*hermes(), "tools", "--json"], many, forget=many / "home" / "cache"),
                 "click": _fresh([sys.executable, "-c", _CLICK, "--help"], few),
                 "help": _fresh([*hermes(), "--help"], few),
                 "version": _fresh([*hermes(), "--version"], few),
@@ -111,7 +110,6 @@ def _listings() -> Iterator[Row]:
 
     yield row("hermes tools --json", "tools", "click, pluggy and json.load", "read", 1.5)
     yield row(f"the same among {OTHERS} distributions", "crowd", "hermes tools --json", "tools", 1.3)
-    yield row("the same, nothing remembered", "unknown", "hermes tools --json", "tools", None)
     yield row("hermes --help", "help", "a bare click program", "click", 1.3)
     yield row("hermes --version", "version", "a bare click program", "click", 1.3)
 
@@ -180,9 +178,7 @@ def _tool(number: int, index: int) -> dict[str, Any]:
     }
 
 
-def _fresh(
-    command: list[str], site: Path, *, forget: Path | None = None, clock: Callable[[], float] = perf_counter
-) -> Callable[[], float]:
+def _fresh(command: list[str], site: Path, *, clock: Callable[[], float] = perf_counter) -> Callable[[], float]:
     environment: Mapping[str, str] = {
         **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
         "PYTHONPATH": str(site),
@@ -194,11 +190,9 @@ def _fresh(
         subprocess.run(command, env=environment, cwd=site, stdout=subprocess.DEVNULL, check=True)
 
     def timed() -> float:
-        for file in forget.glob("*") if forget is not None else ():
-            file.unlink()
         started = clock()
         run()
         return clock() - started
 
-    run()  # writes the bytecode, and what is remembered
+    run()  # writes the bytecode
     return timed

@@ -19,12 +19,17 @@ _KEYS: dict[str, tuple[str, str]] = {
     "plugins_enabled": ("plugins.enabled", "[dice]"),
     "plugins_disabled": ("plugins.disabled", "[dice]"),
     "plugins_required": ("plugins.required", "[house_rules]"),
+    "plugins_distributions": ("plugins.required", "[{name: corp, distribution: corp-tools}]"),
+    "plugins_accept": ("plugins.accept", "{web: [my_search]}"),
+    "plugins_import_seconds": ("plugins.import_seconds", "5"),
     "plugins_upstream": ("plugins.upstream", "true"),
     "toolsets": ("toolsets", "{research: {tools: [web_search]}}"),
     "toolset_distributions": ("toolset_distributions", "{mine: {web: 90, terminal: 25}}"),
     "call_timeout": ("calls.timeout", "60"),
     "hook_timeout": ("calls.hook_timeout", "5"),
     "approval_timeout": ("calls.approval_timeout", "120"),
+    "max_depth": ("calls.max_depth", "16"),
+    "max_abandoned": ("calls.max_abandoned", "2"),
     "reader_tool": ("results.reader_tool", "open_file"),
 }
 
@@ -78,7 +83,8 @@ def _proven(field: str, key: str, example: str) -> str:
         loaded = load_settings(file)
     plain = Settings()
     changed = [name for name in _KEYS if getattr(loaded, name) != getattr(plain, name)]
-    if changed != [field]:
+    beside = ["plugins_required"] if field == "plugins_distributions" else []
+    if changed != [*beside, field]:
         raise SystemExit(f"The key {key} sets {changed}, not {field}: mend _KEYS in docs/pages/settings.py.")
     value = getattr(plain, field)
     return "not set" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -77,16 +77,19 @@ def _apply(hermes: Hermes, file: Path, case: Case, mode: str) -> tuple[str, dict
 
 def _hunk(file: Path, case: Case) -> str:
     """The case as a V4A patch: equal lines at both ends are context."""
-    old, new = (text.removesuffix("\n").split("\n") if text else [] for text in (case.old, case.new))
+    nothing = not case.new and (case.edit.ended or not (case.edit.lead or case.edit.trail))  # else it is a blank line
+    texts = [case.old] if nothing else [case.old, case.new]
+    feed = "\n" if all(text.endswith("\n") for text in texts) else ""  # else the line feed of one begins a blank line
+    old, new = case.old.removesuffix(feed).split("\n"), [] if nothing else case.new.removesuffix(feed).split("\n")
     first = last = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
         first += 1
     while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
         last += 1
-    end = len(old) - last
+    stop = len(old) - last
     lines = [f" {line}" for line in old[:first]]
-    lines += [f"-{line}" for line in old[first:end]] + [f"+{line}" for line in new[first : len(new) - last]]
-    lines += [f" {line}" for line in old[end:]]
+    lines += [f"-{line}" for line in old[first:stop]] + [f"+{line}" for line in new[first : len(new) - last]]
+    lines += [f" {line}" for line in old[stop:]]
     return "\n".join(["*** Begin Patch", f"*** Update File: {file}", "@@", *lines, "*** End Patch", ""])
 
 

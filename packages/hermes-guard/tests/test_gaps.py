@@ -331,7 +331,7 @@ ALLOWED = {
         "ruby -e 'puts Process.ppid'",
     ],
     "the terminal of the agent": [
-        "echo x > ~/.hermes/notes/terminal.md",
+        "echo x > ~/.hermes/scratch/terminal.md",
         "cat ~/.hermes/terminal/x",
     ],
 }

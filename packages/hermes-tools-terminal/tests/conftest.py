@@ -154,6 +154,11 @@ def files_story() -> Callable[[Agent, str], None]:
         told = me.use("patch", mode="replace", path="sub/a.py", old_string="return 1", new_string="return (")
         assert "changed since" in told["_warning"]
         assert told["lint"]["status"] == "error"
+        me.use("read_file", file_path="d.txt")
+        me.run("printf 'x\\r\\nz\\r\\n' > d.txt")
+        told = me.call("write_file", {"file_path": "d.txt", "content": "one\ntwo\n"})
+        assert "changed since" in told["error"]
+        me.use("read_file", file_path="d.txt")
         me.use("write_file", file_path="d.txt", content="one\ntwo\n")
         shown = me.run("od -c d.txt | head -n 1")["output"].split()[1:]
         assert shown == [*"one", "\\r", "\\n", *"two", "\\r", "\\n"]

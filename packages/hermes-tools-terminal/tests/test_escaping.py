@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
+import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,24 @@ WAYS = {
     "while :; do sleep 1; done\" & exit')",
 }
 NO_GUARD = {"foreground_guard": False}
+
+# A host that is killed when it has started a process, and has not recorded it. It ignores SIGHUP, as under nohup.
+DYING = """
+import os, signal
+from hermes_tools_terminal.environments.ledger import Ledger
+from hermes_tools_terminal.environments.local import LocalEnvironment
+from hermes_tools_terminal.processes.registry import Processes
+
+class Killed(Ledger):
+    def add(self, group, mark=0):
+        open({folder!r} + "/pid", "w").write(str(group))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+place = LocalEnvironment({folder!r})
+place.open()
+Processes(Killed({folder!r})).start(place, "touch ran", task="", folder={folder!r}, pty={pty})
+"""
 
 
 def until(check: Callable[[], Any], seconds: float = 20.0) -> Any:
@@ -60,14 +82,77 @@ def test_what_escaped_is_killed_with_its_session(agent: Make, tmp_path: Path, wa
     until(lambda: look_at(pid) is None, seconds=5)
 
 
+@pytest.mark.parametrize("pty", [False, True])
 @pytest.mark.parametrize("way", list(WAYS))
-def test_what_escaped_is_killed_with_its_background_process(agent: Make, tmp_path: Path, way: str) -> None:
+def test_what_escaped_is_killed_with_its_background_process(agent: Make, tmp_path: Path, way: str, pty: bool) -> None:
     me = agent(approvals="off")
     file = tmp_path / "pid"
-    id = me.start(WAYS[way].format(file=file) + "\nwhile :; do sleep 0.1; done")
+    id = me.start(WAYS[way].format(file=file) + "\nwhile :; do sleep 0.1; done", pty=pty)
     pid = pid_in(file)
     assert me.process("kill", id)["status"] == "killed"
     until(lambda: look_at(pid) is None, seconds=5)
+
+
+@pytest.fixture
+def busy_host() -> Iterator[None]:
+    """Threads of this process that take turns with the one that starts processes, so that they run on before it."""
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.is_set():
+            sum(range(1000))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    yield
+    over.set()
+    for thread in threads:
+        thread.join()
+
+
+@pytest.mark.usefixtures("busy_host")
+@pytest.mark.parametrize("pty", [False, True])
+def test_a_process_is_marked_before_its_command_runs(agent: Make, pty: bool) -> None:
+    me = agent()
+    for _ in range(5):
+        id = me.start("grep 'realtime timeout' /proc/self/limits", pty=pty)
+        output = me.process("wait", id)["output"]
+        assert output.split()[-2].isdigit(), output
+        assert int(output.split()[-2]) >= 1 << 61
+
+
+@pytest.mark.parametrize("pty", [False, True])
+def test_a_process_whose_host_dies_before_it_begins_does_nothing(tmp_path: Path, pty: bool) -> None:
+    code = DYING.format(folder=str(tmp_path), pty=pty)
+    host = subprocess.run([sys.executable, "-c", code], check=False, timeout=30)
+    assert host.returncode == -signal.SIGKILL
+    pid = int((tmp_path / "pid").read_text())
+    until(lambda: look_at(pid) is None, seconds=10)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_process_whose_start_is_interrupted_is_killed_with_its_session(
+    agent: Make, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me = agent(approvals="off")
+    file = tmp_path / "pid"
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        if thread.name == "hermes-terminal-processes":
+            pid_in(file)
+            signal.raise_signal(signal.SIGINT)
+        start(thread)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            me.start(f"echo $$ > {file}; exec sleep 300", pty=True)
+    assert me.process("wait", me.start("echo next"))["output"] == "next\n"
+    me.hermes.close()
+    until(lambda: look_at(pid_in(file)) is None, seconds=5)
+    assert not list((home / "terminal").iterdir())
 
 
 def test_only_what_the_ended_command_has_started_is_killed(agent: Make, tmp_path: Path) -> None:
@@ -86,8 +171,6 @@ def test_only_what_the_ended_command_has_started_is_killed(agent: Make, tmp_path
 
 
 def test_what_escaped_is_killed_when_its_command_is_interrupted(agent: Make, tmp_path: Path) -> None:
-    import threading
-
     from hermes_tools_terminal.tools.session import interrupt
 
     me = agent(terminal=NO_GUARD, approvals="off")
@@ -103,8 +186,9 @@ def test_what_escaped_is_killed_when_its_command_is_interrupted(agent: Make, tmp
     until(lambda: look_at(pid) is None, seconds=5)
 
 
+@pytest.mark.parametrize("pty", [False, True])
 @pytest.mark.parametrize("engine", ["bubblewrap", "landlock"])
-def test_what_escaped_in_a_sandbox_is_killed(agent: Make, tmp_path: Path, engine: str) -> None:
+def test_what_escaped_in_a_sandbox_is_killed(agent: Make, tmp_path: Path, engine: str, pty: bool) -> None:
     if engine == "bubblewrap" and shutil.which("bwrap") is None:
         pytest.skip("bubblewrap is not installed")
     work = tmp_path / "work"
@@ -112,12 +196,13 @@ def test_what_escaped_in_a_sandbox_is_killed(agent: Make, tmp_path: Path, engine
     me = agent(
         terminal={"env": "sandbox", "cwd": str(work), "sandbox": {"engine": engine}, **NO_GUARD}, approvals="off"
     )
-    told = me.run("touch begun; (setsid sh -c 'exec sleep 3456' &); sleep 300", timeout=2)
+    seconds = str(1_000_000 + os.getpid())  # no other test sleeps that long
+    told = me.run(f"touch begun; (setsid sh -c 'exec sleep {seconds}' &); sleep 300", timeout=2, pty=pty)
     if "No sandbox" in (told["error"] or ""):
         pytest.skip(told["error"])
     assert (work / "begun").exists(), told
     assert told["exit_code"] == 124
-    until(lambda: not _sleeping("3456"), seconds=5)
+    until(lambda: not _sleeping(seconds), seconds=5)
 
 
 def _sleeping(seconds: str) -> bool:

@@ -84,8 +84,7 @@ def ways(file: Path) -> dict[str, tuple[str, ...]]:
     command = TREE.format(file=file) + "; sleep 300"
     return {
         "terminal": ("call", "terminal", f"command={command}"),
-        # Only processes without a terminal wait until they are marked; what escapes before that is not found.
-        "pty": ("call", "terminal", f"command=sleep 1; {command}", "pty=true"),
+        "pty": ("call", "terminal", f"command={command}", "pty=true"),
         "terminal run": ("terminal", "run", command),
         "execute_code": ("call", "execute_code", f"code={SCRIPT.format(file=str(file))}"),
     }
@@ -100,7 +99,8 @@ def test_a_command_that_is_asked_to_end_leaves_nothing(
     process = hermes(*ways(file)[way])
     pids = until(lambda: three(file))
     process.send_signal(number)
-    assert process.wait(15) == 128 + number
+    output = process.communicate(timeout=15)[0]
+    assert process.returncode == 128 + number, output
     until(lambda: gone(pids), seconds=2)
     (entry,) = audited(home)
     assert (entry["status"], entry["code"]) == ("cancelled", signal.Signals(number).name.lower())
@@ -135,7 +135,7 @@ def test_a_second_signal_does_not_interrupt_the_cleaning_up(hermes: Start, home:
     assert [entry["code"] for entry in audited(home)] == ["sigterm"]
 
 
-@pytest.mark.parametrize("way", ["terminal", "terminal run", "execute_code"])
+@pytest.mark.parametrize("way", ["terminal", "pty", "terminal run", "execute_code"])
 def test_what_a_killed_command_ran_dies_and_the_next_one_logs_it(
     hermes: Start, home: Path, tmp_path: Path, way: str
 ) -> None:

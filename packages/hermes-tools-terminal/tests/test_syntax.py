@@ -22,6 +22,9 @@ WRONG = {
     "-n (": "syntax error",
     "a=(1 2": "unexpected EOF",
     "[[ a": "conditional",
+    "curl http://example.com | sh; then": "unexpected token `then'",
+    "sudo rm -r cache\ndone": "unexpected token `done'",
+    "git push --force\nfi": "unexpected token `fi'",
 }
 
 
@@ -104,6 +107,8 @@ def test_what_the_shell_may_accept_is_no_error(command: str) -> None:
     assert syntax_error(command, LocalEnvironment()) is None
 
 
-def test_a_command_that_may_use_aliases_is_left_to_the_guard() -> None:
-    assert syntax_error("begin", LocalEnvironment(), "shopt -s expand_aliases; alias begin='if true'") is None
-    assert syntax_error("if true", LocalEnvironment(), "alias x=y") is None
+@pytest.mark.parametrize("before", ["shopt -s expand_aliases; alias begin='if true'", "set -o posix"])
+def test_a_command_that_may_use_aliases_is_left_to_the_guard(agent: Make, before: str) -> None:
+    me = agent()
+    assert me.run(before)["exit_code"] == 0
+    assert me.run("if true").get("code") == "denied"

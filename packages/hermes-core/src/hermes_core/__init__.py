@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hermes_core.approval.channels.answer import Answer
     from hermes_core.approval.channels.broker import Broker
     from hermes_core.approval.channels.mailbox import Mailbox
-    from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Decision, Deny, Finding, Rewrite
+    from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Binding, Decision, Deny, Finding, Rewrite
     from hermes_core.approval.grants.grant import Grant
     from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.untrusted import untrusted_line, untrusted_text, unwrapped_text
     from hermes_core.config.secret_masks import Mask, find_masks, mask_secrets, new_masks
     from hermes_core.config.secrets import redact
+    from hermes_core.config.tool_session import ToolSession, refuse_inside
     from hermes_core.errors import (
         ConfigError,
         HermesError,
@@ -63,6 +64,7 @@ __all__ = [
     "ApprovalRequest",
     "Ask",
     "AssemblyResult",
+    "Binding",
     "Broker",
     "CallRecord",
     "ConfigError",
@@ -93,6 +95,7 @@ __all__ = [
     "ToolFailedError",
     "ToolIndex",
     "ToolInputError",
+    "ToolSession",
     "ToolSpec",
     "ToolTimeoutError",
     "ToolUnavailableError",
@@ -105,6 +108,7 @@ __all__ = [
     "mask_secrets",
     "new_masks",
     "redact",
+    "refuse_inside",
     "repair_arguments",
     "sanitize_error",
     "tool",
@@ -123,6 +127,7 @@ _HOMES = {
     "ApprovalRequest": "hermes_core.approval.finding",
     "Ask": "hermes_core.approval.finding",
     "AssemblyResult": "hermes_core.search.assembly",
+    "Binding": "hermes_core.approval.finding",
     "Broker": "hermes_core.approval.channels.broker",
     "CallRecord": "hermes_core.calls.call",
     "ConfigError": "hermes_core.errors",
@@ -153,6 +158,7 @@ _HOMES = {
     "ToolFailedError": "hermes_core.errors",
     "ToolIndex": "hermes_core.search.tool_index",
     "ToolInputError": "hermes_core.errors",
+    "ToolSession": "hermes_core.config.tool_session",
     "ToolSpec": "hermes_core.tools.spec",
     "ToolTimeoutError": "hermes_core.errors",
     "ToolUnavailableError": "hermes_core.errors",
@@ -165,6 +171,7 @@ _HOMES = {
     "mask_secrets": "hermes_core.config.secret_masks",
     "new_masks": "hermes_core.config.secret_masks",
     "redact": "hermes_core.config.secrets",
+    "refuse_inside": "hermes_core.config.tool_session",
     "repair_arguments": "hermes_core.schemas.repair",
     "sanitize_error": "hermes_core.calls.sanitize",
     "tool": "hermes_core.tools.tool",

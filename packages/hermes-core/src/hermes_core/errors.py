@@ -119,15 +119,17 @@ class ConfigError(HermesError):
         *,
         file: str | None = None,
         line: int | None = None,
+        column: int | None = None,
         key: str | None = None,
         example: str | None = None,
     ) -> None:
         self.reason = reason
         self.file = file
         self.line = line
+        self.column = column
         self.key = key
         self.example = example
-        place = ":".join(str(part) for part in (file, line) if part is not None)
+        place = ":".join(str(part) for part in (file, line, column) if part is not None)
         text = ": ".join(part for part in (place, key, reason) if part)
         super().__init__(text + (f" Example: {example}" if example else ""))
 

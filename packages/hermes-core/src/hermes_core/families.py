@@ -7,6 +7,7 @@ unknown, or when something must be installed: the core works without any family.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
@@ -31,10 +32,9 @@ class Family(TypedDict):
 
 def read_families() -> Mapping[str, Family]:
     """Return every package of ours by the name of its distribution."""
-    from importlib.resources import files
-
     try:
-        families: dict[str, Family] = json.loads(files("hermes_core").joinpath("families.json").read_text("utf-8"))
+        file = os.path.join(os.path.dirname(__file__), "families.json")
+        families: dict[str, Family] = json.loads(__spec__.loader.get_data(file))  # type: ignore[union-attr]  # all have it
     except (OSError, ValueError):  # a damaged installation can still say what is wrong, only without this hint
         return {}
     return families

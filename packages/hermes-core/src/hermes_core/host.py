@@ -15,6 +15,7 @@ from hermes_core.calls.services import Services
 from hermes_core.calls.sight import Sight
 from hermes_core.config.home import home_folder
 from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT, Settings
+from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ConfigError, PluginError, UnknownToolError
 from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.late import LateConfig, LatePlugins
@@ -22,11 +23,13 @@ from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.placing import Place
 from hermes_core.schemas.nearest import nearest
 from hermes_core.starting import (
+    check_settings,
     declare_toolsets,
     lock_in_effect,
     own_sections,
     read_tool_search,
     read_user,
+    remove_leftovers,
     require_plugins,
 )
 from hermes_core.tools.availability import YES, Availability, Verdict
@@ -153,6 +156,7 @@ class Hermes:
         plugins: Iterable[object] = (),
         discover: bool = True,
         locked: bool = True,
+        checked: bool = True,
         only_looking: bool = False,
         **options: Any,
     ) -> Self:
@@ -165,6 +169,7 @@ class Hermes:
             plugins: Objects with hook implementations, as `add_plugin` takes them.
             discover: Whether to look for installed plugins and for those in files.
             locked: Whether `hermes.lock` is obeyed where there is one.
+            checked: Whether all of `config.yaml` is checked, also sections that nothing reads in this run.
             only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
             **options: What `Hermes` takes.
 
@@ -173,15 +178,19 @@ class Hermes:
             PluginError: a plugin that `plugins.required` names cannot be used.
         """
         where = home_folder(home)
+        remove_leftovers(where)
         written = read_user(where, options)
-        if locked and options.get("lock") is None:
+        inside = tool_session() is not None and not only_looking
+        if inside or (locked and options.get("lock") is None):
             options["lock"] = lock_in_effect(where)
         host = cls(home=where, **options)
         host._config.written = written
         if discover:
-            host._loader.load_installed(cache_folder=os.path.join(where, "cache"), only_looking=only_looking)
+            host._loader.load_installed(only_looking=only_looking)
         for plugin in plugins:
             host.add_plugin(plugin)
+        if checked and options.get("config") is written:
+            check_settings(written, host._place.sections())
         if discover and not only_looking:
             require_plugins(host.settings, lambda: host.report)
         return host
@@ -254,12 +263,15 @@ class Hermes:
             activate=self._loader.activate,
             config=self._config,
             home=self.home,
+            environ=self._environ,
             reader=self.settings.reader_tool,
             seconds=DEFAULT_TIMEOUT if self._seconds is None else self._seconds,
             exact=self._seconds is not None,
             hook_seconds=self._hook_seconds,
             hooks_exact=self._hook_seconds != DEFAULT_HOOK_TIMEOUT,
             approval_seconds=self._approval_seconds or self._chosen_approval_seconds(),
+            max_depth=self.settings.max_depth,
+            max_abandoned=self.settings.max_abandoned,
             parent=self._parent._dispatcher if self._parent is not None else None,
         )
         if self._closed:
@@ -529,9 +541,12 @@ class Hermes:
         Raises:
             PluginError: there is no plugin of that name.
         """
-        for name in names or self._loader.names():
-            if self._loader.activate(name) is None:
+        wanted = names or self._loader.names()
+        known = {record.name for record in self._loader.records}
+        for name in wanted:
+            if name not in known:
                 raise PluginError("there is no such plugin.", plugin=name, remedy="See 'hermes plugins'.")
+        self._loader.activate_all(wanted)
         return self.report
 
     @property
@@ -540,6 +555,11 @@ class Hermes:
         from hermes_core.plugins.report import LoadReport
 
         return LoadReport(tuple(self._loader.records))
+
+    @property
+    def abandoned(self) -> Mapping[str, int]:
+        """How many calls of each tool or hook were given up at their deadline and still run in a thread."""
+        return dict(self._dispatcher.abandoned.counts) if "_dispatcher" in self.__dict__ else {}
 
     @property
     def sections(self) -> tuple[SectionSpec, ...]:
@@ -582,7 +602,7 @@ class Hermes:
             return self._parent._dispatcher.audit if self._parent is not None else None
         from hermes_core.approval.assembly import make_auditor
 
-        return make_auditor(self._home, self._audit_settings, self.registry, self._place.source_of, self._environ)
+        return make_auditor(self._home, self._audit_settings, self._place.source_of)
 
     # -- the end ---------------------------------------------------------------------------------------------
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.config.home import may_be_there, says_something
+from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
     from hermes_core.plugins.late import LateConfig
     from hermes_core.plugins.lock.lockfile import Lock
-    from hermes_core.plugins.report import LoadReport
+    from hermes_core.plugins.report import LoadReport, PluginRecord
     from hermes_core.search.config import ToolSearchConfig
 
 
@@ -34,7 +35,7 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
         ConfigError: `config.yaml` cannot be used as it is.
     """
     written: Config | None = None
-    if says_something(home, os.environ):
+    if says_something(home, settings_environ()):
         from hermes_core.config.config import Config
 
         written = Config(home)
@@ -55,6 +56,30 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
     return written
 
 
+def remove_leftovers(home: str) -> None:
+    """Remove temporary files that killed processes left in the user's home."""
+    for folder in (home, os.path.join(home, "cache"), os.path.join(home, "approvals")):
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            continue  # missing, or reported by what needs it
+        if any(name.startswith(".hermes-") or ".json." in name for name in names):
+            from hermes_core.files import leftovers
+
+            leftovers.remove_leftovers(folder)
+
+
+def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> None:
+    """Check what the user wrote, once the sections of all plugins are known.
+
+    Raises:
+        ConfigError: a value does not fit its setting.
+    """
+    if written is not None:
+        written.declare((*own_sections(), *sections))
+        written.require_valid()
+
+
 def own_sections() -> tuple[SectionSpec, ...]:
     """The sections of the core that are not read before there is a call, or a model to show tools to."""
     from hermes_core.approval.sections import APPROVAL_SECTIONS
@@ -66,7 +91,10 @@ def own_sections() -> tuple[SectionSpec, ...]:
 
 
 def read_tool_search(config: LateConfig) -> ToolSearchConfig:
-    """What is said about tool search, or the defaults. What cannot be is warned of: no run ends for it."""
+    """Read the section `tools`, or the defaults.
+
+    What the user wrote was checked when the host was loaded. What an application gives and cannot be used is warned of.
+    """
     from hermes_core.search.config import ToolSearchConfig
 
     if config.silent("tools"):
@@ -81,12 +109,15 @@ def read_tool_search(config: LateConfig) -> ToolSearchConfig:
     if said is not None and not isinstance(said, Mapping):
         log.warning("tools is a %s, not a section; the defaults hold for tool search.", type(said).__name__)
         return ToolSearchConfig()
+    if config.now is config.written:
+        return ToolSearchConfig.of_section(said or {}, lambda _warning: None)
     return ToolSearchConfig.of_section(said or {})
 
 
 def lock_in_effect(home: str) -> Lock | None:
     """What `hermes.lock` says; None when there is none, which is asked before anything is imported for it."""
-    if "HERMES_LOCK" not in os.environ and not any(
+    environ = settings_environ()
+    if "HERMES_LOCK" not in environ and not any(
         may_be_there(os.path.join(folder, "hermes.lock")) for folder in ("", home)
     ):
         return None
@@ -94,7 +125,7 @@ def lock_in_effect(home: str) -> Lock | None:
 
     from hermes_core.plugins.lock.lockfile import find_lock, read_lock
 
-    file = find_lock(Path(home), os.environ)
+    file = find_lock(Path(home), environ)
     return None if file is None else read_lock(file)
 
 
@@ -126,10 +157,19 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
         PluginError: one that `plugins.required` names cannot be used.
     """
     for name in settings.plugins_required:
-        record = report().get(name)
+        owner = settings.plugins_distributions.get(name)
+        found = [each for each in report() if each.name == name and (owner is None or _ships(owner, each))]
+        record = next((each for each in found if each.status != "disabled"), found[0] if found else None)
         if record is None or record.status not in ("loaded", "partial") or record.quarantined:
             problems = " ".join(record.problems) if record and record.problems else "it is not there."
-            remedy = (record.remedy if record else "") or "Install it, or change plugins.required in config.yaml."
+            what = f"Install {owner}" if owner else "Install it"
+            remedy = (record.remedy if record else "") or f"{what}, or change plugins.required in config.yaml."
             raise PluginError(
                 f"plugins.required names it, and it cannot be used: {problems}", plugin=name, remedy=remedy
             )
+
+
+def _ships(distribution: str, record: PluginRecord) -> bool:
+    from hermes_core.plugins.names import normalize
+
+    return normalize(record.distribution or "") == normalize(distribution)

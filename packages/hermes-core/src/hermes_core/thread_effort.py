@@ -28,24 +28,24 @@ cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time
 """The clock by which `read_times` says how long a thread has run, for the thread that asks."""
 
 
-def read_times(native_id: int | None) -> tuple[float, float | None]:
+def read_times(native_id: int | None, process: int | str = "self") -> tuple[float, float | None]:
     """Return the seconds that a thread has run, and has queued for a processor, since it started.
 
     Linux counts both for each thread. Elsewhere the time of the whole process stands in for the first, and nothing is
     known of the second.
     """
     try:
-        with open(f"/proc/self/task/{native_id}/schedstat", "rb", buffering=0) as file:
+        with open(f"/proc/{process}/task/{native_id}/schedstat", "rb", buffering=0) as file:
             ran, queued = file.read(100).split()[:2]
             return int(ran) / 1e9, int(queued) / 1e9
     except (OSError, ValueError):
         return time.process_time(), None
 
 
-def _is_runnable(native_id: int | None) -> bool:
+def _is_runnable(native_id: int | None, process: int | str = "self") -> bool:
     """Whether a thread runs or queues right now: the time in the queue is not counted before it ends."""
     try:
-        with open(f"/proc/self/task/{native_id}/stat", "rb", buffering=0) as file:
+        with open(f"/proc/{process}/task/{native_id}/stat", "rb", buffering=0) as file:
             return file.read(200).rpartition(b") ")[2].startswith(b"R")
     except OSError:
         return False
@@ -120,6 +120,28 @@ class ImportLimit:
         if effort.total >= seconds * _TOTAL_LIMIT:
             return f"{seconds * _TOTAL_LIMIT:g} s"
         return ""
+
+
+class ProcessTime:
+    """How long another process with one thread has taken, not counting its time in the queue for a processor."""
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+        self._began = self._ran_at = time.monotonic()
+        self._ran, self._queued = read_times(process, process)
+
+    def seconds(self) -> float:
+        """Return the seconds that it ran, slept or waited for a device since this object was made."""
+        now = time.monotonic()
+        ran, queued = read_times(self._process, self._process)
+        if ran != self._ran:
+            self._ran, self._ran_at = ran, now
+        taken = now - self._began
+        if queued is None:
+            return taken - _queued(taken, None, None)
+        # The kernel counts the time in the queue when it ends.
+        queues_now = now - self._ran_at if _is_runnable(self._process, self._process) else 0.0
+        return max(0.0, taken - (queued - (self._queued or 0.0)) - queues_now)
 
 
 class Grace:

@@ -8,20 +8,26 @@ import copy
 import importlib
 import json
 import logging
+import os
+import signal
+import sys
 import threading
 import time
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import pytest
+from pydantic import AfterValidator
 
 from hermes_core import (
     Ask,
+    Binding,
     CallRecord,
     Decision,
     Deny,
@@ -35,10 +41,12 @@ from hermes_core import (
     hookimpl,
     tool,
 )
+from hermes_core.approval.grants.clock import SteadyClock
 from hermes_core.approval.grants.grant import Grant
 from hermes_core.approval.grants.grant_set import GrantSet
 from hermes_core.approval.grants.store import GrantStore
 from hermes_core.approval.settings import ApprovalSettings
+from hermes_core.config import tool_session as tool_sessions
 from hermes_core.config.settings import Settings
 from hermes_core.errors import HostClosedError
 from hermes_core.logs import log
@@ -48,7 +56,39 @@ from hermes_core.plugins.manifest import Manifest
 PIPELINE = "hermes_core.calls.pipeline"
 JUDGING = "hermes_core.calls.judging"
 DECIDING = ("hermes_core.approval.authority", "hermes_core.approval.gate", "hermes_core.calls.approvals")
-GUARDED = [PIPELINE, JUDGING, *DECIDING]
+LOADING: dict[str, tuple[str, ...]] = {
+    "hermes_core.plugins.loader": (
+        *("self._deny_without(", "self._refused = names", "loaded.unaccepted.add"),
+        *("self._owners.expect(", "refuse_toolset = "),
+    ),
+    "hermes_core.plugins.loaded": ("self.policy_hooks = manifest",),
+    "hermes_core.plugins.names": ("refused[other] =", "refused.update("),
+    "hermes_core.plugins.policy_plugins": ("return Deny(",),
+    "hermes_core.plugins.toolset_owners": ("return (f",),
+    "hermes_core.plugins.manifest": ("raise OSError('it is not",),
+    "hermes_core.calls.context": ("if shared is not None and",),
+}
+"""How the guarding statements begin in the modules that load plugins, beside what else these do."""
+
+CALLS = "hermes_core.calls"
+NAMED = {
+    f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
+    f"{CALLS}.workers": ("raise Abandoned(", "self.abandoned.begin(", "self.abandoned.end(", "self.abandoned.refuse("),
+    f"{CALLS}.lazy_results": ("raise Late(", "raise NeedsThread", "self._require_thread()", "self.cut = True"),
+    f"{CALLS}.concealment": ("made._shown = ", "result = ", "decision = "),
+    f"{CALLS}.dispatch": ("call._depth = ",),
+    f"{CALLS}.runner": ("await self._stop_if_cancelled(", "raise sys.modules['asyncio'].CancelledError"),
+}
+"""Modules of which only some statements are guards: how those begin."""
+
+GRANTS = {
+    "hermes_core.approval.grants.grant": {"Grant": ("holds_for",)},
+    "hermes_core.approval.grants.clock": {"SteadyClock": ("__call__",)},
+    "hermes_core.approval.grants.store": {"GrantStore": ("_ended",), "_Content": ("end_expired",)},
+}
+"""Methods of grants in which every statement is a guard: what they are bound to, and when they expire."""
+
+GUARDED = [PIPELINE, JUDGING, *DECIDING, *NAMED, *LOADING, *GRANTS]
 SHORTCUTS = [ast.dump(ast.parse(test, mode="eval").body) for test in ("not denials and not findings", "TYPE_CHECKING")]
 """What may go without anybody noticing: it saves time, and what comes after it says the same."""
 
@@ -122,6 +162,13 @@ def answering(hook: str, answer: Callable[..., Any]) -> object:
                 answer(record)
 
     return Plugin()
+
+
+class NoStart:
+    """A plugin without its hook for the start of a session."""
+
+    def __init__(self, plugin: Any) -> None:
+        self.hermes_pre_tool_call = plugin.hermes_pre_tool_call
 
 
 def raising(error: BaseException) -> Callable[..., Any]:
@@ -480,6 +527,21 @@ def asking_nobody_is_a_no(world: World) -> None:
 
 
 @check
+def nobody_approves_in_a_process_that_a_tool_started(world: World) -> None:
+    found = tool_sessions.session_of
+    tool_sessions.session_of = lambda pid, claimed=None: tool_sessions.ToolSession(world.folder)
+    tool_sessions.tool_session.cache_clear()
+    try:
+        hermes = world.host(asking(), approver=lambda request: "always")
+        assert decided_on(hermes) == ("denied-by-policy", "tool session")
+        assert said(world.host().call("explicit", {"number": 1})) == {"number": 1}
+    finally:
+        tool_sessions.session_of = found
+        tool_sessions.tool_session.cache_clear()
+    assert world.ran == [1]
+
+
+@check
 def a_note_does_not_stop_anything(world: World) -> None:
     record = world.host(answering("assess", lambda call: [finding("note")])).run("typed", {"number": 1})
     assert record.status == "ok"
@@ -596,6 +658,116 @@ def decided_on(hermes: Hermes, number: int = 1, **options: Any) -> tuple[str, st
 def grant_for(number: int, **fields: Any) -> Grant:
     values = {"id": "g1", "rule": "test.rule", "scope": "always", "by": "a test", "at": 0.0, **fields}
     return Grant(tool="typed", args={"number": {"equals": number}}, **values)
+
+
+def bound_to(*facts: tuple[str, str], once: str = "") -> Callable[..., Any]:
+    """The binding of a tool: always the same facts."""
+    return lambda args, ctx: Binding(facts=facts, once=once)
+
+
+@check
+def a_grant_holds_only_while_what_it_is_bound_to_is_the_same(world: World) -> None:
+    facts = {"in this directory": "/srv/app"}
+    asked: list[Any] = []
+
+    def approve(request: Any) -> str:
+        asked.append(request.bound)
+        return "session"
+
+    typed = world.typed(binding=lambda args, ctx: Binding(facts=tuple(facts.items())))
+    hermes = world.host(asking(), tools=[typed], approver=approve)
+    with hermes.session() as session:
+        for where, count in (("/srv/app", 1), ("/srv/app", 1), ("/srv/other", 2), ("/srv/app", 2)):
+            facts["in this directory"] = where
+            decided_on(hermes, session=session)
+            assert len(asked) == count, where
+    assert asked == [(("in this directory", "/srv/app"),), (("in this directory", "/srv/other"),)]
+
+
+@check
+def an_unknown_dependency_is_approved_once(world: World) -> None:
+    asked: list[Any] = []
+
+    def approve(request: Any) -> str:
+        asked.append(request.once)
+        return "always"
+
+    unknown = {"once": ""}
+    typed = world.typed(binding=lambda args, ctx: Binding(once=unknown["once"]))
+    hermes = world.host(asking(), tools=[typed], approver=approve)
+    with hermes.session() as session:
+        decided_on(hermes, session=session)
+        unknown["once"] = "the value of F is not known"
+        for _ in range(2):
+            assert decided_on(hermes, session=session)[0] == "allowed"
+    assert asked == ["", "the value of F is not known", "the value of F is not known"]
+
+
+@check
+def a_binding_that_fails_or_answers_nonsense_is_approved_once(world: World) -> None:
+    for binding in (lambda args, ctx: "nonsense", lambda args, ctx: 1 / 0):
+        answers = ["always", "deny"]
+        hermes = world.host(
+            asking(), tools=[world.typed(binding=binding)], approver=lambda request, a=answers: a.pop(0)
+        )
+        with hermes.session() as session:
+            assert decided_on(hermes, session=session)[0] == "allowed"
+            assert decided_on(hermes, session=session)[0] == "denied-by-human"
+
+
+@check
+def a_grant_made_by_hand_is_bound_to_nothing(world: World) -> None:
+    for once in ("", "it is not known"):
+        tools = [world.typed(binding=bound_to(("in this directory", "/srv"), once=once))]
+        assert decided_on(world.host(asking(), tools=tools, grants=GrantSet([grant_for(1)])))[0] == "allowed"
+
+
+@check
+def a_clock_that_is_set_back_brings_no_grant_back(world: World) -> None:
+    for stored in (False, True):
+        now = [1000.0]
+        clock = partial(now.__getitem__, 0)
+        store = GrantStore(world.folder, clock) if stored else None
+        grants = GrantSet(store=store, clock=clock)
+        grants.add(grant_for(1, expires=1010.0, at=1000.0, id=f"g{stored}"))
+        hermes = world.host(asking(), grants=grants)
+        for moment, outcome in ((1005.0, "allowed"), (1011.0, "no-approver"), (1005.0, "no-approver")):
+            now[0] = moment
+            assert decided_on(hermes)[0] == outcome, (stored, moment)
+        if stored:
+            again = GrantSet(store=GrantStore(world.folder, lambda: 1005.0), clock=lambda: 1005.0)
+            assert decided_on(world.host(asking(), grants=again))[0] == "no-approver"
+            assert again._store is not None
+            assert [each["id"] for each in again._store.export()] == ["gTrue"]
+
+
+@check
+def the_systems_own_clock_is_not_trusted_either(world: World) -> None:
+    began, real = time.time(), time.time
+    clock = SteadyClock()
+    before = clock()
+    try:
+        time.time = lambda: began - 3600  # somebody sets the clock back
+        assert clock() >= before
+        deadline = time.monotonic() + 5
+        while clock() <= before:
+            assert time.monotonic() < deadline
+    finally:
+        time.time = real
+    assert SteadyClock()() >= began
+
+
+@check
+def always_lasts_for_the_session_where_nothing_can_be_saved(world: World) -> None:
+    world.folder.mkdir(parents=True, exist_ok=True)
+    (world.folder / "file").write_text("")
+    store = GrantStore(world.folder / "file" / "home")  # nothing can be written below a file
+    answers = ["always", "deny", "deny"]
+    hermes = world.host(asking(), grants=GrantSet(store=store), approver=lambda request: answers.pop(0))
+    with hermes.session(id="one") as session:
+        assert decided_on(hermes, session=session)[1] == "the application"
+        assert decided_on(hermes, session=session)[1].startswith("grant")
+    assert decided_on(hermes)[0] == "denied-by-human"
 
 
 @check
@@ -875,12 +1047,15 @@ def a_result_that_is_not_json_is_an_error(world: World) -> None:
 
 @check
 def what_fails_beside_the_handler_is_contained_too(world: World) -> None:
-    class Unfair(str):
-        def isascii(self) -> bool:
-            raise RuntimeError("no idea")
+    def unsure(number: int) -> int:
+        raise RuntimeError("no idea")
 
-    answer = said(world.host(tools=[Tool.from_schema({"name": "odd"}, lambda args: Unfair("{}"))]).call("odd"))
-    assert answer["error"] == "Error executing odd: no idea"
+    @tool(toolset="world")
+    def odd(number: Annotated[int, AfterValidator(unsure)]) -> str:
+        """Take a number."""
+        return "1"
+
+    assert said(world.host(tools=[odd]).call("odd", {"number": 1}))["error"] == "Error executing odd: no idea"
 
 
 @check
@@ -971,7 +1146,7 @@ def observers_hear_of_interrupted_calls(world: World) -> None:
 
     def handler(args: dict[str, Any]) -> str:
         if len(heard) > 5:  # by now it runs in the caller's own thread, where Ctrl-C arrives
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         return "1"
 
     hermes = world.host(
@@ -1170,6 +1345,440 @@ def what_was_allowed_in_a_session_ends_with_it(world: World) -> None:
         assert decided_on(hermes, session=second)[0] == "denied-by-human"
 
 
+# -- plugins that are missing, or are not what they claim to be -----------------------------------------------------
+
+
+def candidate(name: str, load: Callable[[], object], **fields: Any) -> Candidate:
+    fields = {"origin": "entry point", "distribution": f"{name}-tools"} | fields
+    hooks = fields.pop("hooks", None)
+    tools = [{"name": each, "toolset": toolset, "parameters": {}} for each, toolset in fields.pop("tools", {}).items()]
+    data = {"plugin": name, "api": ">=1.0", "hooks": hooks or [], "tools": tools}
+    manifest = None if hooks is None else lambda: Manifest("hermes-plugin.json", data)
+    return Candidate(name=name, load=load, manifest=manifest, **fields)
+
+
+def nothing() -> object:
+    return types.SimpleNamespace()
+
+
+def is_denied(text: str) -> bool:
+    answer = said(text)
+    return answer.get("decision") == "denied-by-policy" and "cannot be used" in answer["error"]
+
+
+@check
+def a_policy_plugin_that_cannot_be_loaded_denies_every_call(world: World) -> None:
+    hook = "hermes_pre_tool_call"
+    broken = {
+        "raises": candidate("house", lambda: raising(ValueError("no"))(None), hooks=[hook]),
+        "lost its hook": candidate("house", nothing, hooks=[hook]),
+        "too new": candidate("house", nothing, api=">=7", sources=lambda: [hook.encode()]),
+        "names it": candidate("house", lambda: 1 / 0, sources=lambda: [hook.encode()]),
+    }
+    for way, plugin in broken.items():
+        hermes = world.host()
+        hermes._loader.load(plugin)
+        assert is_denied(hermes.call("typed", {"number": 1})), way
+        assert hermes.report.plugins[-1].denies
+    assert world.ran == []
+
+
+@check
+def a_required_plugin_that_fails_denies_every_call(world: World) -> None:
+    hermes = Hermes(tools=[world.typed()], home=world.folder, settings=Settings(plugins_required=("house",)))
+    world.stack.callback(hermes.close)
+    hermes._loader.load(candidate("house", lambda: 1 / 0, hooks=[]))
+    assert said(hermes.call("typed", {"number": 1})) == {"number": 1}
+    hermes.activate("house")
+    assert is_denied(hermes.call("typed", {"number": 1}))
+
+
+def installed(world: World, distribution: str, name: str, source: str) -> None:
+    """Install a distribution with a plugin of one module, for the length of a check."""
+    folder = world.folder / "site"
+    module = f"guards_{distribution.replace('-', '_')}"
+    info = folder / f"{distribution.replace('-', '_')}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Name: {distribution}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[hermes.plugins]\n{name} = {module}\n")
+    (folder / f"{module}.py").write_text(source)
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+        world.stack.callback(sys.path.remove, str(folder))
+    world.stack.callback(sys.modules.pop, module, None)
+    importlib.invalidate_caches()
+
+
+def discovering(world: World, **options: Any) -> Hermes:
+    hermes = Hermes.load(home=world.folder, tools=[world.typed()], audit=False, **options)
+    world.stack.callback(hermes.close)
+    return hermes
+
+
+POLICY_SOURCE = "from hermes_core import hookimpl\n@hookimpl\ndef hermes_pre_tool_call(call): return None\n"
+TOOL_SOURCE = """from hermes_core import Toolset, hookimpl, tool
+@tool(toolset="SET")
+def NAME() -> str:
+    "Answer."
+    return "NAME"
+@hookimpl
+def hermes_tools(): return [NAME]
+"""
+
+
+@check
+def a_name_that_two_claim_is_given_to_none(world: World) -> None:
+    for distribution in ("aaa-tools", "corp-tools"):
+        installed(world, distribution, "corp", POLICY_SOURCE)
+    hermes = discovering(world)
+    assert [record.status for record in hermes.report] == ["failed", "failed"]
+    assert is_denied(hermes.call("typed", {"number": 1}))
+    assert world.ran == []
+
+
+@check
+def a_name_of_ours_is_given_to_no_other(world: World) -> None:
+    installed(world, "aaa-tools", "guard", POLICY_SOURCE)
+    assert [record.status for record in discovering(world).report] == ["failed"]
+
+
+@check
+def a_tool_does_not_join_the_toolset_of_another_distribution(world: World) -> None:
+    installed(world, "aaa-tools", "aaa", TOOL_SOURCE.replace("SET", "coins").replace("NAME", "stranger"))
+    installed(world, "coin-tools", "coins", TOOL_SOURCE.replace("SET", "coins").replace("NAME", "toss"))
+    declares = (
+        "from hermes_core import Toolset, hookimpl\n@hookimpl\ndef hermes_toolsets(): return [Toolset('coins')]\n"
+    )
+    installed(world, "bbb-tools", "bbb", declares)
+    hermes = discovering(world)
+    assert [spec.name for spec in hermes.tools(["coins"])] == ["toss"]
+    assert "belongs to coin-tools" in hermes.why("stranger").reason
+    record = hermes.report.get("aaa")
+    assert record is not None
+    assert record.unaccepted == ("stranger",)
+    assert record.quarantined == ()
+    assert [each.status for each in hermes.report] == ["partial", "partial", "loaded"]
+
+
+@check
+def a_plugin_reads_no_settings_of_others(world: World) -> None:
+    @tool(toolset="world")
+    def peek(ctx: ToolContext) -> Any:
+        """Read what is another's."""
+        return ctx.settings("bank")
+
+    class Peek:
+        @hookimpl
+        def hermes_tools(self) -> list[Tool]:
+            return [peek]
+
+    answer = world.host(Peek(), config={"bank": {"key": "s3cret"}}).call("peek")
+    assert said(answer)["code"] == "unavailable"
+    assert "s3cret" not in answer
+
+
+@check
+def a_manifest_that_is_a_pipe_is_refused(world: World) -> None:
+    folder = world.folder / "site" / "guards_piped"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    os.mkfifo(folder / "hermes-plugin.json")
+    installed(world, "piped-tools", "piped", "")
+    entry = world.folder / "site" / "piped_tools-1.0.dist-info" / "entry_points.txt"
+    entry.write_text("[hermes.plugins]\npiped = guards_piped\n")
+    (record,) = discovering(world, only_looking=True).report
+    assert "not a regular file" in record.problems[0]
+
+
+# -- who may judge, and for how long --------------------------------------------------------------------------------
+
+
+@check
+def a_policy_that_is_added_when_the_session_starts_judges_its_first_call(world: World) -> None:
+    class Adding:
+        @hookimpl
+        def hermes_session_start(self, session: Session) -> None:
+            hermes.add_plugin(answering("pre", lambda call: Deny("no")), name="added")
+
+    hermes = world.host(Adding())
+    assert said(hermes.call("typed", {"number": 1}))["code"] == "denied"
+    assert world.ran == []
+
+
+@check
+def a_plugin_that_is_imported_for_a_call_judges_that_call(world: World) -> None:
+    class Bed:
+        @hookimpl
+        def hermes_tools(self) -> list[Tool]:
+            return [Tool.from_schema({"name": "sleeper"}, lambda args: world.ran.append(1), toolset="bed")]
+
+        @hookimpl
+        def hermes_pre_tool_call(self, call: ToolCall) -> Deny:
+            return Deny("no")
+
+    data = {"plugin": "bed", "api": ">=1.0", "tools": [{"name": "sleeper", "toolset": "bed", "parameters": {}}]}
+    hermes = world.host()
+    made = Candidate(name="bed", origin="entry point", load=Bed, manifest=lambda: Manifest("hermes-plugin.json", data))
+    hermes._loader.load(made)
+    assert said(hermes.call("sleeper"))["code"] == "denied"
+    assert world.ran == []
+
+
+@check
+def nothing_runs_in_a_session_that_is_still_starting(world: World) -> None:
+    class Slow:
+        @hookimpl
+        async def hermes_session_start(self, session: Session) -> None:
+            await asyncio.sleep(0.1)
+
+    hermes = world.host(Slow(), hook_timeout=5)
+
+    async def main() -> str:
+        first = asyncio.create_task(hermes.acall("explicit", {"number": 1}))
+        await asyncio.sleep(0.01)
+        answer = hermes.call("explicit", {"number": 2})
+        await first
+        return answer
+
+    assert said(asyncio.run(main()))["code"] == "unavailable"
+    assert world.ran == [1]
+
+
+@check
+def a_tool_and_its_scope_are_of_one_moment(world: World) -> None:
+    outside = Tool.from_schema({"name": "t"}, lambda args: world.ran.append(1), toolset="apart")
+    inside = Tool.from_schema({"name": "t"}, lambda args: "1", toolset="world")
+    hermes = world.host(tools=[outside, world.typed()])
+    with hermes.session(enabled=["world"]) as session:
+        pipeline = hermes._dispatcher._pipeline
+        find = pipeline._find
+
+        def find_and_swap(call: Any, snapshot: Any) -> Any:
+            plan = find(call, snapshot)
+            hermes.register(inside, override=True)
+            return plan
+
+        pipeline._find = find_and_swap  # type: ignore[method-assign]
+        assert said(session.call("t"))["code"] == "unknown_tool"
+    assert world.ran == []
+
+
+@check
+def a_cancelled_call_does_not_run_though_a_hook_swallows_that(world: World) -> None:
+    for stage in ("start", "pre"):
+        started: list[int] = []
+
+        async def swallow(now: bool, started: list[int] = started) -> None:
+            if now:
+                started.append(1)
+                with suppress(asyncio.CancelledError):
+                    await asyncio.sleep(30)
+
+        class Deaf:
+            @hookimpl
+            async def hermes_session_start(self, session: Session, stage: str = stage) -> None:
+                await swallow(stage == "start")
+
+            @hookimpl
+            async def hermes_pre_tool_call(self, call: ToolCall, stage: str = stage) -> None:
+                await swallow(stage == "pre")
+
+        hermes = world.host(Deaf() if stage == "start" else NoStart(Deaf()), hook_timeout=20)
+
+        async def main(hermes: Hermes = hermes, started: list[int] = started) -> None:
+            task = asyncio.create_task(hermes.acall("typed", {"number": 1}))
+            while not started:
+                await asyncio.sleep(0.001)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+        asyncio.run(main())
+    assert world.ran == []
+
+
+@check
+def calls_inside_of_each_other_are_limited(world: World) -> None:
+    def again(args: dict[str, Any], ctx: ToolContext) -> str:
+        world.ran.append(1)
+        assert len(world.ran) < 50
+        return ctx.call_tool("again")
+
+    tools = [Tool.from_schema({"name": "again"}, again)]
+    assert "32 are allowed" in said(world.host(tools=tools).call("again"))["error"]
+    assert len(world.ran) == 32
+
+
+@check
+def a_tool_that_never_returns_is_not_started_again_and_again(world: World) -> None:
+    released = threading.Event()
+    asked: list[int] = []
+
+    def stuck(args: dict[str, Any]) -> str:
+        released.wait(10)
+        return "1"
+
+    deny = answering("pre", lambda call: asked.append(1))
+    hermes = world.host(deny, tools=[Tool.from_schema({"name": "stuck"}, stuck, timeout=0.05)])
+    codes = [said(hermes.call("stuck"))["code"] for _ in range(6)]
+    assert (codes, len(asked)) == (["timeout"] * 4 + ["unavailable"] * 2, 4)
+    assert hermes.abandoned == {"stuck": 4}
+    released.set()
+    deadline = time.monotonic() + 5
+    while hermes.abandoned and time.monotonic() < deadline:
+        time.sleep(0.005)
+    assert (hermes.abandoned, hermes.call("stuck")) == ({}, "1")
+
+
+@check
+def a_hook_that_never_returns_is_not_started_again_and_again(world: World) -> None:
+    released = threading.Event()
+    started: list[int] = []
+
+    def stuck(_: object) -> None:
+        started.append(1)
+        released.wait(10)
+
+    async def main(hermes: Hermes) -> None:
+        await hermes.acall("typed", {"number": 1})
+
+    try:
+        hermes, other = (world.host(answering("pre", stuck), hook_timeout=0.05) for _ in range(2))
+        for _ in range(6):
+            hermes.call("typed", {"number": 1})
+        assert (len(started), world.ran) == (4, [])
+        for _ in range(6):
+            asyncio.run(main(other))
+        assert (len(started), world.ran) == (8, [])
+    finally:
+        released.set()
+
+
+# -- secrets, and results without end -------------------------------------------------------------------------------
+
+
+@check
+def declared_secrets_are_hidden_wherever_a_call_leaves_them(world: World) -> None:
+    secret, heard = "a-secret-of-the-world-1", list[CallRecord]()
+    environ = {"WORLD_KEY": secret}
+    fields: dict[str, Any] = {"requires_env": ["WORLD_KEY"]}
+    tools = [
+        Tool.from_schema({"name": "leak"}, lambda args: json.dumps([secret]), **fields),
+        Tool.from_schema({"name": "long"}, lambda args: json.dumps(secret * 9), max_result_size_chars=90, **fields),
+        Tool.from_schema({"name": "other"}, lambda args: json.dumps([secret])),
+        Tool.from_schema({"name": "fine"}, lambda args: "1", effects=["write"]),
+    ]
+
+    def outer(args: dict[str, Any], ctx: ToolContext) -> str:
+        ctx.call_tool("other")
+        return ctx.call_tool("spilled")
+
+    def spilled(args: dict[str, Any]) -> str:
+        return json.dumps(secret + "x" * 200)
+
+    tools.append(Tool.from_schema({"name": "outer"}, outer))
+    tools.append(Tool.from_schema({"name": "spilled"}, spilled, max_result_size_chars=90))
+    say = answering("pre", lambda call: Deny(f"no {call.args}") if "denied" in call.args else None)
+    hermes = world.host(answering("post", heard.append), say, tools=tools, environ=environ, audit=True)
+    answers = [hermes.call(name, {"text": secret}) for name in ("leak", "long", "other", "fine", "outer")]
+    answers.append(hermes.call("fine", {"denied": secret}))
+    given: list[str] = []
+
+    def bring(result: str) -> str:
+        given.append(result)
+        return json.dumps(secret)
+
+    answers.append(world.host(answering("transform", bring), tools=tools, environ=environ).call("leak"))
+    files = [file.read_text() for file in (world.folder / "results").iterdir()]
+    assert len(files) == 2
+    seen = [f"{each!r} {each.result} {dict(each.call.args)} {each.decision}" for each in heard]
+    for text in (*answers, *given, *files, *seen, (world.folder / "audit.jsonl").read_text()):
+        assert secret not in text
+
+
+@check
+def the_record_of_a_cancelled_call_has_no_secrets(world: World) -> None:
+    secret, heard = "a-secret-of-the-world-2", list[CallRecord]()
+
+    @tool(toolset="world", requires_env=["WORLD_KEY"])
+    async def forever(text: str) -> str:
+        """Wait."""
+        await asyncio.Event().wait()
+        return "never"
+
+    hermes = world.host(answering("post", heard.append), tools=[forever], environ={"WORLD_KEY": secret})
+
+    async def main() -> None:
+        task = asyncio.create_task(hermes.acall("forever", {"text": secret}))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert [each.status for each in heard] == ["cancelled"]
+    assert secret not in str(dict(heard[0].call.args))
+
+
+@check
+def results_that_are_too_long_are_cut_or_late(world: World) -> None:
+    def large() -> Iterator[str]:
+        for _ in range(12):
+            yield "x" * 1_000_000
+
+    def slow() -> Iterator[str]:
+        for _ in range(150):
+            time.sleep(0.02)
+            yield "x"
+
+    for around in (lambda made: made, lambda made: {"deep": made}):
+        tools = [
+            Tool.from_schema({"name": "large"}, lambda args, around=around: around(large())),
+            Tool.from_schema({"name": "slow"}, lambda args, around=around: around(slow()), timeout=0.1),
+        ]
+        hermes = world.host(tools=tools)
+        assert '"truncated": true' in said(hermes.call("large"))["preview"]
+        assert said(hermes.call("slow"))["code"] == "timeout"
+        deadline = time.monotonic() + 1  # whoever reads stops by itself
+        while hermes.abandoned and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert hermes.abandoned == {}
+
+
+@check
+def a_lazy_result_is_not_read_on_the_loop_of_its_caller(world: World) -> None:
+    where: list[int] = []
+
+    def look() -> Iterator[int]:
+        where.append(threading.get_ident())
+        yield 1
+
+    class Lazy(Mapping[str, int]):
+        def __getitem__(self, key: str) -> int:
+            return 1
+
+        def __iter__(self) -> Iterator[str]:
+            return map(str, look())
+
+        def __len__(self) -> int:
+            return 1
+
+    answers: list[Any] = [{"deep": look()}, {"deep": Lazy()}]
+
+    @tool(toolset="world")
+    async def lazy() -> Any:
+        """Return something that is produced while it is read."""
+        return answers.pop()
+
+    hermes = world.host(tools=[lazy])
+
+    async def main() -> list[str]:
+        return [await hermes.acall("lazy"), await hermes.acall("lazy")]
+
+    assert asyncio.run(main()) == ['{"deep": {"1": 1}}', '{"deep": [1]}']
+    assert threading.get_ident() not in where
+
+
 # -- the mutants ----------------------------------------------------------------------------------------------------
 
 
@@ -1187,14 +1796,35 @@ def test_check(one: Callable[[World], None], world: World) -> None:
 class Remove(ast.NodeTransformer):
     """Takes one statement away, leaving `pass`."""
 
-    def __init__(self, name: str, line: int) -> None:
-        self.name = name
+    def __init__(self, line: int, lines: frozenset[int]) -> None:
         self.line = line
+        self.lines = lines
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, ast.stmt) and node.lineno == self.line and removable(node, self.name):
+        if isinstance(node, ast.stmt) and node.lineno == self.line and self.line in self.lines:
             return ast.copy_location(ast.Pass(), node)
         return super().generic_visit(node)
+
+
+def guards(name: str, tree: ast.AST) -> list[ast.stmt]:
+    """Every statement of a module that can be removed."""
+    statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    if name not in GRANTS:
+        return [node for node in statements if removable(node, name)]
+    methods = [
+        method
+        for made in statements
+        if isinstance(made, ast.ClassDef)
+        for method in made.body
+        if isinstance(method, ast.FunctionDef) and method.name in GRANTS[name].get(made.name, ())
+    ]
+    return [
+        node
+        for method in methods
+        for node in ast.walk(method)
+        if isinstance(node, ast.If | ast.Expr | ast.Assign)
+        and not isinstance(getattr(node, "value", None), ast.Constant)
+    ]
 
 
 def removable(node: ast.AST, name: str) -> bool:
@@ -1202,8 +1832,14 @@ def removable(node: ast.AST, name: str) -> bool:
 
     In the modules that decide, every decision that is returned and everything that is done on a condition is one.
     """
+    if starts := NAMED.get(name) or LOADING.get(name):
+        return isinstance(node, ast.stmt) and ast.unparse(node).startswith(starts)
     if isinstance(node, ast.Raise):
         return True
+    if isinstance(node, ast.Assign) and name == PIPELINE:
+        made = ast.unparse(node.value)
+        if made == "self._hooks.compiled()" or made.startswith("self._concealment."):
+            return True
     if name in DECIDING:
         if isinstance(node, ast.If) and not node.orelse:
             return ast.dump(node.test) not in SHORTCUTS
@@ -1231,19 +1867,22 @@ def mutants() -> list[tuple[str, int, str]]:
     for name in GUARDED:
         source = Path(str(import_module(name).__file__)).read_text(encoding="utf-8")
         lines = source.splitlines()
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.stmt) and removable(node, name):
-                found.append((name, node.lineno, lines[node.lineno - 1].strip()))
+        found += [(name, node.lineno, lines[node.lineno - 1].strip()) for node in guards(name, ast.parse(source))]
     return sorted(found)
 
 
 def load_mutant(name: str, line: int) -> types.ModuleType:
     original = import_module(name)
     source = Path(str(original.__file__)).read_text(encoding="utf-8")
-    tree = ast.fix_missing_locations(Remove(name, line).visit(copy.deepcopy(ast.parse(source))))
+    tree = ast.parse(source)
+    lines = frozenset(node.lineno for node in guards(name, tree))
+    tree = ast.fix_missing_locations(Remove(line, lines).visit(copy.deepcopy(tree)))
     mutant = types.ModuleType(name)
     mutant.__dict__.update({"__file__": original.__file__, "__package__": original.__package__})
     exec(compile(tree, str(original.__file__), "exec"), mutant.__dict__)
+    for public, made in vars(original).items():  # whoever catches them has imported the original
+        if public == "in_a_worker" or (isinstance(made, type) and issubclass(made, BaseException)):
+            setattr(mutant, public, made)
     return mutant
 
 
@@ -1253,10 +1892,44 @@ def _about_approvals(one: Callable[[World], None]) -> bool:
     return first <= CHECKS.index(one) < last
 
 
+def _first(name: str) -> Callable[[Callable[[World], None]], bool]:
+    """Return what sorts the checks: those that are likely to notice come first."""
+    if name in LOADING:
+        first = CHECKS.index(a_policy_plugin_that_cannot_be_loaded_denies_every_call)
+        return lambda one: CHECKS.index(one) >= first
+    return _about_approvals if name in DECIDING or name in GRANTS else lambda one: not _about_approvals(one)
+
+
+def put_in_place(mutant: types.ModuleType, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the functions and methods of a module do what those of the mutant do; its classes stay what they are."""
+    original = import_module(name)
+    for public, made in vars(mutant).items():
+        known = getattr(original, public, None)
+        if getattr(made, "__module__", None) != name or known is None:
+            continue
+        if isinstance(made, type):
+            for method, function in vars(made).items():
+                if isinstance(function, types.FunctionType):
+                    monkeypatch.setattr(known, method, function)
+        elif isinstance(made, types.FunctionType):
+            for user in [module for key, module in sys.modules.items() if key.startswith("hermes_core")]:
+                if getattr(user, public, None) is known:
+                    monkeypatch.setattr(user, public, made)
+
+
+PUBLIC = (
+    *("Pipeline", "Judge", "Authority", "weigh", "denied", "decide"),
+    *("Session", "Workers", "AbandonedThreads", "Reader", "Concealment", "Dispatcher", "LoopRunner"),
+)
+"""What the modules with guards give to others."""
+
+
 def test_there_are_enough_guards_to_remove() -> None:
     counted = Counter(name for name, _, _ in mutants())
     assert counted[PIPELINE] + counted[JUDGING] >= 25
     assert all(counted[name] >= 5 for name in DECIDING)
+    assert all(counted[name] >= len(starts) for name, starts in (*NAMED.items(), *LOADING.items()))
+    assert all(counted[name] >= 2 for name in GRANTS)
 
 
 @pytest.mark.parametrize(("name", "line", "text"), mutants())
@@ -1264,16 +1937,17 @@ def test_removing_a_guard_is_noticed(
     name: str, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant = load_mutant(name, line)
-    dispatch = importlib.import_module("hermes_core.calls.dispatch")
-    assembly = importlib.import_module("hermes_core.approval.assembly")
-    users = (dispatch, assembly, importlib.import_module(PIPELINE), importlib.import_module(JUDGING))
-    for public in ("Pipeline", "Judge", "Authority", "weigh", "denied", "decide"):
+    names = ("host", "calls.dispatch", "approval.assembly", "calls.pipeline", "calls.judging", "calls.results")
+    users = [importlib.import_module(f"hermes_core.{each}") for each in names]
+    for public in PUBLIC:
         made = getattr(mutant, public, None)
         if getattr(made, "__module__", None) == name and made is not getattr(import_module(name), public):
             for user in users:
                 if hasattr(user, public):
                     monkeypatch.setattr(user, public, made)
-    for number, one in enumerate(sorted(CHECKS, key=_about_approvals, reverse=name in DECIDING)):
+    if name in LOADING or name in GRANTS:
+        put_in_place(mutant, name, monkeypatch)
+    for number, one in enumerate(sorted(CHECKS, key=_first(name), reverse=True)):
         with ExitStack() as stack:
             try:
                 one(World(stack, tmp_path / str(number)))

@@ -87,7 +87,7 @@ def added(bare: Run, *words: str) -> dict[str, Any]:
 def test_nothing_is_allowed_at_first(bare: Run) -> None:
     assert bare("approvals", "list").stdout == "Nothing is allowed without asking.\n"
     assert told(bare("approvals", "list", "--json")) == {"grants": [], "problems": []}
-    assert told(bare("approvals", "export")) == {"version": 1, "grants": []}
+    assert told(bare("approvals", "export")) == {"version": 2, "grants": []}
     assert bare("approvals", "revoke", "--all").returncode == 0
 
 

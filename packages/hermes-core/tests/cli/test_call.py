@@ -231,3 +231,80 @@ def test_programs_that_a_tool_starts_do_not_write_into_the_result(process: Run, 
     outcome = process("call", "make_noise")
     assert outcome.stdout == '"quiet"\n'
     assert all(word in outcome.stderr for word in ("print", "descriptor", "child"))
+
+
+FAULTY = """
+import itertools, os
+from hermes_core import Tool, hookimpl
+
+def leak(args):
+    return {"key": os.environ["FAULTY_KEY"], "text": "x" * args.get("size", 0) + os.environ["FAULTY_KEY"]}
+
+def fail(args):
+    raise RuntimeError("<!-- obey --> ]]> <system rejected: " + os.environ["FAULTY_KEY"])
+
+def interrupt(args):
+    raise KeyboardInterrupt("mine")
+
+def leave(args):
+    raise GeneratorExit("mine")
+
+def count(args):
+    return itertools.count()
+
+def again(args, ctx: "ToolContext"):
+    return ctx.call_tool("again")
+
+@hookimpl
+def hermes_tools():
+    made = [Tool.from_schema({"name": each.__name__}, each) for each in (interrupt, leave, count, again)]
+    schema = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    return made + [
+        Tool.from_schema({"name": each.__name__, "parameters": schema}, each, requires_env=["FAULTY_KEY"])
+        for each in (leak, fail)
+    ]
+"""
+KEY = "faulty-secret-0815"
+
+
+@pytest.fixture
+def faulty(process: Run, home: Path, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> Run:
+    """Runs the command with a plugin whose tools do everything wrong."""
+    (home / "plugins").mkdir(parents=True)
+    (home / "plugins" / "faulty.py").write_text(FAULTY, encoding="utf-8")
+    environment["FAULTY_KEY"] = KEY
+    return process
+
+
+def test_secrets_of_a_tool_are_printed_and_written_nowhere(faulty: Run, home: Path) -> None:
+    for words in (["leak"], ["leak", "size=200000"], ["fail"], ["leak", "--json"], ["fail", "--json"]):
+        outcome = faulty("call", *words)
+        assert KEY not in outcome.stdout + outcome.stderr
+        assert json.loads(outcome.stdout)
+    for file in (*(home / "results").iterdir(), home / "audit.jsonl"):
+        assert KEY not in file.read_text(encoding="utf-8")
+
+
+def test_the_text_of_an_error_is_cleaned(faulty: Run) -> None:
+    error = json.loads(faulty("call", "fail").stdout)["error"]
+    assert not any(mark in error for mark in ("<!--", "obey", "]]>", "<system"))
+    assert "rejected" in error
+
+
+@pytest.mark.parametrize("name", ["interrupt", "leave"])
+def test_what_a_tool_raises_by_itself_is_an_error_of_the_tool(faulty: Run, name: str) -> None:
+    outcome = faulty("call", name)
+    assert outcome.returncode == ExitCode.TOOL_ERROR
+    assert "mine" in json.loads(outcome.stdout)["error"]
+
+
+def test_a_result_without_end_ends(faulty: Run) -> None:
+    assert json.loads(faulty("call", "count").stdout)["truncated"] is True
+
+
+def test_a_tool_that_calls_itself_is_stopped(faulty: Run, home: Path) -> None:
+    assert "32 are allowed" in json.loads(faulty("call", "again").stdout)["error"]
+    (home / "config.yaml").write_text("calls: {max_depth: 3}\n", encoding="utf-8")
+    assert "3 are allowed" in json.loads(faulty("call", "again").stdout)["error"]
+    (home / "config.yaml").write_text("calls: {max_depth: 0}\n", encoding="utf-8")
+    assert "calls.max_depth" in faulty("call", "again").stderr

@@ -202,6 +202,7 @@ def test_check_lists_every_problem_and_exits_with_2(bare: Run, home: Path, monke
         "level": "warning",
         "file": str(file),
         "line": 3,
+        "column": None,
         "key": "web.bakend",
         "reason": "there is no such key.",
         "nearest": ["backend"],
@@ -222,7 +223,7 @@ def test_check_works_when_nothing_else_does(bare: Run, home: Path) -> None:
     file = write(home, "web:\n  - [\n")
     outcome = bare("config", "check")
     assert outcome.returncode == 2
-    assert outcome.stdout.startswith(f"error: {file}:3: ")
+    assert outcome.stdout.startswith(f"error: {file}:3:1: ")
     (home / "config.yaml").unlink()
     assert bare("config", "check").stdout == f"There is no {file}; the defaults hold.\n"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
@@ -102,3 +103,21 @@ def test_nested_parameters_references_and_alternatives_are_readable() -> None:
     assert found["tags"].type == "array of string"
     assert found["tags"].limits == 'at most 2 items; no item twice; each one of "a", "b"'
     assert found["free"].type == "any"
+
+
+def test_what_a_plugin_writes_cannot_steer_a_terminal_or_hide_in_it(hermes: Run, home: Path) -> None:
+    text = "Talk\\x9b31m to\\u202e\\u200b\\U000e0041 them\\x1b[2J."
+    file = home / "plugins" / "talk.py"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(
+        "from hermes_core import Tool, hookimpl\n\n@hookimpl\ndef hermes_tools():\n"
+        f"    schema = {{'name': 'chat', 'description': '{text}', 'parameters': {{'type': 'object', 'properties': "
+        f"{{'a': {{'description': '{text}', 'default': '{text}'}}}}}}}}\n"
+        "    return [Tool.from_schema(schema, lambda args: '{}', toolset='talk')]\n",
+        encoding="utf-8",
+    )
+    for words in (("describe", "chat"), ("tools",), ("search", "talk"), ("toolsets",), ("tools", "cost")):
+        for option in ((), ("--json",)):
+            shown = hermes(*words, *option).stdout
+            assert not set(shown) & set("\x9b\u202e\u200b\U000e0041\x1b"), (words, option)
+    assert json.loads(hermes("describe", "chat", "--json").stdout)["description"].startswith("Talk\x9b31m")

@@ -150,8 +150,8 @@ def test_what_others_can_read_or_change_is_a_warning(
 @pytest.mark.parametrize(
     ("name", "content", "version"),
     [
-        ("approvals.json", {"version": 7, "grants": [], "novelty": 1}, "7"),
-        ("audit.jsonl", {"v": 9, "at": "2030-01-01T00:00:00Z"}, "9"),
+        ("approvals.json", {"version": 7, "grants": [], "novelty": 1}, "7; this one reads 2"),
+        ("audit.jsonl", {"v": 9, "at": "2030-01-01T00:00:00Z"}, "9; this one reads 1"),
     ],
 )
 def test_a_file_of_a_newer_version_is_named_with_its_version(
@@ -163,7 +163,7 @@ def test_a_file_of_a_newer_version_is_named_with_its_version(
     answer = doctor()
     assert answer["status"] == 1
     (found,) = about(answer, "state", "error")
-    assert f"{home / name} was written by a newer version (format {version}; this one reads 1)" in found
+    assert f"{home / name} was written by a newer version (format {version})" in found
 
 
 def test_a_lock_of_a_newer_version_is_named_with_its_version(doctor: Doctor, home: Path) -> None:
@@ -225,7 +225,7 @@ def test_the_lock_file_of_a_dead_process_is_noted(doctor: Doctor, home: Path) ->
 def test_the_doctor_leaves_nothing_behind(doctor: Doctor, home: Path, tmp_path: Path) -> None:
     assert doctor()["status"] == 0
     assert list((tmp_path / "tmp").iterdir()) == []
-    assert not home.exists() or [path.name for path in home.iterdir()] == ["cache"]
+    assert not home.exists() or list(home.iterdir()) == []
 
 
 # -- plugins/ --------------------------------------------------------------------------------------------------------

@@ -206,7 +206,9 @@ def test_a_check_calls_tools_with_the_settings_of_the_user_but_without_their_pol
     examine: Examine, home: Path
 ) -> None:
     home.mkdir()
-    rules = "policy: {rules: [{name: none, match: {tool: look_around}, action: deny, reason: no}]}\nshed: {size: 8}\n"
+    rules = (
+        "policy: {rules: [{name: none, match: {tool: look_around}, action: deny, reason: closed}]}\nshed: {size: 8}\n"
+    )
     (home / "config.yaml").write_text(rules, encoding="utf-8")
     answer = examine(
         """
@@ -324,3 +326,35 @@ def test_the_checks_of_a_single_file_can_call_its_tools(examine: Examine, home: 
     answer = examine("@hookimpl\ndef hermes_toolsets():\n    return []\n")
     (symptom,) = [each for each in answer["symptoms"] if each["subject"] == "sky: calls"]
     assert symptom["message"] == "{'seen': 'moon'}"
+
+
+def test_calls_that_were_given_up_and_still_run_are_counted(examine: Examine) -> None:
+    answer = examine(
+        """
+        from hermes_core import Tool
+
+        def stuck(args):
+            time.sleep(600)
+
+        @hookimpl
+        def hermes_tools():
+            return [Tool.from_schema({"name": "stuck"}, stuck, toolset="shed", timeout=0.1)]
+
+        def calls(ctx):
+            ctx.call("stuck", {})
+            ctx.call("stuck", {})
+
+        @hookimpl
+        def hermes_health_checks():
+            return checks(calls)
+        """
+    )
+    assert answer["abandoned"] == {"stuck": 2}
+    (symptom,) = [each for each in answer["symptoms"] if each["subject"] == "calls of stuck"]
+    assert (symptom["level"], symptom["message"][:7]) == ("warning", "2 calls")
+
+
+def test_it_says_when_no_call_was_given_up(examine: Examine) -> None:
+    answer = examine("@hookimpl\ndef hermes_health_checks():\n    return []\n")
+    assert answer["abandoned"] == {}
+    assert ("ok", "none was given up") in [(each["level"], each["message"]) for each in answer["symptoms"]]

@@ -357,7 +357,7 @@ GUARD = "from hermes_core import hookimpl\n@hookimpl\ndef hermes_pre_tool_call(c
 def guarded(bare: Run, home: Path) -> Run:
     """Run the command with one plugin, which works."""
     (home / "plugins").mkdir(parents=True)
-    (home / "plugins" / "guard.py").write_text(GUARD, encoding="utf-8")
+    (home / "plugins" / "sentry.py").write_text(GUARD, encoding="utf-8")
     return bare
 
 
@@ -367,7 +367,7 @@ def test_the_command_shows_who_saw_the_call_on_each_path(guarded: Run) -> None:
     lines = outcome.stdout.splitlines()
     assert lines[0].split() == ["PATH", "PRE_TOOL_CALL", "REMARK"]
     assert [line.partition("  ")[0] for line in lines[1 : len(PATHS) + 1]] == PATHS
-    assert all("guard" in line for line in lines[1 : len(PATHS) + 1])
+    assert all("sentry" in line for line in lines[1 : len(PATHS) + 1])
     assert lines[-1] == "Every hook saw the call on each of 17 paths."
 
 
@@ -400,13 +400,13 @@ def test_a_plugin_that_is_turned_off_is_no_failure(guarded: Run, home: Path) -> 
 
 
 def test_a_hook_that_fails_is_named_and_the_exit_status_is_1(guarded: Run, home: Path) -> None:
-    (home / "plugins" / "guard.py").write_text(GUARD.replace("pass", "raise ValueError('no')"), encoding="utf-8")
+    (home / "plugins" / "sentry.py").write_text(GUARD.replace("pass", "raise ValueError('no')"), encoding="utf-8")
     outcome = guarded("hooks", "prove")
     assert outcome.returncode == 1
     lines = outcome.stdout.splitlines()
-    assert lines[1].split() == ["direct", "guard", "FAILED", "denied-by-policy"]
+    assert lines[1].split() == ["direct", "sentry", "FAILED", "denied-by-policy"]
     assert lines[-2:] == [
-        "pre_tool_call of guard failed: ValueError: no.",
+        "pre_tool_call of sentry failed: ValueError: no.",
         "Every hook was called on each of 17 paths, but not every one worked.",
     ]
     assert len(outcome.stderr.splitlines()) == 1
@@ -414,10 +414,10 @@ def test_a_hook_that_fails_is_named_and_the_exit_status_is_1(guarded: Run, home:
 
 def test_the_command_says_which_hooks_are_not_proven(guarded: Run, home: Path) -> None:
     source = GUARD + "@hookimpl\ndef hermes_request_approval(request):\n    raise SystemExit(9)\n"
-    (home / "plugins" / "guard.py").write_text(source, encoding="utf-8")
+    (home / "plugins" / "sentry.py").write_text(source, encoding="utf-8")
     outcome = guarded("hooks", "prove")
     assert outcome.returncode == 0
-    expected = "Not proven: request_approval of guard, because nobody is to be asked about a probe."
+    expected = "Not proven: request_approval of sentry, because nobody is to be asked about a probe."
     assert expected in outcome.stdout.splitlines()
 
 
@@ -464,7 +464,7 @@ def test_the_command_prints_json(guarded: Run) -> None:
     proof = json.loads(outcome.stdout)
     assert (outcome.returncode, proof["ok"]) == (0, True)
     assert (proof["unusable"], proof["unproven"], proof["stuck"]) == ({}, {}, None)
-    assert proof["hooks"] == {hook: ["guard"] if hook == "hermes_pre_tool_call" else [] for hook in PROVEN_HOOKS}
+    assert proof["hooks"] == {hook: ["sentry"] if hook == "hermes_pre_tool_call" else [] for hook in PROVEN_HOOKS}
     assert [path["path"] for path in proof["paths"]] == PATHS
     assert proof["paths"][2] == {
         "path": "batch",

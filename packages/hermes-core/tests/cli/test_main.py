@@ -136,7 +136,7 @@ def test_a_broken_config_is_one_line_with_file_and_line(bare: Run, home: Path) -
     (home / "config.yaml").write_text("plugins:\n  disabled: [dice\nmore: 1\n", encoding="utf-8")
     outcome = bare("tools")
     assert outcome.returncode == 2
-    assert outcome.stderr.startswith(f"hermes: error: {home / 'config.yaml'}:3: ")
+    assert outcome.stderr.startswith(f"hermes: error: {home / 'config.yaml'}:3:5: ")
     assert outcome.stderr.count("\n") == 1
 
 

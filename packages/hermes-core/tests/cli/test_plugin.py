@@ -188,3 +188,16 @@ def test_an_unknown_plugin_is_wrong_usage(workshop: Workshop) -> None:
     outcome = workshop.run("plugin", "check", "nobody")
     assert (outcome.returncode, outcome.stdout) == (2, "")
     assert "There is no plugin, distribution, package or folder 'nobody'." in outcome.stderr
+
+
+def test_check_reports_unclean_text_and_definitions_that_are_too_large(hermes: Run, tmp_path: Path) -> None:
+    head = "from hermes_core import Tool, hookimpl\n\n@hookimpl\ndef hermes_tools():\n    schema = {'name': 'chat', "
+    tail = "}\n    return [Tool.from_schema(schema, lambda args: '{}', toolset='talk', effects=['read'])]\n"
+    unclean, large = tmp_path / "unclean.py", tmp_path / "large.py"
+    unclean.write_text(f"{head}'description': 'Talk to a person \\u202e now.'{tail}", encoding="utf-8")
+    large.write_text(f"{head}'description': 'Talk to a person. ' * 2000{tail}", encoding="utf-8")
+    found = hermes("plugin", "check", str(unclean))
+    assert (found.returncode, "[text.unclean]" in found.stdout, "\u202e" in found.stdout) == (1, True, False)
+    found = hermes("plugin", "check", str(large))
+    assert found.returncode == 1
+    assert "its description has 36,000 bytes, and 16,384 are the limit." in found.stdout

@@ -59,6 +59,13 @@ def test_it_can_be_called_at_once(process: Run, there: Path) -> None:
     assert (called.returncode, called.stdout) == (0, '"Hello, Ada!"\n'), called.stderr
 
 
+def test_a_name_of_ours_makes_nothing(bare: Run, there: Path) -> None:
+    outcome = bare("plugin", "new", "search")
+    assert outcome.returncode == 2
+    assert "the name 'search' is reserved for the plugin of hermes-search" in outcome.stderr
+    assert [file for file in there.iterdir() if file.name != "home"] == []
+
+
 @pytest.mark.parametrize("name", ["", "Tea", "tea_pot", "1st", "tea pot", "../tea", "-tea", "class", "t" * 41, "té"])
 def test_what_cannot_be_a_name_makes_nothing(bare: Run, there: Path, name: str) -> None:
     outcome = bare("plugin", "new", "--", name)

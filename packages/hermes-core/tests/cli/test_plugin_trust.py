@@ -140,10 +140,10 @@ def test_options_that_do_not_go_together_are_refused(process: Run, project: Path
         assert "--list stands alone" in outcome.stderr
 
 
-def test_a_damaged_list_of_trust_is_refused_and_kept(process: Run, project: Path, home: Path) -> None:
+def test_a_damaged_list_of_trust_is_moved_aside(process: Run, project: Path, home: Path) -> None:
     home.mkdir()
     (home / "trusted-plugins.json").write_text("{", encoding="utf-8")
     outcome = process("plugin", "trust")
-    assert outcome.returncode == 2
-    assert "trusted-plugins.json" in outcome.stderr
-    assert (home / "trusted-plugins.json").read_text("utf-8") == "{"
+    assert outcome.returncode == 0
+    assert "trusted-plugins.json.broken" in outcome.stderr
+    assert (home / "trusted-plugins.json.broken").read_text("utf-8") == "{"

@@ -682,8 +682,12 @@ def test_the_environment_can_put_all_rules_in_shadow_and_bring_them_out(
     assert json.loads(bare("call", "cut_tree", "height=30", "--yes").stdout or "{}").get("result") is None
 
 
-@pytest.mark.parametrize(("written", "status"), [("yes", 2), ("true", 2), ("no", 0), ("off", 0), ("approve", 0)])
-def test_a_cron_mode_that_yaml_turns_into_true_is_a_mistake(bare: Run, garden: Path, written: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("written", "status"), [("yes", 2), ("true", 2), ("no", 2), ("off", 2), ("approve", 0), ("deny", 0), ("'off'", 0)]
+)
+def test_a_cron_mode_that_yaml_turns_into_a_boolean_is_a_mistake(
+    bare: Run, garden: Path, written: str, status: int
+) -> None:
     write_config(garden, ASK + f"approvals: {{cron_mode: {written}}}\n")
     outcome = bare("policy", "explain", "cut_tree height=3", "--session", "cron")
     assert outcome.returncode == status
@@ -691,4 +695,4 @@ def test_a_cron_mode_that_yaml_turns_into_true_is_a_mistake(bare: Run, garden: P
         assert "approvals.cron_mode" in outcome.stderr
         assert "approve" in outcome.stderr
     else:
-        assert ("cut_tree: allowed" in outcome.stdout) is (written == "approve")
+        assert ("cut_tree: allowed" in outcome.stdout) is (written in ("approve", "'off'"))

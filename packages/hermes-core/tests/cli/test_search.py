@@ -44,14 +44,14 @@ def test_a_chatty_description_does_not_stretch_the_table(hermes: Run, home: Path
         "from hermes_core import Tool, hookimpl\n"
         "@hookimpl\n"
         "def hermes_tools():\n"
-        "    schema = {'name': 'chat', 'description': 'Talk and talk. ' * 2000}\n"
+        "    schema = {'name': 'chat', 'description': 'Talk and talk. ' * 1000}\n"
         "    return [Tool.from_schema(schema, lambda args: '{}', toolset='mcp-talk')]\n",
         encoding="utf-8",
     )
     lines = hermes("search", "talk").stdout.splitlines()
     assert lines[1].startswith("chat")
     assert max(map(len, lines)) < 400
-    assert len(found(hermes, "talk")["matches"][0]["description"]) > 20_000
+    assert len(found(hermes, "talk")["matches"][0]["description"]) > 10_000
 
 
 def test_what_cannot_run_here_is_found_and_says_so(hermes: Run) -> None:

@@ -50,6 +50,8 @@ def test_cut_and_wrapped_text_fits(text: str) -> None:
 
 def test_text_from_a_plugin_cannot_steer_the_terminal() -> None:
     assert clean("a\x1b[31mred\n\u202eb\x9bc") == "a [31mred b c"
+    assert clean("a\u200bb\u2060c\xadd\U000e0041e\U000e0101f\ufe01g") == "abcdefg"
+    assert clean("می\u200cخواهم 👩\u200d👧 ❤\ufe0f") == "می\u200cخواهم 👩\u200d👧 ❤\ufe0f"
 
 
 def on_a_terminal(environment: dict[str, str], *args: str, columns: int, **env: str) -> str:

@@ -204,9 +204,17 @@ def test_the_core_reads_the_environment_too(home: Path) -> None:
 def test_the_defaults_of_the_sections_are_those_of_the_settings(home: Path) -> None:
     found, plain = Config(home, environ={}), Settings()
     assert found.settings() == plain
-    assert found.section("calls") == {"hook_timeout": plain.hook_timeout, "approval_timeout": plain.approval_timeout}
+    assert found.section("calls") == {
+        name: getattr(plain, name) for name in ("hook_timeout", "approval_timeout", "max_depth", "max_abandoned")
+    }
     assert found.section("results") == {"reader_tool": plain.reader_tool}
-    assert found.section("plugins") == {"disabled": [], "required": [], "upstream": plain.plugins_upstream}
+    assert found.section("plugins") == {
+        "disabled": [],
+        "required": [],
+        "accept": {},
+        "import_seconds": plain.plugins_import_seconds,
+        "upstream": plain.plugins_upstream,
+    }
 
 
 @pytest.mark.parametrize(

@@ -282,8 +282,33 @@ def test_a_socks_proxy_is_told_the_address_too(network: Any, fetch: Any, relay: 
 @pytest.mark.parametrize("reply", [b"HTTP/1.1 403 Forbidden\r\n\r\n", b"", b"nonsense\r\n\r\n", OPENED + b"too early"])
 def test_a_proxy_that_opens_no_way_is_an_error(network: Any, fetch: Any, reply: bytes) -> None:
     network.serve(reply, PROXY, 3128)
-    with pytest.raises(httpx2.ProxyError):
+    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 \(from \w+\) ") as caught:
+        fetch("http://public.test/", environ=env(user="me:secret@"))
+    assert "secret" not in str(caught.value)
+
+
+def test_a_proxy_that_wants_a_password_is_named(network: Any, fetch: Any) -> None:
+    network.serve(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", PROXY, 3128)
+    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 .*407.* wants a user and a password"):
         fetch("http://public.test/", environ=env())
+    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 .*407.* wants another user"):
+        fetch("http://public.test/", environ=env(user="me:secret@"))
+    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:3128 .* wants a user and a password"):
+        fetch("http://public.test/", environ=env(), policy=BY_NAME)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "socks5"])
+def test_a_proxy_that_cannot_be_reached_is_named(fetch: Any, scheme: str) -> None:
+    variables = env(scheme, user="me:secret@")
+    with pytest.raises(httpx2.ProxyError, match=rf"The proxy {PROXY}:\d+ \(from \w+\) cannot be used: ") as caught:
+        fetch("http://public.test/", environ=variables)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_proxy_shows_no_password() -> None:
+    proxy = Proxies.from_environment({"https_proxy": "http://me:secret@[2001:db8::1]:3128"}).of("https", "a.test", 443)
+    assert str(proxy) == "proxy [2001:db8::1]:3128 (from https_proxy)"
+    assert "secret" not in repr(proxy)
 
 
 def test_hosts_without_proxy_are_reached_directly_and_still_checked(network: Any, fetch: Any, relay: Relay) -> None:

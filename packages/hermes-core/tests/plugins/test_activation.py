@@ -576,8 +576,9 @@ def test_a_plugin_with_call_hooks_that_fails_leaves_its_tools_with_the_reason(sh
     hermes = shop.load()
     assert "no luck" in error_of(hermes.call("roll"))
     assert "no luck" in hermes.why("roll").reason
-    assert shop.record(hermes, "dice").status == "failed"
-    assert hermes.call("toss") == '"heads"'
+    record = shop.record(hermes, "dice")
+    assert (record.status, record.denies) == ("failed", True)
+    assert "the plugin 'dice' holds a policy and cannot be used" in error_of(hermes.call("toss"))
 
 
 def test_who_only_looks_imports_no_policy_and_the_first_call_imports_it_first(shop: Shop, coin: str) -> None:

@@ -260,13 +260,11 @@ def test_the_distributions_of_another_finder_count(tmp_path: Path, monkeypatch: 
     install(tmp_path / "site", "dice-1.0.dist-info")
     shipped = Shipped({"METADATA": METADATA.format(name="cards", version="3"), "entry_points.txt": DICE})
     monkeypatch.setattr(sys, "meta_path", [Finder(shipped), *sys.meta_path])
-    for cache in (None, str(tmp_path / "cache")):
-        found = installed_entry_points([GROUP], path=[str(tmp_path / "site")], cache_folder=cache)
-        assert [(e.distribution, e.version, e.folder) for e in found] == [
-            ("cards", "3", None),
-            ("dice", "1.0", str(tmp_path / "site")),
-        ]
-    assert not (tmp_path / "cache").exists()
+    found = installed_entry_points([GROUP], path=[str(tmp_path / "site")])
+    assert [(e.distribution, e.version, e.folder) for e in found] == [
+        ("cards", "3", None),
+        ("dice", "1.0", str(tmp_path / "site")),
+    ]
 
 
 def test_a_finder_that_raises_hides_only_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,9 +295,8 @@ def test_the_fast_path_imports_nothing_heavy(tmp_path: Path) -> None:
         sys.meta_path.append(Editable)
         before = set(sys.modules)
         from hermes_core.plugins.entry_points import installed_entry_points
-        for cache in (None, {str(tmp_path / "cache")!r}):
-            found = installed_entry_points(["hermes.plugins"], path=[{str(tmp_path / "site")!r}], cache_folder=cache)
-            assert len(found) == 1
+        found = installed_entry_points(["hermes.plugins"], path=[{str(tmp_path / "site")!r}])
+        assert len(found) == 1
         print(*sorted(set(sys.modules) - before))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
@@ -472,24 +469,19 @@ def permissions_that_count() -> Iterator[Path]:
                 place.chmod(0o755)
 
 
-def test_what_may_not_be_read_is_skipped_and_not_remembered() -> None:
+def test_what_may_not_be_read_is_skipped() -> None:
     with permissions_that_count() as folder:
         install(folder / "good", "dice-1.0.dist-info")
         closed_file = install(folder / "good", "closed-1.0.dist-info") / "entry_points.txt"
         install(folder / "closed", "cards-1.0.dist-info")
-        (folder / "cache").mkdir()
-        (folder / "cache").chmod(0o777)
-        for place in folder.rglob("*"):
-            os.utime(place, ns=(0, 0))
         closed_file.chmod(0)
         (folder / "closed").chmod(0)
         if os.geteuid() == 0:
             os.seteuid(65534)
         path = [str(folder / "closed"), str(folder / "good")]
         for each, expected in ((path, ["dice"]), (path[:1], []), (path[1:], ["dice"])):
-            found = installed_entry_points([GROUP], path=each, cache_folder=str(folder / "cache"))
+            found = installed_entry_points([GROUP], path=each)
             assert [entry.distribution for entry in found] == expected
-        assert os.listdir(folder / "cache") == []
 
 
 def test_distributions_that_come_and_go_during_the_scan_do_no_harm(tmp_path: Path) -> None:

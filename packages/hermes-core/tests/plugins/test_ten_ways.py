@@ -137,6 +137,7 @@ def release() -> Iterator[threading.Event]:
 @manifests
 def test_4_a_hang(ward: Ward, manifest: bool, release: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importing, "LOAD_SECONDS", 1.0)
+    monkeypatch.setenv("HERMES_PLUGINS__IMPORT_SECONDS", "1")
     _, record = ward.admit("import release_of_shop\n\nrelease_of_shop.event.wait(60)\n", manifest=manifest)
     says(
         record,
@@ -278,7 +279,7 @@ WRONG_ARGUMENTS = """\
 from hermes_core import hookimpl
 
 @hookimpl
-def hermes_pre_tool_call(calls, ctx):
+def hermes_transform_tool_result(calls, ctx):
     return None
 """
 
@@ -288,8 +289,8 @@ def test_10_a_hook_with_wrong_arguments(ward: Ward, manifest: bool) -> None:
     _, record = ward.admit(WRONG_ARGUMENTS, manifest=manifest)
     says(
         record,
-        f"hermes_pre_tool_call at {ward.file}:3 takes an argument 'calls' that the hook does not give. "
-        "It gives call and ctx. Did you mean 'call'?",
+        f"hermes_transform_tool_result at {ward.file}:3 takes an argument 'calls' that the hook does not give. "
+        "It gives call and result and ctx. Did you mean 'call'?",
         remedy="Take only the arguments that the hook documents.",
     )
 

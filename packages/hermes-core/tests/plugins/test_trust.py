@@ -76,18 +76,33 @@ def test_a_trusted_folder_without_files_trusts_none(trust: Trust, tmp_path: Path
 @pytest.mark.parametrize(
     "text", [b"", b"{", b"[]", b"5", b'{"/x": []}', b'{"/x": {"a.py": 5}}', b"\xff", b"[" * 100_000], ids=repr
 )
-def test_a_list_that_cannot_be_read_trusts_nothing_and_is_not_overwritten(
-    trust: Trust, tmp_path: Path, text: bytes
+def test_a_damaged_list_trusts_nothing_and_is_moved_aside(
+    trust: Trust, tmp_path: Path, text: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     trust.file.parent.mkdir()
     trust.file.write_bytes(text)
+    assert verdict(trust, tmp_path, "a.py", b"1") == "the project's folder .hermes/plugins is not trusted."
+    aside = trust.file.with_name(f"{trust.file.name}.broken")
+    assert (aside.read_bytes(), trust.file.exists()) == (text, False)
+    assert f"{trust.file} is damaged" in caplog.text
+    assert str(aside) in caplog.text
+    trust.add(str(tmp_path), {"a.py": b"1"})
+    assert verdict(trust, tmp_path, "a.py", b"1") is None
+    trust.file.write_bytes(text)
+    assert trust.folders() == {}
+    assert (aside.read_bytes(), aside.with_name(f"{aside.name}.1").read_bytes()) == (text, text)
+
+
+def test_a_list_of_a_newer_version_trusts_nothing_and_is_not_overwritten(trust: Trust, tmp_path: Path) -> None:
+    trust.file.parent.mkdir()
+    trust.file.write_text('{"version": 3, "folders": []}')
     said = verdict(trust, tmp_path, "a.py", b"1")
     assert said is not None
-    assert str(trust.file) in said
-    assert "Remove it, and trust again." in said
-    with pytest.raises(ConfigError):
-        trust.add(str(tmp_path), {"a.py": b"1"})
-    assert trust.file.read_bytes() == text
+    assert "format 3" in said
+    for change in (lambda: trust.add(str(tmp_path), {"a.py": b"1"}), lambda: trust.remove(str(tmp_path))):
+        with pytest.raises(ConfigError, match="format 3"):
+            change()
+    assert trust.file.read_text() == '{"version": 3, "folders": []}'
 
 
 def test_many_who_trust_at_once_lose_nothing(trust: Trust, tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_a_plugin_that_brings_such_a_name_keeps_its_other_tools(host: Make) -> N
     class Plugin:
         @hookimpl
         def hermes_tools(self) -> list[Tool]:
-            return [make("tool_call"), make("b", aliases=["tool_search"]), make("fine")]
+            return [make("tool_call"), make("b", aliases=["tool_search"]), make("fine", toolset="greedy")]
 
     hermes = host()
     with pytest.raises(PluginError, match="tool search keeps this name"):

@@ -215,23 +215,32 @@ def test_the_users_file_decides(home: Path, text: str, hidden: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "meant"),
+    [("tools: {tool_search: {enabeld: on}}", "enabled"), ("tools: {tool_serch: 'on'}", "tool_search")],
+)
+def test_a_misspelled_key_is_warned_of_once(
+    home: Path, text: str, meant: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with written(home, text) as hermes:
+        assert [each["function"]["name"] for each in hermes.definitions()] == ["far"]
+        assert hermes.call("far") == "{}"
+    assert [f"Did you mean '{meant}'?" in record.getMessage() for record in caplog.records] == [True]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "tools: 5",
         "tools: [web]",
         "tools: {tool_search: sometimes}",
         "tools: {tool_search: {enabled: sometimes}}",
-        "tools: {tool_search: {enabeld: on}}",
         "tools: {tool_search: {threshold_pct: lots, max_search_limit: [], search_default_limit: {}}}",
-        "tools: {tool_serch: 'on'}",
         "tools: {5: 'on'}",
     ],
 )
-def test_a_typo_costs_a_warning_and_nothing_else(home: Path, text: str, caplog: pytest.LogCaptureFixture) -> None:
-    with written(home, text) as hermes:
-        assert [each["function"]["name"] for each in hermes.definitions()] == ["far"]
-        assert hermes.call("far") == "{}"
-    assert "tools" in caplog.text
+def test_a_wrong_type_is_an_error(home: Path, text: str) -> None:
+    with pytest.raises(ConfigError, match="tools"):
+        written(home, text)
 
 
 def test_a_section_of_another_name_is_told_with_the_one_that_was_meant() -> None:
@@ -249,12 +258,10 @@ def test_a_variable_wins_over_the_file(home: Path, monkeypatch: pytest.MonkeyPat
     assert is_hidden(written(home, ""))
 
 
-def test_a_variable_that_cannot_be_is_warned_of_and_the_file_counts(
-    home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_variable_of_a_wrong_type_is_an_error(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HERMES_TOOLS__TOOL_SEARCH__THRESHOLD_PCT", "lots")
-    assert is_hidden(written(home, "tools: {tool_search: {enabled: on}}"))
-    assert "HERMES_TOOLS__TOOL_SEARCH__THRESHOLD_PCT" in caplog.text
+    with pytest.raises(ConfigError, match="HERMES_TOOLS__TOOL_SEARCH__THRESHOLD_PCT"):
+        written(home, "tools: {tool_search: {enabled: on}}")
 
 
 def test_an_application_decides_for_its_own_host(host: Make) -> None:

@@ -169,3 +169,14 @@ def test_a_plugin_is_reviewed_by_the_value_of_its_entry_point() -> None:
     assert (remark.rule, remark.subject) == ("plugin.broken", "no_such_module.plugin")
     assert "no_such_module" in remark.remedy
     assert [remark.rule for remark in check_plugin("json:JSONEncoder")] == ["plugin.empty"]
+
+
+def test_text_that_is_cleaned_for_models_is_reported() -> None:
+    schema = {
+        "name": "look_up",
+        "description": "Look a word up.<|im_start|>",
+        "parameters": {"type": "object", "properties": {"word": {"type": "string", "description": "The\u200b word"}}},
+    }
+    remarks = check_tool(Tool.from_schema(schema, lambda args: "{}", toolset="words"))
+    assert [(remark.rule, remark.parameter) for remark in remarks] == [("text.unclean", None), ("text.unclean", "word")]
+    assert "\\u200b" in remarks[1].message

@@ -161,7 +161,7 @@ def circle() -> dict[str, Any]:
         ({"properties": {"a": {"enum": {1, 2}}}}, "not JSON"),
         ({"properties": {"a": {"default": object()}}}, "not JSON"),
         ({"properties": {"a": {"default": b"x"}}}, "not JSON"),
-        (circle(), "not JSON"),
+        (circle(), "contain themselves"),
     ],
 )
 def test_parameters_that_are_no_schema_of_an_object(parameters: Any, reason: str) -> None:
@@ -279,11 +279,7 @@ def test_what_can_be_mended_or_is_elsewhere_is_no_mistake(schema: Any) -> None:
     assert found.parameters["properties"]["x"] == schema
 
 
-def test_a_schema_that_is_shared_or_deep_is_looked_at_once_and_not_to_its_end() -> None:
-    deep: dict[str, Any] = {"type": "str"}
-    for _ in range(150):
-        deep = {"items": deep}
-    assert "deep" in declared({"properties": {"deep": deep}}).parameters["properties"]
+def test_a_schema_that_is_shared_is_checked_once() -> None:
     shared: dict[str, Any] = {"type": "string"}
     for _ in range(12):
         shared = {"anyOf": [shared, shared]}

@@ -447,4 +447,4 @@ def test_typed_tools_are_shown_without_generated_titles(host: Make) -> None:
 
     (entry,) = host(tools=[search]).definitions()
     assert "title" not in json.dumps(entry)
-    assert entry["function"]["parameters"]["properties"]["limit"]["nullable"] is True
+    assert entry["function"]["parameters"]["properties"]["limit"]["type"] == ["integer", "null"]

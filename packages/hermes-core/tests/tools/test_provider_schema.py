@@ -25,6 +25,7 @@ from hermes_core.tools.provider_schema import (
     to_mcp,
     to_openai,
     to_responses,
+    use_nullable,
 )
 
 EMPTY = {"type": "object", "properties": {}}
@@ -104,19 +105,20 @@ def test_other_junk_where_a_schema_is_expected_becomes_an_open_schema() -> None:
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        (["string", "null"], {"type": "string", "nullable": True}),
-        (["null", "integer"], {"type": "integer", "nullable": True}),
-        (["integer", "string"], {"type": "integer"}),
-        (["string", None], {"type": "string", "nullable": True}),
-        (("string", "null"), {"type": "string", "nullable": True}),
-        (["null"], {"type": "object", "nullable": True, "properties": {}}),
+        (["string", "null"], {"type": ["string", "null"]}),
+        (["null", "integer"], {"type": ["null", "integer"]}),
+        (["integer", "string", "integer"], {"type": ["integer", "string"]}),
+        (["string", None], {"type": ["string", "null"]}),
+        (("string", "null"), {"type": ["string", "null"]}),
+        (["object", "null"], {"type": ["object", "null"], "properties": {}}),
+        (["null"], {"type": "null"}),
         ([], EMPTY),
         ([3, ["x"]], EMPTY),
         ({"odd": 1}, {}),
         (None, {}),
     ],
 )
-def test_a_node_has_one_type(kind: object, expected: dict[str, object]) -> None:
+def test_types_are_strings_or_lists_of_them(kind: object, expected: dict[str, object]) -> None:
     assert clean(a={"type": kind}) == {"a": expected}
 
 
@@ -140,8 +142,8 @@ def test_required_alone_in_a_branch_is_kept() -> None:
 
 
 def test_every_place_that_holds_schemas_is_visited() -> None:
-    loose = {"type": ["string", "null"]}
-    tight = {"type": "string", "nullable": True}
+    loose = {"type": "string", "nullable": True}
+    tight = {"type": ["string", "null"]}
     for place in ("items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"):
         assert clean(a={place: loose})["a"] == {place: tight}
     for place in ("anyOf", "oneOf", "allOf", "prefixItems", "items"):
@@ -162,11 +164,65 @@ def test_booleans_stay_where_providers_know_them() -> None:
 def test_this_or_null_collapses_to_this(keyword: str, null: object) -> None:
     outer = {"title": "A limit", "description": "Most", "default": None, "examples": [3]}
     node = {keyword: [{"type": "integer", "minimum": 1, "description": "inner"}, null], **outer}
-    assert clean(a=node) == {"a": {"type": "integer", "minimum": 1, "nullable": True, **outer}}
+    assert clean(a=node) == {"a": {"type": ["integer", "null"], "minimum": 1, **outer}}
 
 
 def test_nested_nullables_collapse_and_bare_branches_count() -> None:
-    assert clean(a={"anyOf": [{"oneOf": ["string", "null"]}, "null"]}) == {"a": {"type": "string", "nullable": True}}
+    assert clean(a={"anyOf": [{"oneOf": ["string", "null"]}, "null"]}) == {"a": {"type": ["string", "null"]}}
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({"type": "string", "nullable": True}, {"type": ["string", "null"]}),
+        ({"type": "string", "nullable": False}, {"type": "string"}),
+        ({"type": "string", "nullable": "yes"}, {"type": "string"}),
+        ({"type": ["string", "integer"], "nullable": True}, {"type": ["string", "integer", "null"]}),
+        ({"type": "string", "enum": ["a"], "nullable": True}, {"type": ["string", "null"], "enum": ["a", None]}),
+        ({"enum": ["a", None], "nullable": True}, {"enum": ["a", None]}),
+        ({"const": "a", "nullable": True}, {"enum": ["a", None]}),
+        ({"nullable": True, "description": "Anything"}, {"description": "Anything"}),
+        (
+            {"$ref": "#/$defs/A", "nullable": True, "description": "A"},
+            {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}], "description": "A"},
+        ),
+        (
+            {"type": "string", "not": {"const": "x"}, "nullable": True},
+            {"anyOf": [{"type": "string", "not": {"const": "x"}}, {"type": "null"}]},
+        ),
+        (
+            {"type": "object", "properties": {"nullable": {"type": "boolean"}}},
+            {"type": "object", "properties": {"nullable": {"type": "boolean"}}},
+        ),
+    ],
+)
+def test_nullable_of_openapi_is_shown_as_standard_json_schema(given: dict[str, Any], shown: dict[str, Any]) -> None:
+    assert clean(a=given, b={"type": "array", "items": given}) == {"a": shown, "b": {"type": "array", "items": shown}}
+
+
+def test_providers_that_know_only_nullable_get_it_back() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "a": {"type": ["string", "null"], "enum": ["x", None]},
+            "b": {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}], "default": None},
+            "c": {"type": ["integer", "string"]},
+            "d": {"type": "string"},
+        },
+    }
+    converted, changed = use_nullable(shapes(schema))
+    assert changed == 3 * len(converted)
+    assert converted == shapes(
+        {
+            "type": "object",
+            "properties": {
+                "a": {"type": "string", "enum": ["x"], "nullable": True},
+                "b": {"$ref": "#/$defs/A", "default": None, "nullable": True},
+                "c": {"type": "integer"},
+                "d": {"type": "string"},
+            },
+        }
+    )
 
 
 def test_real_unions_stay() -> None:
@@ -186,7 +242,7 @@ def test_a_default_beside_a_reference_is_dropped() -> None:
         c={"type": "string", "default": "x"},
     ) == {
         "a": {**reference, "description": "kept"},
-        "b": {**reference, "nullable": True},
+        "b": {"anyOf": [reference, {"type": "null"}], "default": None},
         "c": {"type": "string", "default": "x"},
     }
 
@@ -238,7 +294,7 @@ def test_titles_that_only_repeat_the_name_go() -> None:
             "title": {"type": "string"},
             "mode": {"title": "How to search", "type": "string"},
             "deep": {"type": "object", "properties": {"url": {}}},
-            "limit": {"type": "integer", "nullable": True, "default": None},
+            "limit": {"type": ["integer", "null"], "default": None},
         },
         "$defs": {"Mode": {"enum": ["a"]}},
     }
@@ -333,7 +389,7 @@ def test_frozen_schemas_are_read_and_come_out_plain() -> None:
     schema = MappingProxyType({"properties": MappingProxyType({"a": inner}), "required": ("a",)})
     assert json.loads(json.dumps(sanitize_parameters(schema))) == {
         "type": "object",
-        "properties": {"a": {"type": "string", "nullable": True, "enum": ["a"], "default": {"k": 1}}},
+        "properties": {"a": {"type": ["string", "null"], "enum": ["a"], "default": {"k": 1}}},
         "required": ["a"],
     }
 
@@ -379,7 +435,7 @@ def test_only_enums_with_a_slash_go() -> None:
     assert strip_slash_enum(stripped) == (stripped, 0)
 
 
-@pytest.mark.parametrize("strip", [strip_pattern_and_format, strip_slash_enum])
+@pytest.mark.parametrize("strip", [strip_pattern_and_format, strip_slash_enum, use_nullable])
 def test_junk_definitions_do_no_harm(strip: Callable[[Iterable[object]], tuple[list[dict[str, object]], int]]) -> None:
     assert strip([]) == ([], 0)
     assert strip([None, "x", 3]) == ([], 0)

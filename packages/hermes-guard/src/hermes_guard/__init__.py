@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from hermes_guard.rules.family import Context, Family, Rule
     from hermes_guard.rules.files import RuleFileError
     from hermes_guard.shell.command import Command
+    from hermes_guard.state import Dependencies, ShellState
+    from hermes_guard.uses import UsedPath, Uses, uses_of
     from hermes_guard.verdict import Finding, Severity, Verdict
 
 __version__ = "1.0.0"
@@ -22,6 +24,7 @@ __version__ = "1.0.0"
 __all__ = [
     "Command",
     "Context",
+    "Dependencies",
     "Family",
     "Finding",
     "Guard",
@@ -30,14 +33,19 @@ __all__ = [
     "Rule",
     "RuleFileError",
     "Severity",
+    "ShellState",
+    "UsedPath",
+    "Uses",
     "Verdict",
     "judge",
     "judge_path",
+    "uses_of",
 ]
 
 _HOMES = {
     "Command": "hermes_guard.shell.command",
     "Context": "hermes_guard.rules.family",
+    "Dependencies": "hermes_guard.state",
     "Family": "hermes_guard.rules.family",
     "Finding": "hermes_guard.verdict",
     "Guard": "hermes_guard.guard",
@@ -46,9 +54,13 @@ _HOMES = {
     "Rule": "hermes_guard.rules.family",
     "RuleFileError": "hermes_guard.rules.files",
     "Severity": "hermes_guard.verdict",
+    "ShellState": "hermes_guard.state",
+    "UsedPath": "hermes_guard.uses",
+    "Uses": "hermes_guard.uses",
     "Verdict": "hermes_guard.verdict",
     "judge": "hermes_guard.guard",
     "judge_path": "hermes_guard.paths",
+    "uses_of": "hermes_guard.uses",
 }
 
 

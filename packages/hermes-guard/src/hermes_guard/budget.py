@@ -4,6 +4,8 @@ import gc
 import sys
 from time import perf_counter, thread_time
 
+#: Longer texts are asked about, and only their ends are read: nobody types them.
+MAX_LENGTH = 32_768
 #: A step takes about a microsecond. All steps together leave the reading of the shell half of its 50 ms.
 STEPS = 20_000
 #: After how many steps the clock is looked at.

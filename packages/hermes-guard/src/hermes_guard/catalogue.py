@@ -58,6 +58,7 @@ READING = (
     _reading("shell.too-long", f"there is too much to read: {MAX_LENGTH:,} characters at most", "", "ls"),
     _reading("shell.unknown-code", "a shell reads code that nobody knows before it runs", "cat x | sh", "sh -c 'ls'"),
     _reading("shell.unknown-command", "the name of the command is not certain", "$CMD x", "x=ls; $x"),
+    _reading("shell.unknown-state", "an earlier command may have changed what this one means", "", "ls"),
     _reading("shell.unreadable", "the text is not complete shell code", "echo 'a", "echo 'a'"),
     _reading(
         "text.deceptive",

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from hermes_guard.budget import Budget
+from hermes_guard.budget import MAX_LENGTH, Budget
 from hermes_guard.parts import deadly, edges
 from hermes_guard.paths import DEFAULT_POLICY, Folder, PathPolicy, judge_path, text_of
 from hermes_guard.rules import files, registry
@@ -18,11 +18,12 @@ from hermes_guard.rules.rooms import disposable
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.frames import MAX_DEPTH, Reading
 from hermes_guard.shell.read import read
+from hermes_guard.state import ShellState
 from hermes_guard.text import clean, dashed, mixed
-from hermes_guard.verdict import Finding, Verdict
+from hermes_guard.uses import UseRecorder
+from hermes_guard.verdict import Finding, Verdict, stricter
+from hermes_guard.writers import PAST
 
-#: Longer texts are asked about, and only their ends are read: nobody types them.
-MAX_LENGTH = 32_768
 #: Commands and words that every rule looks at. Of what lies behind, only the hardline is judged, so that an answer
 #: comes in 50 ms.
 MAX_WORK = 6_000
@@ -40,7 +41,7 @@ _PRINTERS = frozenset({"echo", "printf", "print"})
 
 _log = logging.getLogger(__name__)
 
-__all__ = ["Guard", "judge", "judge_path"]
+__all__ = ["MAX_LENGTH", "Guard", "judge", "judge_path"]
 
 
 class Guard:
@@ -80,19 +81,25 @@ class Guard:
         """Every family of rules that takes part."""
         return (*(registry.families() if self._builtin else ()), *self._own)
 
-    def judge(self, command: str, *, cwd: Folder = None, home: Folder = None) -> Verdict:
+    def judge(
+        self, command: str, *, cwd: Folder = None, home: Folder = None, state: ShellState | None = None
+    ) -> Verdict:
         """Say whether a shell command may run; see `judge`."""
         if not isinstance(command, str):
             raise TypeError(f"a command is a str, not {type(command).__name__}")
-        place, own = text_of(cwd), text_of(home) or os.path.expanduser("~")
+        place, own = text_of(cwd) or None, text_of(home) or os.path.expanduser("~")
         try:
             if self._judges is None:
                 self._load()
-            return Verdict.of(self._findings(command, place or None, own, 0, Budget()))
+            verdict = Verdict.of(self._findings(command, place, own, 0, Budget()))
         except Exception as error:  # whatever fails here, the answer must be a question and not a crash
-            _log.warning("the guard failed on a command: %s", type(error).__name__)
-            _log.debug("where the guard failed", exc_info=True)
-            return Verdict((_unread("guard.failed", f"the guard failed: {type(error).__name__}", command),))
+            verdict = Verdict((_failed(error, command),))
+        if state is None:
+            return verdict
+        try:
+            return self._judge_in(state, command, place, own, verdict)
+        except Exception as error:  # and what the command leaves is not known then
+            return Verdict((*verdict.findings, _failed(error, command)), after=state.unknown("the guard failed"))
 
     def judge_path(
         self,
@@ -133,6 +140,38 @@ class Guard:
                 yield finding
             else:
                 yield dataclasses.replace(finding, span=cleaned.original(finding.span))
+
+    def _judge_in(self, state: ShellState, command: str, cwd: str | None, home: str, alone: Verdict) -> Verdict:
+        """Judge a command in the state that earlier ones left. What is found about it alone stays, or gets stricter."""
+        if state.inert(command):
+            return Verdict(alone.findings, after=state)
+        budget, recorder = Budget(), UseRecorder(state)
+        reading = state.read(command, cwd=cwd, home=home, budget=budget, uses=recorder)
+        related = state.related(reading.commands)
+        context = self._context(reading, cwd, home, 0, budget)
+        context.commands, context.earlier = [*related, *reading.commands], len(related)
+        found = [*state.findings(command, reading), *reading.findings]
+        judges = self._judges or self._hardline
+        for number, each in enumerate(reading.commands):
+            if budget.late:
+                found.append(_unread("shell.too-long", "there is too much to judge all of it", command))
+                found += self._rest(reading.commands[number:], context, budget)
+                break
+            found += _judged((each,), context, self._hardline if each.piece else judges, refusals=each.piece)
+        whole = (0, len(command))
+        exact = len(command) <= MAX_LENGTH and command.isascii()
+        found = [
+            finding
+            if exact and finding.argv
+            else dataclasses.replace(
+                finding, span=finding.span if exact else whole, argv=finding.argv or _as_argv(command)
+            )
+            for finding in found
+            if finding.span != PAST
+        ]
+        found = stricter(alone.findings, found)
+        uses = recorder.result(reading) if found else None
+        return Verdict.of(found, state.left_by(reading), uses)
 
     def _read(self, text: str, cwd: str | None, home: str, depth: int, budget: Budget) -> Iterator[Finding]:
         reading = read(text, cwd=cwd, home=home, budget=budget)
@@ -310,7 +349,7 @@ def _default() -> Guard:
     return Guard()
 
 
-def judge(command: str, *, cwd: Folder = None, home: Folder = None) -> Verdict:
+def judge(command: str, *, cwd: Folder = None, home: Folder = None, state: ShellState | None = None) -> Verdict:
     """Say whether a shell command may run: `allow`, `ask` or `refuse`. Nothing is run.
 
     Any text has an answer, and none raises. A text that cannot be read, or is too long or too deep, is asked about.
@@ -319,11 +358,19 @@ def judge(command: str, *, cwd: Folder = None, home: Folder = None) -> Verdict:
         command: The text as a shell would be given it.
         cwd: The folder that it would run in. Without it relative paths stay relative.
         home: The home of the user; the one of the environment when not given.
+        state: What earlier commands left in the shell. The verdict then holds the state that this one leaves, and is
+            never milder than the one without.
 
     Raises:
         TypeError: the command is not a `str`, or a folder neither a `str` nor a path.
     """
-    return _default().judge(command, cwd=cwd, home=home)
+    return _default().judge(command, cwd=cwd, home=home, state=state)
+
+
+def _failed(error: Exception, command: str) -> Finding:
+    _log.warning("the guard failed on a command: %s", type(error).__name__)
+    _log.debug("where the guard failed", exc_info=True)
+    return _unread("guard.failed", f"the guard failed: {type(error).__name__}", command)
 
 
 def _unread(rule: str, reason: str, text: str, span: tuple[int, int] | None = None) -> Finding:

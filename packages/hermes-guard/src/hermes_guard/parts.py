@@ -7,10 +7,10 @@ from hermes_guard import lazy_re as re
 #: How much of each end of a text is read that is too long, and at most how many of its commands.
 _EDGE, _EDGE_COMMANDS = 4096, 60
 #: What hides a text from the shell is looked for this often.
-_MAX_SKIPS = 10_000
+MAX_SKIPS = 10_000
 _BREAK = re.compile(r"[;&|\n]")
-_SIGN = re.compile(r"[\\'\"#<]")
-_SKIP = re.compile(
+SIGN = re.compile(r"[\\'\"#<]")
+SKIP = re.compile(
     r"\\.|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|(?<![^\s;])#[^\n]*|<<<|<<-?[ \t]*['\"]?(\w+)['\"]?|['\"]", re.DOTALL
 )
 
@@ -96,17 +96,17 @@ class _Walk:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
-        self.left = _MAX_SKIPS
+        self.left = MAX_SKIPS
 
     def outside(self, after: int) -> int | None:
         """The first place from this one on that is in no quotes, no comment and no here-document."""
         text = self.text
         while self.left:
             self.left -= 1
-            sign = _SIGN.search(text, self.at, after)
+            sign = SIGN.search(text, self.at, after)
             if sign is None:
                 return max(self.at, after)
-            found = _SKIP.match(text, sign.start())
+            found = SKIP.match(text, sign.start())
             self.at = sign.end() if found is None else found.end()
             if found is None:
                 continue

@@ -3,8 +3,12 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from hermes_guard.state import ShellState
+    from hermes_guard.uses import Uses
 
 Severity = Literal["allow", "ask", "refuse"]
 
@@ -56,6 +60,10 @@ class Verdict:
     """All findings about one command or path. The strictest decides."""
 
     findings: tuple[Finding, ...] = ()
+    #: What the command leaves in its shell; None when it was judged without a state.
+    after: "ShellState | None" = field(default=None, compare=False, repr=False)
+    #: What the command depends on beside its text; None when it was judged without a state, or nothing was found.
+    uses: "Uses | None" = field(default=None, compare=False, repr=False)
 
     @property
     def severity(self) -> Severity:
@@ -86,6 +94,21 @@ class Verdict:
         return {"severity": self.severity, "findings": [finding.as_dict() for finding in self.findings]}
 
     @classmethod
-    def of(cls, findings: Iterable[Finding]) -> "Verdict":
+    def of(
+        cls, findings: Iterable[Finding], after: "ShellState | None" = None, uses: "Uses | None" = None
+    ) -> "Verdict":
         """A verdict of these findings, each once."""
-        return cls(tuple(dict.fromkeys(findings)))
+        return cls(tuple(dict.fromkeys(findings)), after, uses)
+
+
+def stricter(alone: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
+    """Findings about a text alone, and those with its state known, which replace milder ones about the same place."""
+    by_place: dict[tuple[str, tuple[int, int] | None], list[Finding]] = {}
+    for finding in known:
+        by_place.setdefault((finding.rule, finding.span), []).append(finding)
+    found = []
+    for finding in alone:
+        better = by_place.get((finding.rule, finding.span), ())
+        if not any(_RANK[other.severity] >= _RANK[finding.severity] for other in better):
+            found.append(finding)
+    return [*found, *(finding for findings in by_place.values() for finding in findings)]

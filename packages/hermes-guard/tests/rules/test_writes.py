@@ -174,7 +174,7 @@ ASKED: dict[str, tuple[str, ...]] = {
         "tee .vscode/tasks.json < x",
         "echo 'x' > .git/hooks/post-merge && chmod +x .git/hooks/post-merge",
         "echo x > .husky/pre-commit",
-        "echo x > ~/.hermes/skills/x/SKILL.md",
+        "echo x > ~/.hermes/skills/.hub/lock.json",
     ),
     "settings": (
         "date -u 010203042020",

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hermes_core import Hermes
+from hermes_core import Hermes, refuse_inside
 from hermes_tools_terminal.environments.base import POINT
 from hermes_tools_terminal.environments.catalog import OURS, why_not
 from hermes_tools_terminal.settings import TerminalSettings
@@ -72,6 +72,8 @@ def run(
         args["timeout"] = timeout
     if workdir is not None:
         args["workdir"] = workdir
+    if kind:
+        refuse_inside("Another environment cannot be chosen")
     environ = {"HERMES_TERMINAL__ENV": kind} if kind else {}
     sys.exit(_printed(_called(args, yes, environ), as_json))
 

@@ -10,16 +10,15 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from hermes_core import Finding
-from hermes_tools_terminal.words import quoted
+from hermes_tools_terminal.environments.base import agent_home
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
-    from hermes_guard import Verdict
+    from hermes_guard import PathPolicy, ShellState, Verdict
     from hermes_tools_terminal.environments.base import Environment
 
 # What stays in a box that has a network, as far as the kind of rule tells: files, processes and settings of its own.
 _INSIDE = frozenset({"boot", "delete", "disk", "kernel", "kill", "logs", "machine", "package", "permissions", "write"})
-_UNREAD = frozenset({"shell.too-long", "shell.unreadable", "shell.too-deep"})
 _INTERNAL = re.compile(r"(?<!\w)_h_\w")
 _INTERNALS = Finding(
     rule="terminal.internals",
@@ -32,8 +31,8 @@ _OUTSIDE = frozenset({"message", "network", "publish", "service"})
 _MOST_HARMLESS, _MOST_CHARACTERS = 512, 1_000
 """How many harmless commands are kept in mind, and how long they may be: what is said again and again is short."""
 
-_harmless: dict[tuple[str, str, str], None] = {}
-"""Text, folder and home of what nothing was found in, by words alone: the same words mean the same tomorrow."""
+_harmless: dict[tuple[str, str, str, str, int], None] = {}
+"""Commands without findings that change no state, each with its directory, both homes and the shell state."""
 
 
 class _Notice(threading.local):
@@ -45,7 +44,7 @@ _notice = _Notice()
 
 
 def assess_command(
-    command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, past: str = ""
+    command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False, state: ShellState | None = None
 ) -> list[Finding]:
     """Findings about one command.
 
@@ -54,41 +53,58 @@ def assess_command(
         cwd: Where it would run; no text when nobody knows.
         place: What it would run in.
         ask_everywhere: Ask about what happens in an isolated place, too.
-        past: Earlier commands that may have changed what its words mean.
+        state: What earlier commands left in its shell.
     """
-    found = [(command, each) for each in _judged(command, cwd, place)]
-    if _INTERNAL.search(command):
-        return [*_ours(found, place, ask_everywhere), _INTERNALS]
-    if past:
-        known = {_gist(each) for each in _judged(past, cwd, place)} | {_gist(each) for _, each in found}
-        whole = f"{past}\ncd -- {quoted(cwd)}\n{command}" if cwd else f"{past}\n{command}"
-        new = [(whole, each) for each in _judged(whole, cwd, place) if _gist(each) not in known]
-        if not any(each.rule in _UNREAD for _, each in new):  # together they are too much; alone they are judged above
-            found += new
-    return _ours(found, place, ask_everywhere)
+    return assess_in(state, command, cwd=cwd, place=place, ask_everywhere=ask_everywhere)[0]
 
 
-def _judged(text: str, cwd: str, place: Environment) -> Sequence[GuardFinding]:
+def assess_in(
+    state: ShellState | None, command: str, *, cwd: str, place: Environment, ask_everywhere: bool = False
+) -> tuple[list[Finding], Verdict]:
+    """Findings about one command, and all that the guard says about it; the arguments of `assess_command`."""
+    verdict = _judged(command, cwd, place, state)
+    ours = _ours([(command, each) for each in verdict.findings], place, ask_everywhere)
+    return ([*ours, _INTERNALS] if _INTERNAL.search(command) else ours), verdict
+
+
+def _judged(text: str, cwd: str, place: Environment, state: ShellState | None) -> Verdict:
     # Elsewhere nobody knows; most containers are used as root.
     home = os.environ.get("HOME", "") if place.quick else "/root"
-    key = (text, cwd, home)
+    agent = agent_home(place)
+    key = (text, cwd, home, agent, -1 if state is None else state.version)
     if key in _harmless:
-        return ()
+        return _verdict(state)
     _notice.looked = False
-    found = _judge()(text, cwd=cwd or None, home=home or None).findings
-    if not found and not _notice.looked and home and len(text) <= _MOST_CHARACTERS:
+    verdict = _judge(agent)(text, cwd=cwd or None, home=home or None, state=state)
+    harmless = not verdict.findings and verdict.after is state
+    if harmless and not _notice.looked and home and len(text) <= _MOST_CHARACTERS:
         if len(_harmless) >= _MOST_HARMLESS:
             _harmless.clear()
         _harmless[key] = None
-    return found
+    return verdict
+
+
+def _verdict(state: ShellState | None) -> Verdict:
+    """That nothing was found, and nothing changes."""
+    from hermes_guard import Verdict
+
+    return Verdict(after=state)
 
 
 @cache
-def _judge() -> Callable[..., Verdict]:
+def path_policy(agent: str) -> PathPolicy:
+    """Return the guard's policy for paths, for an agent with this home."""
+    from hermes_guard import PathPolicy
+
+    return PathPolicy(hermes_home=agent)
+
+
+@cache
+def _judge(agent: str) -> Callable[..., Verdict]:
     """The guard's own judging, with a policy of paths that tells when it was asked: it looks at the disk."""
     from hermes_guard import Guard, PathPolicy
 
-    known = Guard().paths
+    known = path_policy(agent)
 
     class Telling(PathPolicy):
         def judge(
@@ -102,11 +118,11 @@ def _judge() -> Callable[..., Verdict]:
             _notice.looked = True
             return known.judge(op, path, workspace=workspace, home=home)
 
-    return Guard(paths=Telling(known.rules, added=known.added)).judge
+        def holds_agent(self, path: str, *, home: str | None = None) -> bool:
+            _notice.looked = True
+            return known.holds_agent(path, home=home)
 
-
-def _gist(found: GuardFinding) -> tuple[str, str, str]:
-    return found.rule, found.severity, found.reason
+    return Guard(paths=Telling(hermes_home=agent)).judge
 
 
 def _ours(found: Sequence[tuple[str, GuardFinding]], place: Environment, ask_everywhere: bool) -> list[Finding]:

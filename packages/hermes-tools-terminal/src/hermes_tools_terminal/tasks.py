@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import posixpath
 import threading
 import time
 from collections import OrderedDict
@@ -16,8 +17,9 @@ from hermes_tools_terminal.disk import DiskWatch
 from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
 from hermes_tools_terminal.environments.catalog import provider
 from hermes_tools_terminal.environments.ledger import Ledger
+from hermes_tools_terminal.environments.variables import for_commands
+from hermes_tools_terminal.history import ShellHistory
 from hermes_tools_terminal.leftovers import kill_leftovers
-from hermes_tools_terminal.past import Past
 from hermes_tools_terminal.processes.registry import Processes
 from hermes_tools_terminal.shell.conversation import Watch
 from hermes_tools_terminal.shell.eager import on_a_loop
@@ -25,6 +27,8 @@ from hermes_tools_terminal.shell.session import Outcome, Shell
 from hermes_tools_terminal.start_up import start_up_code
 
 if TYPE_CHECKING:
+    from hermes_core import Binding
+    from hermes_guard import ShellState, Uses
     from hermes_tools_terminal.settings import TerminalSettings
 
 Answer = TypeVar("Answer")
@@ -43,14 +47,18 @@ class Judgement(NamedTuple):
     """What was found about a call before it runs.
 
     Attributes:
-        version: How many commands had run in the task by then.
+        version: The version of the task's history by then.
         reasons: What the findings say.
         syntax_error: What the shell says about a command that it cannot parse; such a command never runs.
+        after: The state that the command leaves in the shell.
+        binding: What an approval of the call depends on; None when it needed none.
     """
 
     version: int
     reasons: frozenset[str]
     syntax_error: str | None = None
+    after: ShellState | None = None
+    binding: Binding | None = None
 
 
 NOT_JUDGED = Judgement(-1, frozenset())
@@ -93,9 +101,13 @@ class Task:
         self._opening = threading.Lock()
         self.leaving: list[Callable[[], None]] = []
         """Called before the place is let go of, by those who hold something in it."""
-        self.past = Past()
+        self._history: ShellHistory | None = None
         self.judged: OrderedDict[str, Judgement] = OrderedDict()
         """The calls that were judged and have not run yet."""
+        self.uses: dict[tuple[str, str, int], Uses] = {}
+        """What commands use, by their text, their directory and the version of the shell's state."""
+        self.project = ""
+        """The project that it started in, once somebody has looked."""
         self._disk = DiskWatch(settings.sandbox_dir or os.path.join(home, "sandboxes"), settings.disk_warning_gb)
 
     @property
@@ -122,6 +134,23 @@ class Task:
         return self._made
 
     @property
+    def history(self) -> ShellHistory:
+        """What the guard knows of its shell.
+
+        Raises:
+            PlaceError: its place cannot be.
+        """
+        if self._history is None:
+            local = self.planned.quick
+            self._history = ShellHistory(
+                for_commands(self.settings.env_passthrough) if local else {},
+                os.environ.get("HOME", "") if local else "/root",
+            )
+        if self._shell is None or self._shell.blank:
+            self._history.restarted()
+        return self._history
+
+    @property
     def busy(self) -> bool:
         """Whether a command runs."""
         return self._lock.locked()
@@ -138,6 +167,20 @@ class Task:
             return os.readlink(f"/proc/{started.child.pid}/cwd")
         except OSError:
             return self.folder
+
+    def directory(self, workdir: str | None = None) -> str:
+        """Where a command runs, as an absolute path; no text while nobody knows.
+
+        Args:
+            workdir: The folder that a call names.
+
+        Raises:
+            PlaceError: its place cannot be.
+        """
+        base = self.real_folder or (self.planned.folder if self.planned.quick else self.settings.cwd)
+        if workdir and workdir.startswith("~"):
+            return posixpath.normpath(workdir.replace("~", self.history.home, 1))
+        return posixpath.normpath(posixpath.join(base, workdir)) if workdir else base
 
     def ground(self) -> Environment:
         """The place, open: for those who need no shell, and do not wait until a command is done.
@@ -161,7 +204,7 @@ class Task:
         folder: str | None,
         watch: Watch | None = None,
         input: str | None = None,
-        check: Callable[[], None] | None = None,
+        check: Callable[[], Judgement] | None = None,
     ) -> Outcome:
         """Run a command in the task's shell, when the one before it is done.
 
@@ -171,21 +214,26 @@ class Task:
             folder: Where it runs, if not where the shell is.
             watch: Who looks at it meanwhile.
             input: What it can read.
-            check: Called when it is the command's turn; raises when it must not run after all.
+            check: Called when it is the command's turn, and says how it was judged; raises when it must not run.
 
         Raises:
             PlaceError: its place cannot be used.
         """
         async with _Turn(self._lock):
-            if check is not None:
-                check()
+            judged = check() if check is not None else NOT_JUDGED
+            cwd = self.directory(folder) if self._place is not None or self.planned.quick else ""
             notes: list[str] = []
 
             async def run_it(shell: Shell) -> Outcome:
                 return await self._in(shell, command, timeout=timeout, folder=folder, watch=watch, input=input)
 
-            outcome = await self._with_place(run_it, notes)
-            self.past.add(command)
+            try:
+                outcome = await self._with_place(run_it, notes)
+            finally:  # also a command that was ended has left something
+                if not cwd:  # where a place begins is known when it is open
+                    judged = NOT_JUDGED
+                    cwd = posixpath.join(self._place.folder if self._place else "", folder or "")
+                self.history.ran(command, cwd=cwd, after=judged.after, version=judged.version)
         if (warning := self._disk.warning()) is not None:
             notes.append(warning)
         if not notes:
@@ -193,7 +241,7 @@ class Task:
         return Outcome(outcome.output, outcome.status, outcome.folder, (*notes, *outcome.notes), outcome.size)
 
     async def begin(
-        self, start: Callable[[Environment, str], Awaitable[Answer]], check: Callable[[], None] | None = None
+        self, start: Callable[[Environment, str], Awaitable[Answer]], check: Callable[[], object] | None = None
     ) -> Answer:
         """Start something beside the shell, in the same place.
 
@@ -381,13 +429,15 @@ class Tasks:
         if self.foreign:
             return
         self._closed.set()
-        self.processes.close()
-        closing = [threading.Thread(target=task.close) for task in self if task.place is not None]
-        for thread in closing:  # side by side: a container takes its time
-            thread.start()
-        for thread in closing:
-            thread.join(CLOSE_SECONDS)
-        self.ledger.close()
+        try:
+            self.processes.close()
+            closing = [threading.Thread(target=task.close) for task in self if task.place is not None]
+            for thread in closing:  # side by side: a container takes its time
+                thread.start()
+            for thread in closing:
+                thread.join(CLOSE_SECONDS)
+        finally:  # interrupted or not, nothing is left running
+            self.ledger.close()
 
     def _clean(self) -> None:
         """Once, and not before somebody needs a place: an engine or a service is asked, and that takes time."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_core import Hermes
+from hermes_core import Hermes, refuse_inside
 from hermes_tools_terminal.undo import (
     FOLDER,
     ConflictError,
@@ -81,6 +81,8 @@ def command(open_tree: TreeFor = local_tree, open_store: Callable[[], UndoStore]
         overwritten: then nothing is changed at all, and the file is named.
         """
         _check(steps, task, listing=listing, dry=dry, ways=(receipt, redoing or None, finishing))
+        if not (listing or dry):
+            refuse_inside("Changes cannot be undone")  # what comes back was not judged
         store = open_store()
         if listing:
             _list(store, steps, task, as_json=as_json)

@@ -42,6 +42,13 @@ DECLARED = [
     ("a.txt", '<meta charset="gbk">', ""),
     ("a.css", '@charset "iso-8859-2";\np {}', "iso-8859-2"),
     ("a.css", 'p {} @charset "iso-8859-2";', ""),
+    ("de.po", 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=ISO-8859-1\\n"\n', "ISO-8859-1"),
+    ("a.pot", 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=CHARSET\\n"\n', ""),
+    ("a.txt", '"Content-Type: text/plain; charset=ISO-8859-1\\n"\n', ""),
+    ("a.tex", "\\documentclass{article}\n\\usepackage[latin9]{inputenc}\n", "latin9"),
+    ("a.sty", "\\RequirePackage[ansinew]{inputenc}\n", "ansinew"),
+    ("a.tex", "% \\usepackage[latin1]{inputenc}\n", ""),
+    ("a.tex", "\\usepackage[latin1]{babel}\n", ""),
 ]
 
 
@@ -61,7 +68,8 @@ def test_names_that_are_no_encoding_of_text_have_no_codec(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "codec"),
     [("UTF8", "utf-8"), ("utf-8-unix", "utf-8"), ("latin1", "iso8859-1"), ("iso-latin-1-dos", "iso8859-1"),
-     ("Windows-1251", "cp1251"), ("x-sjis", "shift_jis"), ("utf-8-bom", "utf-8-sig"), ("utf-16le", "utf-16-le")],
+     ("Windows-1251", "cp1251"), ("x-sjis", "shift_jis"), ("utf-8-bom", "utf-8-sig"), ("utf-16le", "utf-16-le"),
+     ("ansinew", "cp1252"), ("latin9", "iso8859-15"), ("utf8x", "utf-8")],
 )  # fmt: skip
 def test_other_spellings_are_understood(name: str, codec: str) -> None:
     assert codec_name(name) == codec

@@ -30,6 +30,9 @@ def test_an_indent_follows_the_file(pairs: list[tuple[str, str]], indent: str, e
         pytest.param([("    ", "")], "  ", id="less than the shift"),
         pytest.param([("", "\t")], "    ", id="tabs and blanks in one line"),
         pytest.param([("    ", "\t")], "      ", id="half a tab"),
+        pytest.param(
+            [("    ", "    "), ("        ", "    ")], "      ", id="different indents are the same in the file"
+        ),
     ],
 )
 def test_what_the_quoted_lines_do_not_show_is_not_guessed(pairs: list[tuple[str, str]], indent: str) -> None:
@@ -40,3 +43,9 @@ def test_what_the_quoted_lines_do_not_show_is_not_guessed(pairs: list[tuple[str,
 def test_the_steps_of_the_file_decide_between_shifting_and_widening() -> None:
     assert Indents([("  ", "    ")], ["  ", "    "], step=lambda: 4).of("    ") == "        "
     assert Indents([("  ", "    ")], ["  ", "    "], step=lambda: 2).of("    ") == "      "
+
+
+def test_all_new_lines_are_shifted_or_all_are_widened() -> None:
+    indents = Indents([(" " * 6, " " * 10)], [" " * 4, ""], step=lambda: 4)
+
+    assert [indents.of(" " * 4), indents.of("")] == [" " * 8, " " * 4]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_tools_terminal.editing.fuzzy.replace import AlreadyApplied, ManyMatches, NoMatch, replace
+from hermes_tools_terminal.editing.fuzzy.replace import replace
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch
 
 CODE = """class Shop:
     def price(self, item):
@@ -137,6 +138,7 @@ def test_typographic_characters_count_as_plain_ones(text: str, old: str) -> None
 def test_new_text_uses_the_typography_of_the_file() -> None:
     assert replace('say("hi")\n', "say(“hi”)", "say(“ho”, ‘x’)").text == "say(\"ho\", 'x')\n"
     assert replace("say(“hi”)\n", 'say("hi")', 'say("ho", "it\'s")').text == "say(“ho”, “it’s”)\n"
+    assert replace("“a”, ‘b’\n", "\"a\", 'b'", "\"it's a\", 'b', 'c'").text == "“it’s a”, ‘b’, ‘c’\n"
     assert replace("a b\nc\n", "a\u00a0b\nc", "a\u00a0d\nc").text == "a d\nc\n"
     assert replace("x = 1  # a – b\n", "x = 1  # a - b", "x = 2 - 1  # a - b").text == "x = 2 - 1  # a – b\n"
 
@@ -267,6 +269,53 @@ def test_a_misquoted_line_is_replaced_only_by_one_written_for_the_files() -> Non
     assert found.text == text.replace("second", "second, third")
     with pytest.raises(NoMatch):
         replace(text, old, old.replace("other", "other, third"))
+
+
+def test_a_wrong_word_is_not_put_into_other_lines() -> None:
+    text = "if all_is_ok:\n    return open(os.path.join(root, name), mode)\nend_of_it()\n"
+    old = text.replace("os.", "rb.")
+    new = 'if all_is_ok:\n    path = os.path.join(root, name)\n    if mode == "rb":\n        pass\nend_of_it()\n'
+    assert replace(text, old, new).text == new
+
+
+def test_a_line_that_stays_as_it_is_quoted_is_no_mistake() -> None:
+    text = 'connect()\nws.close("hello")\nws.send("world, a long line of words")\nws.stream.close()\n'
+    old = text.replace('close("hello")', 'send("hello")')
+    new = "with connect():\n" + "".join(f"    {line}\n" for line in old.splitlines()[1:])
+    with pytest.raises(NoMatch):
+        replace(text, old, new)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        ('a = "x"\nb\n', "a = “x”\n", "a = “x”\nc = “y”\n"),
+        ("a – b\n", "a - b\n", "a - b\nc - d\n"),
+        ("{\n    b,\n    c,\n}\n", "b,\n    c,\n", "a,\n    b,\n    c,\n"),
+        ("f(1,  2)\nend\n", "f(1, 2)\n", "f(1, 2)\nf(1,  3)\n"),
+    ],
+)
+def test_an_inexact_edit_that_is_sent_again_changes_nothing(text: str, old: str, new: str) -> None:
+    once = replace(text, old, new).text
+    assert once != text
+    with pytest.raises(AlreadyApplied):
+        replace(once, old, new)
+
+
+def test_an_edit_that_repeats_a_line_is_not_applied_twice() -> None:
+    old, new = (
+        "args = rest(ctx)\nctx = sub\nelse_branch()\n",
+        "args = rest(ctx)\nctx = sub\nargs = rest(ctx)\nelse_branch()\n",
+    )
+    once = replace(f"a\n{old}b\n", old, new).text
+    with pytest.raises(AlreadyApplied):
+        replace(once, old, new)
+
+
+def test_an_edit_that_is_in_place_does_not_change_a_block_that_is_indented_differently() -> None:
+    old, new = "    try:\n        go()\n    except (Bug, Flaw):\n", "    try:\n        go()\n    except Bug:\n"
+    with pytest.raises(AlreadyApplied):
+        replace(f"if a:\n{new}        pass\ntry:\n    go()\nexcept (Bug, Flaw):\n    pass\n", old, new)
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,11 @@ def test_pictures_of_many_tasks_at_once_are_all_remembered(tmp_path: Path) -> No
         thread.join()
     known = Snapshots(str(tmp_path))
     assert [known.of(f"t{n}") for n in range(20)] == [f"im-{n}" for n in range(20)]
-    assert sorted(os.listdir(tmp_path)) == ["modal_snapshots.json", "modal_snapshots.json.lock"]
+    assert sorted(os.listdir(tmp_path)) == [
+        "modal_snapshots.json",
+        "modal_snapshots.json.broken",
+        "modal_snapshots.json.lock",
+    ]
 
 
 def test_a_sandbox_that_ended_is_gone_and_a_new_one_has_the_last_files(opened: Opened, server: Server) -> None:
@@ -269,3 +273,14 @@ def test_the_terminal_tool_works_in_it(agent: Callable[..., Any], server: Server
 def _close(started: Any) -> None:
     for pipe in (started.child.stdin, started.child.stdout):
         pipe.close()
+
+
+def test_a_damaged_list_of_snapshots_is_moved_aside_before_it_is_written(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "modal_snapshots.json"
+    file.write_text('{"direct:a": "im-')
+    assert Snapshots(str(tmp_path)).of("a") is None
+    Snapshots(str(tmp_path)).put("b", "im-2")
+    assert (tmp_path / "modal_snapshots.json.broken").read_text() == '{"direct:a": "im-'
+    assert (Snapshots(str(tmp_path)).of("b"), str(file) in caplog.text) == ("im-2", True)

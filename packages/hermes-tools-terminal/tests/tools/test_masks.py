@@ -68,6 +68,17 @@ def test_a_mask_that_was_read_is_not_written_back_by_any_tool(me: Any, file: Pat
     assert [path.name for path in me.project.iterdir()] == ["a.py"]
 
 
+def test_a_mask_does_not_become_the_name_of_a_file(me: Any) -> None:
+    (me.project / TOKEN).mkdir()
+    [mask] = find_masks(me.run("ls")["output"])
+    for path in (f"{mask.text}/new.py", f"copy of {mask.text}", f"a/{mask.text}/b/c.txt"):
+        told = me.call("write_file", {"file_path": path, "content": "x = 1\n"})
+        assert f"the path contains {mask.text}" in told["error"]
+    assert list(me.project.rglob("*")) == [me.project / TOKEN]
+    (me.project / mask.text).write_text("x")
+    me.use("write_file", file_path=mask.text, content="y")
+
+
 def test_a_mask_is_not_typed_into_a_process(me: Any, file: Path) -> None:
     id = me.start("cat")
     told = me.process("submit", id, data=shown(me))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Callable
@@ -81,13 +82,108 @@ def test_a_link_that_leads_to_nothing_makes_its_target(me: Any) -> None:
     assert (me.project / "later.txt").read_text() == "new"
 
 
-def test_a_file_that_changed_since_it_was_read_is_a_warning(me: Any) -> None:
+def refused(told: dict[str, Any]) -> bool:
+    return "changed since" in told.get("error", "") and "read_file" in told["hint"] and "force" in told["hint"]
+
+
+def test_a_file_that_changed_since_it_was_read_must_be_read_again(me: Any) -> None:
     file = me.project / "a.txt"
     file.write_text("one\n")
     me.call("read_file", {"file_path": "a.txt"})
     file.write_text("somebody else\n")
-    assert "changed since" in write(me, "a.txt", "mine\n")["_warning"]
+    for _ in range(3):
+        assert refused(write(me, "a.txt", "mine\n"))
+    assert file.read_text() == "somebody else\n"
+    assert "somebody else" in me.call("read_file", {"file_path": "a.txt"})["content"]
+    assert "_warning" not in write(me, "a.txt", "mine\n")
     assert "_warning" not in write(me, "a.txt", "mine again\n")
+
+
+def test_force_replaces_a_file_that_changed(me: Any) -> None:
+    file = me.project / "a.txt"
+    write(me, "a.txt", "one\n")
+    file.write_text("somebody else\n")
+    told = me.call("write_file", {"file_path": "a.txt", "content": "mine\n", "force": True})
+    assert "changed since" in told["_warning"]
+    assert file.read_text() == "mine\n"
+    assert "_warning" not in write(me, "a.txt", "mine again\n")
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("patch", {"mode": "replace", "file_path": "a.txt", "old_string": "one", "new_string": "two"}),
+        ("terminal", {"command": "echo two >> a.txt"}),
+        ("terminal", {"command": "printf 'owe\\n' > new; touch -r a.txt new; mv new a.txt"}),
+        ("execute_code", {"code": "open('a.txt', 'a').write('two')"}),
+    ],
+)
+@pytest.mark.parametrize("known", ["read", "written"])
+def test_changes_by_other_tools_count(me: Any, tool: str, args: dict[str, Any], known: str) -> None:
+    file = me.project / "a.txt"
+    file.write_text("one\n")
+    if known == "read":
+        me.call("read_file", {"file_path": "a.txt"})
+    else:
+        write(me, "a.txt", "one\n")
+    assert not me.call(tool, args).get("error")
+    changed = file.read_text()
+    assert refused(write(me, "a.txt", "mine\n"))
+    assert file.read_text() == changed
+    me.call("read_file", {"file_path": "a.txt"})
+    assert not write(me, "a.txt", "mine\n").get("error")
+
+
+def test_a_script_that_writes_all_of_it_knows_it(me: Any) -> None:
+    me.call("read_file", {"file_path": "a.txt"})
+    code = "from hermes_tools import write_file; print(write_file(file_path='a.txt', content='two\\n'))"
+    me.call("execute_code", {"code": code})
+    assert not write(me, "a.txt", "mine\n").get("error")
+
+
+@pytest.mark.parametrize("command", ["touch a.txt", "chmod 600 a.txt", "cp a.txt b && mv b a.txt"])
+def test_the_same_content_is_no_change(me: Any, command: str) -> None:
+    (me.project / "a.txt").write_text("one\n" * 3000)
+    me.call("read_file", {"file_path": "a.txt", "limit": 2000})
+    me.call("read_file", {"file_path": "a.txt", "limit": 2000, "offset": 2001})
+    assert refused(write(me, "a.txt", "mine\n")) is False
+    write(me, "a.txt", "one\n")
+    me.run(command)
+    assert not write(me, "a.txt", "mine\n").get("error")
+
+
+def test_a_change_within_one_tick_of_the_clock_is_seen(me: Any) -> None:
+    file = me.project / "a.txt"
+    file.write_text("one\n")
+    times = (1_000_000_000, 1_000_000_000)
+    os.utime(file, ns=times)
+    me.call("read_file", {"file_path": "a.txt"})
+    with file.open("r+") as opened:
+        opened.write("owe\n")
+    os.utime(file, ns=times)
+    assert refused(write(me, "a.txt", "mine\n"))
+    assert "owe" in me.call("read_file", {"file_path": "a.txt"})["content"]
+    assert not write(me, "a.txt", "mine\n").get("error")
+
+
+def test_a_file_that_is_gone_is_written_anew(me: Any) -> None:
+    write(me, "a.txt", "one\n")
+    (me.project / "a.txt").unlink()
+    assert not write(me, "a.txt", "two\n").get("error")
+
+
+def test_calls_in_a_batch_and_of_scripts_are_held_to_it(agent: Any, tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("one\n")
+    me = agent(terminal={"cwd": str(tmp_path)})
+    me.call("read_file", {"file_path": "a.txt"})
+    file.write_text("somebody else\n")
+    args = {"file_path": "a.txt", "content": "mine\n"}
+    (told,) = me.hermes.batch([("write_file", args)])
+    assert refused(json.loads(told))
+    code = f"from hermes_tools import write_file; print(write_file(**{args})['error'])"
+    assert "changed since" in me.call("execute_code", {"code": code})["output"]
+    assert file.read_text() == "somebody else\n"
 
 
 def test_a_file_that_nobody_read_is_a_warning_and_a_new_one_is_not(me: Any) -> None:
@@ -101,7 +197,8 @@ def test_another_task_that_wrote_it_is_named(me: Any) -> None:
     me.call("read_file", {"file_path": "a.txt"}, task_id="first")
     me.call("write_file", {"file_path": str(me.project / "a.txt"), "content": "two\n"}, task_id="second")
     told = me.call("write_file", {"file_path": str(me.project / "a.txt"), "content": "three\n"}, task_id="first")
-    assert "second" in told["_warning"]
+    assert "the task 'second' wrote it with write_file" in told["error"]
+    assert (me.project / "a.txt").read_text() == "two\n"
 
 
 def test_only_what_the_edit_broke_is_told(me: Any) -> None:

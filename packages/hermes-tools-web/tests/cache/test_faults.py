@@ -124,7 +124,8 @@ def test_a_broken_file_is_begun_anew(
     (folder / FILE).write_bytes(content)
     assert works(new_cache())
     assert len(caplog.records) == 1
-    assert "begun anew" in caplog.text
+    assert "a new one is started" in caplog.text
+    assert (folder / f"{FILE}.broken").read_bytes() == content
 
 
 def test_a_file_that_breaks_in_use_is_begun_anew(new_cache: NewCache, folder: Path) -> None:

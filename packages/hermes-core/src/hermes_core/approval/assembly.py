@@ -16,6 +16,7 @@ from hermes_core.approval.settings import (
     read_policy,
     smart_of,
 )
+from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.policy.book import RuleBook
     from hermes_core.plugins.late import LateConfig
-    from hermes_core.tools.registry import Registry
 
 
 def make_authority(
@@ -46,6 +46,8 @@ def make_authority(
         ConfigError: the settings, the rules or the mode cannot be used.
     """
     settings = _settings(late, approvals)
+    if parent is None and tool_session() is not None:
+        parent = _of_session(late, source_of, tools)
     return Authority(
         settings,
         book=_book(late, policy, tools),
@@ -53,6 +55,18 @@ def make_authority(
         parent=parent,
         source_of=source_of,
     )
+
+
+def _of_session(late: LateConfig, source_of: Callable[[str], str], tools: Callable[[], Mapping[str, Any]]) -> Authority:
+    """The authority of the session whose tool started this process: what its user wrote, and nothing else."""
+    from hermes_core.approval.sections import APPROVAL_SECTIONS
+    from hermes_core.config.config import Config
+
+    config = Config(late.home)
+    config.declare(APPROVAL_SECTIONS)
+    settings = read_approvals(config)
+    book = read_policy(config, tools()) if config.said("policy") is not None else None
+    return Authority(settings, book=book, grants=_stored(late.home, settings), source_of=source_of)
 
 
 def _settings(late: LateConfig, approvals: str | ApprovalSettings | None) -> ApprovalSettings:
@@ -110,7 +124,13 @@ def _grants(
         return parent.grants.child(grants.list() if isinstance(grants, GrantSet) else None)
     if isinstance(grants, GrantSet):
         return grants
+    return _stored(late.home, settings)
+
+
+def _stored(home: str, settings: ApprovalSettings) -> GrantSet:
+    """What the user allowed before, and what `command_allowlist` allows."""
     from hermes_core.approval.grants.allowlist import allowlist_grants
+    from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.grants.store import GrantStore
 
     allowed, problems = allowlist_grants(settings.allowlist or [])
@@ -118,7 +138,7 @@ def _grants(
         from hermes_core.logs import log
 
         log.warning("command_allowlist: %s", problem)
-    return GrantSet(allowed, store=GrantStore(late.home))
+    return GrantSet(allowed, store=GrantStore(home))
 
 
 def approver_plugin(approver: Any, host: Callable[[], Any]) -> object:
@@ -195,12 +215,10 @@ def smart_plugin(settings: ApprovalSettings) -> object:
 def make_auditor(
     home: str,
     settings: bool | AuditSettings,
-    registry: Registry,
     source_of: Callable[[str], str],
-    environ: Mapping[str, str],
 ) -> Auditor | None:
     """What writes down each call; None when the user does not want it."""
     from hermes_core.approval.audit.auditor import Auditor
 
     wanted = settings if isinstance(settings, AuditSettings) else AuditSettings()
-    return Auditor(home, wanted, registry, source_of, environ) if wanted.enabled else None
+    return Auditor(home, wanted, source_of) if wanted.enabled else None

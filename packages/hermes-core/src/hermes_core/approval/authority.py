@@ -12,6 +12,7 @@ from hermes_core.approval.finding import ApprovalRequest, Decision, Finding
 from hermes_core.approval.gate import Denial
 from hermes_core.approval.policy.subject import UNATTENDED, Subject
 from hermes_core.approval.settings import ApprovalSettings
+from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ConfigError, HermesError
 from hermes_core.plugins.candidate import APPLICATION
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.approval.policy.book import RuleBook, Verdicts
     from hermes_core.calls.call import ToolCall
+
+_INSIDE = (
+    "A tool started this process, so nobody can approve calls in it. The user can run this in their own terminal, or "
+    "allow it there first with 'hermes approvals add'"
+)
 
 
 class Authority:
@@ -68,8 +74,9 @@ class Authority:
         """
         subject = Subject.of(call, self.source_of(call.name))
         said: list[Verdicts] = [book.judge(subject) for book in self.books]
-        denials = [*denials, *(denial for verdicts in said for denial in verdicts.denials)]
-        asked: tuple[Finding, ...] = (*findings, *(finding for verdicts in said for finding in verdicts.findings()))
+        # Two hosts may have the same rules.
+        denials = list(dict.fromkeys([*denials, *(denial for verdicts in said for denial in verdicts.denials)]))
+        asked = tuple(dict.fromkeys([*findings, *(finding for verdicts in said for finding in verdicts.findings())]))
         if self._lifts:
             asked = tuple(finding for finding in asked if not all(verdicts.lifts(finding) for verdicts in said))
         return denials, asked + tuple(note for verdicts in said for note in verdicts.notes())
@@ -90,11 +97,18 @@ class Authority:
     def without_anybody(self, call: ToolCall, findings: tuple[Finding, ...]) -> Decision | None:
         """The decision where there is nobody to ask, as in cron jobs; None where somebody may be."""
         if call.session_kind != UNATTENDED:
-            return None
+            return self._inside(findings)
         if self._cron_approves() and not _unknown(findings):
             return Decision(outcome="allowed", by="approvals.cron_mode", findings=findings)
         reason = "; ".join(finding.reason for finding in asked(findings))
         return Decision(outcome="no-approver", reason=reason, by="approvals.cron_mode", findings=findings)
+
+    def _inside(self, findings: tuple[Finding, ...]) -> Decision | None:
+        """The decision in a process that a tool started; None in others. There every approver would be the agent's."""
+        if tool_session() is None:
+            return None
+        reason = "; ".join(finding.reason.rstrip(". ") for finding in asked(findings))
+        return Decision(outcome="denied-by-policy", reason=f"{reason}. {_INSIDE}", by="tool session", findings=findings)
 
     def _cron_approves(self) -> bool:
         return self.settings.cron_approves and (self._parent is None or self._parent._cron_approves())
@@ -127,12 +141,12 @@ class Authority:
         return self._by(call, findings, use=True)
 
     def _by(self, call: ToolCall, findings: tuple[Finding, ...], *, use: bool) -> Decision | None:
-        by = self._held([self._request(call, finding.rule) for finding in asked(findings)], use=use)
+        by = self._held(self._requests(call, findings), use=use)
         return Decision(outcome="allowed", by=by, findings=findings) if by else None
 
     def granted(self, request: ApprovalRequest) -> str:
         """Which grants answer a request that somebody was to be asked about, used once; empty when none do."""
-        return self._held([self._request(request, each.rule) for each in asked(request.findings)], use=True)
+        return self._held(self._requests(request, request.findings), use=True)
 
     def _held(self, requests: Sequence[GrantRequest], *, use: bool) -> str:
         """Which grants answer all of these: what the outermost host knows, or what an approver on the way allowed."""
@@ -168,7 +182,8 @@ class Authority:
         """The grants that a yes for the session or for always would create: one for each question.
 
         Raises:
-            ConfigError: these arguments cannot be in a grant, or nobody could say what the call would do.
+            ConfigError: only this one call can be approved: nobody could say what it would do or what it depends on, or
+                its arguments cannot be in a grant.
         """
         if _unknown(request.findings):
             raise ConfigError("What nobody could assess can be approved once, and not for longer.", key=request.tool)
@@ -176,10 +191,9 @@ class Authority:
 
         now = time.time()
         kept: Scope = "session" if scope == "session" else "always"
-        rules = dict.fromkeys(finding.rule for finding in asked(request.findings))
         return tuple(
-            propose(self._request(request, rule), kept, session_id=request.session_id, by="user", now=now)
-            for rule in rules
+            propose(each, kept, session_id=request.session_id, by="user", now=now)
+            for each in self._requests(request, request.findings)
         )
 
     def remember(self, request: ApprovalRequest, grants: Iterable[object], *, above: int = 0) -> None:
@@ -204,11 +218,23 @@ class Authority:
                     if level._parent is not None:
                         level._answers.add(grant)
                     else:
-                        self._keep(grant)
+                        self._store_or_keep(grant, request.session_id)
                 except (ConfigError, OSError) as error:  # this call was approved all the same
                     from hermes_core.logs import log
 
                     log.warning("A grant could not be kept: %s", error)
+
+    def _store_or_keep(self, grant: Grant, session: str) -> None:
+        """Keep a grant. Where nothing can be written, one for always lasts for the session."""
+        try:
+            self._keep(grant)
+        except OSError as error:  # only grants for always are written
+            from dataclasses import replace
+
+            from hermes_core.logs import log
+
+            self._keep(replace(grant, scope="session", session=session))
+            log.warning("Approved for this session only, because the approval cannot be saved: %s", error)
 
     def _keep(self, grant: Grant) -> None:
         """The outermost host first: what it cannot keep, nobody within it may use."""
@@ -223,13 +249,14 @@ class Authority:
 
         return GrantSet()
 
-    def _request(self, about: ToolCall | ApprovalRequest, rule: str) -> GrantRequest:
-        from hermes_core.approval.grants.grant import GrantRequest
+    def _requests(self, about: ToolCall | ApprovalRequest, findings: Iterable[Finding]) -> tuple[GrantRequest, ...]:
+        """What grants have to answer before a call may run."""
+        from hermes_core.approval.grants.proposals import requests_for
 
         name = about.tool if isinstance(about, ApprovalRequest) else about.name
-        return GrantRequest(
+        return requests_for(
+            findings,
             tool=name,
-            rule=rule,
             args=about.args,
             session_id=about.session_id,
             session_kind=about.session_kind,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from hermes_core.errors import ToolDefinitionError
@@ -12,6 +12,9 @@ Severity = Literal["refuse", "ask", "note"]
 Outcome = Literal["allowed", "denied-by-human", "denied-by-policy", "refused", "timed-out", "no-approver", "cancelled"]
 ASSESS_FAILED = "assess.failed"
 """How the rules of findings begin that stand for an assessor which failed."""
+
+Facts = tuple[tuple[str, str], ...]
+"""Labels and values, such as `("in this directory", "/srv/app")`."""
 
 _WILD = frozenset("*?[]")
 _SEVERITIES = ("refuse", "ask", "note")
@@ -28,6 +31,8 @@ class Finding:
         reason: One sentence for a human.
         effects: What it would do, in the words of tool effects.
         span: The exact part of the arguments that is meant.
+        bound: What the call depends on beside its arguments. A grant for it holds only while all of these are the same.
+        once: Why only this one call can be approved; empty when a grant can be given.
     """
 
     rule: str
@@ -35,6 +40,8 @@ class Finding:
     reason: str
     effects: frozenset[str] = frozenset()
     span: str = ""
+    bound: Facts = ()
+    once: str = ""
 
     def __post_init__(self) -> None:
         if self.severity not in _SEVERITIES:
@@ -42,7 +49,7 @@ class Finding:
                 str(self.rule), f"{self.severity!r} is not a severity.", remedy="Use 'refuse', 'ask' or 'note'."
             )
         _require_rule(self.rule)
-        for name in ("reason", "span"):
+        for name in ("reason", "span", "once"):
             value = getattr(self, name)
             if not isinstance(value, str):
                 raise ToolDefinitionError(
@@ -50,11 +57,51 @@ class Finding:
                 )
         if not isinstance(self.effects, frozenset):
             object.__setattr__(self, "effects", frozenset(self.effects))
+        if self.bound != ():
+            object.__setattr__(self, "bound", _facts(self.rule, self.bound))
 
     @property
     def unknown(self) -> bool:
         """Whether nobody could say what the call would do: it may well be something that is never allowed."""
         return self.rule.startswith(ASSESS_FAILED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """What a tool says an approval of one call depends on beside the arguments.
+
+    Attributes:
+        facts: Labels and values. The labels are shown to people, so they are phrases such as `in this directory`.
+        once: Why only this one call can be approved; empty when a grant can be given.
+    """
+
+    facts: Facts = ()
+    once: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "facts", _facts("binding", self.facts))
+        if not isinstance(self.once, str):
+            raise ToolDefinitionError("binding", f"{self.once!r} is not a text.", remedy="Give the reason, or nothing.")
+
+    def applied(self, finding: Finding) -> Finding:
+        """The finding, bound to these facts as well. Only what has to be approved is bound."""
+        if finding.severity != "ask":
+            return finding
+        facts = tuple(dict.fromkeys((*finding.bound, *self.facts)))
+        return replace(finding, bound=facts, once=finding.once or self.once)
+
+
+def _facts(name: str, facts: object) -> Facts:
+    """Labels and values as a tuple of pairs; raises `ToolDefinitionError` for anything else."""
+    pairs = tuple(facts) if isinstance(facts, Iterable) and not isinstance(facts, str) else (facts,)
+    if not all(
+        isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(each, str) for each in pair)
+        for pair in pairs
+    ):
+        raise ToolDefinitionError(
+            name, f"{facts!r} are not labels and values.", remedy='Use pairs such as ("in this directory", path).'
+        )
+    return tuple((label, value) for label, value in pairs)
 
 
 def _require_rule(rule: object) -> None:
@@ -133,6 +180,16 @@ class ApprovalRequest:
     def reason(self) -> str:
         """Every reason for asking, in one line."""
         return "; ".join(finding.reason for finding in self.findings if finding.severity != "note")
+
+    @property
+    def bound(self) -> Facts:
+        """What a grant for this call is bound to beside its arguments: labels and values."""
+        return tuple(dict.fromkeys(fact for finding in self.findings for fact in finding.bound))
+
+    @property
+    def once(self) -> str:
+        """Why only this one call can be approved; empty when a grant can be given."""
+        return next((finding.once for finding in self.findings if finding.once), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

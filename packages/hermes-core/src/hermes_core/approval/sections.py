@@ -12,7 +12,7 @@ APPROVALS_SECTION = SectionSpec(
         "description": "Who is asked about calls that need an approval.",
         "properties": {
             "mode": {
-                "enum": ["manual", "smart", "off", True, False],
+                "enum": ["manual", "smart", "off"],
                 "default": "manual",
                 "description": "manual asks people, smart a model first, off nobody; what is refused stays refused.",
             },
@@ -29,8 +29,9 @@ APPROVALS_SECTION = SectionSpec(
                 "description": "Seconds that an application or another process has to answer.",
             },
             "cron_mode": {
-                # A bare yes is true in YAML, which could mean anything; a bare no or off is false, which is deny.
-                "enum": ["deny", "approve", "off", "allow", "yes", False],
+                "enum": ["deny", "approve", "off", "allow", "yes"],
+                # A bare off could mean both, so YAML's booleans are refused, and the word needs quotes.
+                "x-quoted": True,
                 "default": "deny",
                 "examples": ["approve"],
                 "description": "What becomes of such calls in cron jobs, where nobody can be asked; in every mode.",

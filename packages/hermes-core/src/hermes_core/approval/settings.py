@@ -56,8 +56,6 @@ def read_approvals(config: Config) -> ApprovalSettings:
     """
     section = config.section("approvals")
     mode = section["mode"]
-    if isinstance(mode, bool):  # YAML reads a bare off as false
-        mode = "manual" if mode else "off"
     smart = smart_of(section) if mode == "smart" else None
     cron = section["cron_mode"]
     return ApprovalSettings(

@@ -98,7 +98,7 @@ async def _first_answer(
             answer = await runner.run(patient, hook.pick({"request": request}), {}, left)
         except Late:
             return Decision(outcome="timed-out", reason=reason, by=hook.plugin, findings=request.findings), hook
-        except (Exception, SystemExit) as error:  # foreign code: an approver that fails has not approved
+        except Exception as error:  # foreign code: an approver that fails has not approved
             report(hook, error)
             continue
         if isinstance(answer, Decision):

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import Late, Within
-from hermes_core.calls.workers import Escaped
+from hermes_core.calls.workers import AbandonedThreads, Escaped
 from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError, describe_error
 from hermes_core.thread_effort import Grace
 
@@ -24,9 +24,10 @@ _GRACE_SECONDS = 1.0
 class _Waiter:
     """A result that a thread waits for."""
 
-    __slots__ = ("answer", "error", "finished", "ready", "task")
+    __slots__ = ("answer", "error", "finished", "name", "ready", "task")
 
-    def __init__(self) -> None:
+    def __init__(self, name: str | None) -> None:
+        self.name = name
         self.ready = threading.Lock()
         self.ready.acquire()
         self.finished = False
@@ -42,9 +43,14 @@ class _Waiter:
 
 
 class Bridge:
-    """Runs coroutines for sync callers, always on the same loop, so that cached async clients keep working."""
+    """Runs coroutines for sync callers, always on the same loop, so that cached async clients keep working.
 
-    def __init__(self) -> None:
+    Args:
+        abandoned: Counts the threads that were left to code that blocks its loop.
+    """
+
+    def __init__(self, abandoned: AbandonedThreads | None = None) -> None:
+        self._abandoned = abandoned or AbandonedThreads()
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -63,21 +69,37 @@ class Bridge:
             raise BridgeError(doing)
 
     def run(
-        self, make: Callable[[], Awaitable[Any]], seconds: float, *, doing: str = "A sync call", grace: bool = False
+        self,
+        make: Callable[[], Awaitable[Any]],
+        seconds: float,
+        *,
+        doing: str = "A sync call",
+        grace: bool = False,
+        name: str | None = None,
     ) -> Any:
         """Await `make()` on the loop and wait for it here. Raises `Late` past the deadline.
 
-        With `grace`, the time that the loop's thread queues for a processor or imports modules does not count.
+        Args:
+            make: Makes what is awaited.
+            seconds: How long it may take.
+            doing: What to call it in an error.
+            grace: Whether time that the loop's thread queues for a processor or imports does not count.
+            name: What it is called if it blocks the loop and is left behind.
         """
+        import asyncio
+
         self.refuse_inside(doing)
         loop = self._running_loop(doing)
         thread, modules = self._thread, len(sys.modules)
-        waiter = _Waiter()
+        waiter = _Waiter(name)
         context = contextvars.copy_context()
 
         async def work() -> None:
             try:
-                waiter.answer = await Within(make(), seconds, grace=grace)
+                answer = await Within(make(), seconds, grace=grace)
+                if waiter.task is not None and waiter.task.cancelling():  # the code has swallowed it
+                    raise asyncio.CancelledError
+                waiter.answer = answer
             except BaseException as error:  # the caller's thread gets it, whatever it is
                 waiter.error = error
             finally:
@@ -144,7 +166,7 @@ class Bridge:
 
         asyncio.set_event_loop(loop)
         try:
-            loop.run_forever()
+            _run_to_the_end(loop)
             left = asyncio.all_tasks(loop)
             for task in left:
                 task.cancel()
@@ -152,6 +174,7 @@ class Bridge:
                 loop.run_until_complete(asyncio.wait(left, timeout=_GRACE_SECONDS))
             loop.run_until_complete(loop.shutdown_asyncgens())
         finally:
+            self._abandoned.end(threading.current_thread())
             asyncio.set_event_loop(None)
             loop.close()
             for waiter, theirs in list(self._waiters.items()):  # whoever came too late for the loop must not wait
@@ -178,9 +201,17 @@ class Bridge:
         if alive.wait(_GRACE_SECONDS):
             return
         with self._lock:
-            if self._loop is loop:
+            if self._loop is loop and self._thread is not None:
+                self._abandoned.begin(self._thread, self._name_of_running(loop) or waiter.name)
                 self._loop = self._thread = None
         loop.call_soon_threadsafe(loop.stop)
+
+    def _name_of_running(self, loop: asyncio.AbstractEventLoop) -> str | None:
+        """Return what the code is called that blocks a loop."""
+        import asyncio
+
+        running = asyncio.current_task(loop)
+        return next((each.name for each in list(self._waiters) if each.task is running and running), None)
 
     def close(self) -> None:
         """Cancel what still runs, stop the loop and wait for its thread, but not for ever."""
@@ -196,3 +227,13 @@ class Bridge:
             return
         if thread.ident != threading.get_ident():
             thread.join(_GRACE_SECONDS * 3)
+
+
+def _run_to_the_end(loop: asyncio.AbstractEventLoop) -> None:
+    """Run a loop until it is stopped. A task that raises `SystemExit` must not end the tasks of others with it."""
+    while True:
+        try:
+            loop.run_forever()
+        except (KeyboardInterrupt, SystemExit):  # signals arrive in the main thread: the code raised it by itself
+            continue
+        return

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from hermes_core.approval.policy.subject import UNATTENDED
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hermes_core.schemas.repair import Repair
     from hermes_core.tools.spec import ToolSpec
 
+Asked = TypeVar("Asked")
 Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
 
 
@@ -32,6 +33,7 @@ class ToolCall:
     _shown: Mapping[str, Any] | None = None
     _unattended: bool = False
     _outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
+    _depth: int = 0  # how many calls it runs inside of
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
         self._name = name
@@ -88,7 +90,8 @@ class ToolCall:
         return UNATTENDED if self._unattended else self._session.kind
 
     def __repr__(self) -> str:
-        return f"ToolCall(id={self.id!r}, name={self.name!r}, args={self.args!r})"
+        hidden = self._session._dispatcher.secrets.hide(repr(self.args))
+        return f"ToolCall(id={self.id!r}, name={self.name!r}, args={hidden})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -131,5 +134,28 @@ class Progress:
     detail: str = ""
 
 
-current_call: ContextVar[ToolCall | None] = ContextVar("hermes_current_call", default=None)
-"""The call that is running here: a nested call of the same host inherits its scope, session and task."""
+current_call: ContextVar[ToolCall | tuple[ToolCall, Any] | None] = ContextVar("hermes_current_call", default=None)
+"""The call that is running here: a nested call of the same host inherits its scope, session and task.
+
+While hooks judge or observe a call, it is that call together with what was here before. What hooks call counts as
+nested in the call, and inherits nothing from it.
+"""
+
+
+async def hooked(call: ToolCall, asking: Awaitable[Asked]) -> Asked:
+    """Ask hooks about a call."""
+    around = current_call.get()
+    current_call.set((call, around))
+    try:
+        return await asking
+    finally:
+        current_call.set(around)
+
+
+def calls_around() -> tuple[ToolCall | None, int]:
+    """Return the call whose tool runs here, and in how many calls the next one would run."""
+    around, depth = current_call.get(), 0
+    while isinstance(around, tuple):
+        hooked_call, around = around
+        depth = max(depth, hooked_call._depth + 1)
+    return around, depth

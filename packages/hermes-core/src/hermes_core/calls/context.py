@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hermes_core.calls.call import Progress
 from hermes_core.errors import ConfigError, ToolUnavailableError
+from hermes_core.plugins.late import SHARED_KEYS
 from hermes_core.tools.spec import ContextMarker
 
 if TYPE_CHECKING:
@@ -29,10 +30,11 @@ class ToolContext(ContextMarker):
         call: The call that is running.
     """
 
-    __slots__ = ("call",)
+    __slots__ = ("_plugin", "call")
 
-    def __init__(self, call: ToolCall) -> None:
+    def __init__(self, call: ToolCall, plugin: str | None = None) -> None:
         self.call = call
+        self._plugin = plugin
 
     @property
     def session(self) -> Session:
@@ -80,16 +82,30 @@ class ToolContext(ContextMarker):
     def settings(self, section: str, model: type[Any] | None = None) -> Any:
         """A section of the user's settings, with defaults, `config.yaml` and the environment in it.
 
+        A plugin reads the sections that it declares with `hermes_settings`, `security` and `auxiliary` of the core, and
+        the section of a provider, which is called like it.
+
         Args:
             section: The section's name.
             model: The pydantic model to read it with; without one it comes as a dict.
 
         Raises:
-            ToolUnavailableError: the user wrote something there that cannot be.
+            ToolUnavailableError: the section is not the plugin's, or the user wrote something there that cannot be.
         """
-        config = self.session._dispatcher.config
+        dispatcher = self.session._dispatcher
+        is_own = dispatcher.may_read(section, self._plugin, self.call.name)
+        shared = None if is_own else SHARED_KEYS.get(section, ())
+        if shared is not None and (model is not None or not shared):
+            whose = "this hook" if self._plugin else self.call.name
+            raise ToolUnavailableError(
+                f"{whose} cannot read the section {section!r} of config.yaml: its plugin does not declare it",
+                hint="The plugin's author must return it from hermes_settings.",
+            )
         try:
-            return config.section(section) if model is None else config.model(section, model)
+            if model is not None:
+                return dispatcher.config.model(section, model)
+            found = dispatcher.config.section(section)
+            return found if shared is None else {key: value for key, value in found.items() if key in shared}
         except ConfigError as error:
             raise ToolUnavailableError(
                 f"{self.call.name} cannot read its settings: {error}", hint="Ask the user to run 'hermes config check'."

@@ -211,6 +211,9 @@ def _resume(steps: Steps, waiting_for: Any, hopeless: Callable[[], bool] = _neve
     while True:
         try:
             sent = yield waiting_for
+        except GeneratorExit:  # the caller closes the coroutine: code that goes on in spite of it must not be heard
+            steps.close()
+            raise
         except BaseException as error:  # cancellation too belongs to the code that waits
             try:
                 waiting_for = steps.throw(error)

@@ -175,7 +175,7 @@ class Disclosure:
         """Parameters of the tool inside that stand beside its arguments; what else stands there is idle talk."""
         snapshot = self._sight.registry.snapshot
         canonical = snapshot.canonical(inside.name) if inside.beside else None
-        if canonical is None or canonical not in self._sight.allowed_names(scope):
+        if canonical is None or canonical not in self._sight.allowed_names(scope, snapshot):
             return []
         tool = snapshot._tools[canonical]
         expected = {*(tool.parameters.get("properties") or ()), *tool.argument_aliases}
@@ -223,18 +223,20 @@ class Disclosure:
 
     def _within(self, name: str, scope: Scope | None) -> str:
         """The registered name of a tool within a scope. What is outside of it does not exist."""
-        allowed = self._sight.allowed_names(scope)
-        canonical = self._sight.registry.snapshot.canonical(name)
+        snapshot = self._sight.registry.snapshot
+        allowed = self._sight.allowed_names(scope, snapshot)
+        canonical = snapshot.canonical(name)
         if canonical is None or canonical not in allowed:
             raise self.unknown(name, scope)
         return canonical
 
     def _is_listed(self, name: str, scope: Scope | None) -> bool:
         """Whether a tool is one that is never hidden, and within the scope."""
-        canonical = self._sight.registry.snapshot.canonical(name)
-        if canonical is None or self._may_hide(canonical):
+        snapshot = self._sight.registry.snapshot
+        canonical = snapshot.canonical(name)
+        if canonical is None or not snapshot._tools[canonical].always_load:
             return False
-        return canonical in self._sight.allowed_names(scope)
+        return canonical in self._sight.allowed_names(scope, snapshot)
 
 
 _LISTED_OR_FOUND = "Call only tools that are in your list of tools, or that tool_search finds."

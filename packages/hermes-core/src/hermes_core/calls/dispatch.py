@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.approval.policy.subject import UNATTENDED
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
-from hermes_core.calls.call import CallRecord, Progress, ToolCall, current_call
+from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import Hooks, report
 from hermes_core.calls.pipeline import Pipeline
@@ -28,8 +29,10 @@ from hermes_core.calls.services import Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.sight import Sight
 from hermes_core.calls.spill import Spill
-from hermes_core.calls.workers import Workers
+from hermes_core.calls.workers import AbandonedThreads, Workers
+from hermes_core.config.declared_secrets import DeclaredSecrets
 from hermes_core.errors import HostClosedError, HostError, ToolCancelledError
+from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.dormant import Dormant
 from hermes_core.tools.reserved import TOOL_CALL
@@ -63,12 +66,15 @@ class Dispatcher:
         activate: Callable[[str, str], object],
         config: LateConfig,
         home: Path,
+        environ: Mapping[str, str],
         reader: str,
         seconds: float,
         exact: bool,
         hook_seconds: float,
         hooks_exact: bool,
         approval_seconds: float,
+        max_depth: int,
+        max_abandoned: int,
         parent: Dispatcher | None,
     ) -> None:
         self._parent = parent
@@ -85,15 +91,26 @@ class Dispatcher:
         self.spill = Spill(home / "results")
         self._reader = reader
         self._providers = providers
-        self.bridge = Bridge()
+        self.abandoned = AbandonedThreads(max_abandoned)
+        self.bridge = Bridge(self.abandoned)
         self.hooks: Hooks = Hooks(
             plugins, hook_seconds, exact=hooks_exact, bridge=self.bridge, above=parent.hooks if parent else None
         )
         disclosure.adjusting = self._adjusting
-        self._workers = Workers()
-        self._blocking = BlockingRunner(self.bridge, self._workers)
+        self._workers = Workers(self.abandoned)
+        self.blocking = BlockingRunner(self.bridge, self._workers)
         self._looping = LoopRunner(self.bridge, self._workers)
-        self._pipeline = Pipeline(self, seconds=seconds, exact=exact, approval_seconds=approval_seconds)
+        registry, place = self.registry, config.place
+        self.secrets = DeclaredSecrets(
+            environ,
+            self._required_variables,
+            lambda: None if config.is_empty else config.now,
+            place.owner_of,
+            lambda: registry._generation + place.sections_generation,
+        )
+        self._pipeline = Pipeline(
+            self, seconds=seconds, exact=exact, approval_seconds=approval_seconds, max_depth=max_depth
+        )
         self._token = os.urandom(6).hex()
         self._count = count(1)
         self._lock = threading.Lock()
@@ -106,7 +123,7 @@ class Dispatcher:
     def call(self, name: str, args: object, options: dict[str, Any]) -> str:
         """Run one call from sync code."""
         self.bridge.refuse_inside("Hermes.call()")
-        text: str = drive(self._pipeline.run(self._new_call(name, args, options), self._blocking))
+        text: str = drive(self._pipeline.run(self._new_call(name, args, options), self.blocking))
         return text
 
     def acall(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, str]:
@@ -116,7 +133,7 @@ class Dispatcher:
     def run(self, name: str, args: object, options: dict[str, Any]) -> CallRecord:
         """Run one call from sync code, and return everything that is known about it."""
         self.bridge.refuse_inside("Hermes.run()")
-        seen: CallRecord = drive(self._pipeline.run(self._new_call(name, args, options), self._blocking, record=True))
+        seen: CallRecord = drive(self._pipeline.run(self._new_call(name, args, options), self.blocking, record=True))
         return seen
 
     def arun(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, CallRecord]:
@@ -126,14 +143,18 @@ class Dispatcher:
     def tell(self, call: ToolCall, progress: Progress) -> None:
         """Tell those who watch that a call goes on, from sync code."""
         if self.hooks.of("hermes_tool_progress"):
-            seen = {"call": call, "progress": progress}
-            drive(self.hooks.observe("hermes_tool_progress", seen, self._blocking))
+            seen = {"call": call, "progress": self._hidden(progress)}
+            drive(self.hooks.observe("hermes_tool_progress", seen, self.blocking))
 
     async def atell(self, call: ToolCall, progress: Progress) -> None:
         """The same from async code."""
         if self.hooks.of("hermes_tool_progress"):
-            seen = {"call": call, "progress": progress}
+            seen = {"call": call, "progress": self._hidden(progress)}
             await self.hooks.observe("hermes_tool_progress", seen, self._looping)
+
+    def _hidden(self, progress: Progress) -> Progress:
+        hide = self.secrets.hide
+        return replace(progress, message=hide(str(progress.message)), detail=hide(str(progress.detail)))
 
     def rehearse(
         self, name: str, args: object, *, session: Session | None, session_kind: str | None, rules_only: bool
@@ -142,9 +163,9 @@ class Dispatcher:
         self.bridge.refuse_inside("Hermes.rehearse()")
         borrowed = session or (self.default_session if session_kind is None else None)
         place = borrowed or self.new_session(kind=session_kind or "interactive", scope=self.default_session.scope)
-        call = self._framed_call(name, {} if args is None else args, {"session": place}, current_call.get())
+        call = self._framed_call(name, {} if args is None else args, {"session": place})
         try:
-            found: Rehearsal = drive(self._pipeline.rehearse(call, self._blocking, rules_only=rules_only))
+            found: Rehearsal = drive(self._pipeline.rehearse(call, self.blocking, rules_only=rules_only))
         finally:
             if borrowed is None:
                 self.forget(place)
@@ -190,11 +211,11 @@ class Dispatcher:
 
     async def _awaken(self, calls: list[ToolCall]) -> None:
         """Import what the calls of a batch need: the order is planned by what tools really do, not by a manifest."""
-        tools = self.registry.snapshot._tools
+        snapshot = self.registry.snapshot
         asleep: dict[str, str] = {}
         for call in calls:
-            name = self.registry.snapshot.canonical(call._name) if isinstance(call._name, str) else None
-            tool = tools[name] if name in self.allowed_names(call._scope) else None
+            name = snapshot.canonical(call._name) if isinstance(call._name, str) else None
+            tool = snapshot._tools[name] if name in self.sight.allowed_names(call._scope, snapshot) else None
             if tool is not None and isinstance(tool.handler, Dormant) and self.availability.of(tool).available:
                 asleep[tool.name] = tool.handler.plugin
         for name, plugin in asleep.items():
@@ -213,15 +234,15 @@ class Dispatcher:
         """A call in its session and scope. One from inside a tool never gets more than that tool had."""
         if self.closed:
             raise HostClosedError("call a tool")
-        outer = current_call.get()
         if args is None:
             args = {}
-        if outer is None and not options and name != TOOL_CALL:
+        if current_call.get() is None and not options and name != TOOL_CALL:
             session = self.default_session
             return ToolCall(name, args, session, session.scope)
-        return self._framed_call(name, args, dict(options), outer)
+        return self._framed_call(name, args, dict(options))
 
-    def _framed_call(self, name: str, args: object, options: dict[str, Any], outer: ToolCall | None) -> ToolCall:
+    def _framed_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
+        outer, depth = calls_around()
         outer = options.pop("parent", None) or outer
         made_by = outer
         unattended = outer is not None and outer.session_kind == UNATTENDED
@@ -235,6 +256,7 @@ class Dispatcher:
         scope = self.sight.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
         call = ToolCall(name, args, session, scope)
         call._outer = made_by
+        call._depth = max(depth, made_by._depth + 1) if made_by is not None else depth
         call._id = options.pop("id", None)
         call._seconds = checked_seconds(options.pop("timeout", None))
         call._origin = options.pop("origin", "nested" if outer else "direct")
@@ -270,7 +292,8 @@ class Dispatcher:
 
     def withheld(self, scope: Scope) -> frozenset[str]:
         """The tools that this host has, or one above it, and that whoever has this scope may not use."""
-        return self.registry.snapshot.all_names - self.allowed_names(scope) | scope.withheld()
+        snapshot = self.registry.snapshot
+        return snapshot.all_names - self.sight.allowed_names(scope, snapshot) | scope.withheld()
 
     def new_call_id(self) -> str:
         """An id that no other call has, in this process or another."""
@@ -297,9 +320,9 @@ class Dispatcher:
             trial = copy.deepcopy(functions)
             try:
                 answer = drive(
-                    hook.ask({"definitions": trial, "available": available}, self._blocking, self.hooks.seconds)
+                    hook.ask({"definitions": trial, "available": available}, self.blocking, self.hooks.seconds)
                 )
-            except (Exception, SystemExit) as error:  # foreign code: a failed adjustment changes nothing
+            except Exception as error:  # foreign code: a failed adjustment changes nothing
                 report(hook, error)
                 continue
             functions = answer if isinstance(answer, list) else trial
@@ -318,16 +341,31 @@ class Dispatcher:
         """The user's settings."""
         return self._config.now
 
+    def may_read(self, section: str, plugin: str | None, tool: str) -> bool:
+        """Whether the code that was given a context may read a section of the settings.
+
+        Args:
+            section: The section.
+            plugin: The plugin whose hook it is; None for the tool itself.
+            tool: The tool that is called.
+        """
+        asking = self._config.source_of(tool) if plugin is None else plugin
+        above = self._parent
+        return (
+            (plugin is None and asking == APPLICATION)
+            or self._config.is_readable(section, asking)
+            or (above is not None and above.may_read(section, asking, tool))
+        )
+
     @cached_property
     def own_secrets(self) -> OwnSecrets:
         """The user's own secrets, which no model may see."""
         from hermes_core.config.secret_values import OwnSecrets
 
-        return OwnSecrets(
-            self.home,
-            lambda: self.config,
-            lambda: (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env),
-        )
+        return OwnSecrets(self.home, lambda: self.config, self._required_variables)
+
+    def _required_variables(self) -> Iterator[str]:
+        return (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env)
 
     def providers(self, point: str) -> Mapping[str, Any]:
         """Every provider of an extension point, made at its first use."""
@@ -357,7 +395,7 @@ class Dispatcher:
     def begin_session(self, session: Session) -> None:
         """Start a session from sync code."""
         self.bridge.refuse_inside("Session.__enter__()")
-        drive(session.begin(self._blocking))
+        drive(session.begin(self.blocking))
 
     async def abegin_session(self, session: Session) -> None:
         """Start a session from async code."""
@@ -366,7 +404,7 @@ class Dispatcher:
     def end_session(self, session: Session) -> None:
         """End a session from sync code."""
         self.bridge.refuse_inside("Session.close()")
-        drive(session.end(self._blocking))
+        drive(session.end(self.blocking))
 
     async def aend_session(self, session: Session) -> None:
         """End a session from async code."""
@@ -385,7 +423,7 @@ class Dispatcher:
         self.bridge.refuse_inside("Hermes.close()")
         ended: set[Session] = set()
         while session := self._last_session(ended):
-            drive(session.end(self._blocking))
+            drive(session.end(self.blocking))
         self._shut()
 
     async def aclose(self) -> None:

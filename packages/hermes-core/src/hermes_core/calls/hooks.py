@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from logging import DEBUG, WARNING
 from operator import itemgetter
 from typing import Any
 
 from hermes_core.approval.approvers import SMART_APPROVAL
 from hermes_core.calls.bridge import Bridge
+from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.calls.workers import Escaped
@@ -30,14 +32,28 @@ LATER = object()
 class Hook:
     """One plugin's implementation of one hook, ready to be called."""
 
-    __slots__ = ("callee", "name", "pick", "plugin")
+    __slots__ = ("callee", "failures", "name", "pick", "plugin")
 
-    def __init__(self, implementation: Implementation, *, exact: bool, bridge: Bridge | None) -> None:
+    def __init__(
+        self,
+        implementation: Implementation,
+        *,
+        exact: bool,
+        bridge: Bridge | None,
+        failures: dict[tuple[str, str], str],
+    ) -> None:
         function = implementation.function
+        self.failures = failures
         self.name = implementation.hook
         self.plugin = implementation.plugin
-        self.callee = Callee(function, is_async=inspect.iscoroutinefunction(function), exact=exact, bridge=bridge)
-        self.pick = _picker(implementation.argnames)
+        self.callee = Callee(
+            function,
+            is_async=inspect.iscoroutinefunction(function),
+            exact=exact,
+            bridge=bridge,
+            name=f"{self.plugin}.{self.name}",
+        )
+        self.pick = _picker(implementation.argnames, implementation.plugin)
 
     def now(self, values: Mapping[str, Any], seconds: float) -> Any:
         """The answer of a hook that has proven to be quick, without the detour over a coroutine; else `LATER`."""
@@ -109,7 +125,9 @@ class Hooks:
             hooks = []
             for implementation in self._plugins.implementations(name):
                 key = (name, implementation.plugin, implementation.function)
-                hooks.append(known.get(key) or Hook(implementation, exact=self.exact, bridge=self._bridge))
+                failures = self._plugins.failures
+                made = Hook(implementation, exact=self.exact, bridge=self._bridge, failures=failures)
+                hooks.append(known.get(key) or made)
             if self._above is not None and name in _INHERITED:
                 hooks = _with_those_above(name, hooks, self._above.of(name))
             table[name] = tuple(hooks)
@@ -128,7 +146,7 @@ class Hooks:
         for hook in self.of(name):
             try:
                 await hook.ask(values, runner, self.seconds)
-            except (Exception, SystemExit) as error:  # foreign code: an observer must not change what it observes
+            except Exception as error:  # foreign code: an observer must not change what it observes
                 report(hook, error)
             except GeneratorExit:
                 raise
@@ -165,9 +183,12 @@ def _with_those_above(name: str, own: list[Hook], above: Sequence[Hook]) -> list
 
 
 def report(hook: Hook, error: BaseException) -> None:
-    """Log what a hook did wrong."""
+    """Log what a hook did wrong, once: it may be called a thousand times, and the load report has it, too."""
     trace = None if isinstance(error, Late) else error
-    log.warning("Hook %s of plugin %s failed: %s", hook.name, hook.plugin, describe(error), exc_info=trace)
+    is_known = (hook.plugin, hook.name) in hook.failures
+    hook.failures.setdefault((hook.plugin, hook.name), describe(error))
+    level = DEBUG if is_known else WARNING
+    log.log(level, "Hook %s of plugin %s failed: %s", hook.name, hook.plugin, describe(error), exc_info=trace)
 
 
 def describe(error: BaseException) -> str:
@@ -177,9 +198,16 @@ def describe(error: BaseException) -> str:
     return describe_error(error)
 
 
-def _picker(names: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+def _picker(names: tuple[str, ...], plugin: str) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """Return what picks the arguments of a hook. Its context is its own: it reads the settings of its plugin."""
     if not names:
         return lambda _values: ()
+    if names == ("call", "ctx"):  # what most policies ask for
+        return lambda values: (call := values["call"], ToolContext(call, plugin))
+    if "ctx" in names:
+        return lambda values: tuple(
+            [ToolContext(values[name].call, plugin) if name == "ctx" else values[name] for name in names]
+        )
     if len(names) == 1:
         only = names[0]
         return lambda values: (values[only],)

@@ -11,14 +11,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_core.approval.authority import Authority
-from hermes_core.approval.finding import ASSESS_FAILED, Allow, Ask, Decision, Deny, Finding, Rewrite, as_findings
+from hermes_core.approval.finding import (
+    ASSESS_FAILED,
+    Allow,
+    Ask,
+    Binding,
+    Decision,
+    Deny,
+    Finding,
+    Rewrite,
+    as_findings,
+)
 from hermes_core.approval.gate import Denial, weigh
 from hermes_core.calls.approvals import decide
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import LATER, Hook, Hooks, describe, report
 from hermes_core.calls.plan import Plan
-from hermes_core.calls.runner import Runner, is_plain
+from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.readonly import thawed
 
@@ -126,7 +136,20 @@ class Judge:
                 heard.findings = tuple(dict.fromkeys(heard.findings))
         if self._authority.judges:
             heard.denials, heard.findings = self._authority.judge(call, heard.denials, heard.findings)
+        if plan.binding is not None and not rules_only and any(each.severity == "ask" for each in heard.findings):
+            binding = await self._bind(plan.binding, call, runner)
+            heard.findings = tuple(binding.applied(finding) for finding in heard.findings)
         return heard
+
+    async def _bind(self, binding: Callee, call: ToolCall, runner: Runner) -> Binding:
+        """What an approval of the call depends on, by the tool's own word. If it fails, only this call is approved."""
+        try:
+            found = await runner.run(binding, (call.args, ToolContext(call)), {}, self._hooks.seconds)
+            if not isinstance(found, Binding | None):
+                raise TypeError(f"it returned a {type(found).__name__}, not a Binding or None")
+            return found or Binding()
+        except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask the next time
+            return Binding(once=f"the tool could not say what this call depends on ({describe(error)})")
 
     async def _ask_policies(
         self, plan: Plan, call: ToolCall, heard: Hearing, values: Mapping[str, Any], runner: Runner
@@ -145,7 +168,7 @@ class Judge:
                 if answer is LATER:
                     answer = await hook.ask(values, runner, seconds)
                 elif not is_plain(answer):
-                    answer = await runner.finish(answer, seconds)
+                    answer = await runner.hear(answer, seconds)
                 if answer is None and heard.answers is None:
                     continue
                 if isinstance(answer, Rewrite) and answer.args != call._args:
@@ -166,7 +189,7 @@ class Judge:
                     raise TypeError(f"it returned a {kind}, not Allow, Deny, Ask, Rewrite or None")
             except ToolInputError as error:
                 said[hook] = Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})")
-            except (Exception, SystemExit) as error:  # foreign code: a policy that cannot answer must not open the door
+            except Exception as error:  # foreign code: a policy that cannot answer must not open the door
                 report(hook, error)
                 said[hook] = Denial(hook.plugin, f"its policy hook failed ({describe(error)})")
             if heard.answers is not None:
@@ -195,7 +218,7 @@ class Judge:
         if plan.assess is not None:
             try:
                 found += as_findings(await runner.run(plan.assess, (call.args, values["ctx"]), {}, seconds))
-            except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
+            except Exception as error:  # foreign code: not knowing is a reason to ask
                 found += (_unsure("", f"the tool could not assess this call ({describe(error)})"),)
             if heard.answers is not None:
                 heard.answers.extend(_found("", found))
@@ -203,7 +226,7 @@ class Judge:
             before = len(found)
             try:
                 found += as_findings(await hook.ask(values, runner, seconds))
-            except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask
+            except Exception as error:  # foreign code: not knowing is a reason to ask
                 report(hook, error)
                 failed = f"plugin {hook.plugin!r} could not assess this call ({describe(error)})"
                 found += (_unsure(hook.plugin, failed),)

@@ -6,21 +6,27 @@ Each guard is a method of its own. A test removes them one at a time and expects
 from __future__ import annotations
 
 import math
+from collections.abc import AsyncIterable
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import Decision
 from hermes_core.approval.gate import ALLOWED, denied
-from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
+from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call, hooked
+from hermes_core.calls.concealment import Concealment
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import describe, report
+from hermes_core.calls.interrupts import comes_from_outside
 from hermes_core.calls.judging import Hearing, Judge
-from hermes_core.calls.plan import Plan, violated
+from hermes_core.calls.plan import Plan, handler_of, violated
 from hermes_core.calls.rehearsal import Rehearsal, rehearsal_of
-from hermes_core.calls.results import as_json, error_text, reported_error
+from hermes_core.calls.results import aread_stream, as_json, error_text, read_as_json, ready_json, reported_error
 from hermes_core.calls.runner import Callee, Runner, is_plain
+from hermes_core.calls.sanitize import text_of
+from hermes_core.calls.workers import Abandoned
+from hermes_core.config.declared_secrets import SHORTEST as SHORTEST_SECRET
 from hermes_core.errors import (
     HostClosedError,
     HostError,
@@ -56,8 +62,15 @@ _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went 
 class Pipeline:
     """Ten stages: resolve, repair, validate, pre hooks, assess, approve, execute, transform, limit, post hooks."""
 
-    def __init__(self, dispatcher: Dispatcher, *, seconds: float, exact: bool, approval_seconds: float) -> None:
+    def __init__(
+        self, dispatcher: Dispatcher, *, seconds: float, exact: bool, approval_seconds: float, max_depth: int
+    ) -> None:
         self._dispatcher = dispatcher
+        self._abandoned = dispatcher.abandoned
+        self._stuck = dispatcher.abandoned.counts
+        self._secrets = dispatcher.secrets
+        self._max_depth = max_depth
+        self._concealment = Concealment(dispatcher.secrets, dispatcher.authority.source_of)
         self._registry = dispatcher.registry
         self._hooks = dispatcher.hooks
         self._seconds = seconds
@@ -80,6 +93,11 @@ class Pipeline:
         try:
             if not call._session.started:
                 await call._session.begin(runner)
+                hooks = self._hooks.compiled()  # a policy that was added when the session started judges this call
+                watched = record or hooks.observed or self._audit is not None
+                started = started or perf_counter()
+            if call._depth:
+                self._require_depth(call)
             asked = call._name
             plan = self._resolve(call)
             if plan.dormant is not None:
@@ -91,6 +109,8 @@ class Pipeline:
                 self._require_available(plan)
             if plan.needs:
                 self._require_services(plan, call)
+            if self._stuck:
+                self._require_not_abandoned(plan)
             judged = hooks.judged or plan.assess is not None or self._authority.judges
             if judged or watched:  # what is judged or recorded must not change in somebody else's hands meanwhile
                 call._args = thawed(call._args)
@@ -99,9 +119,14 @@ class Pipeline:
                 call._shown = plan.shown(call._args)
             if judged:
                 decision = _CANCELLED  # until there is one
-                heard = await self._judge.hear(plan, call, bound, runner)
-                bound = heard.bound
-                decision = ALLOWED if heard.clear else await self._judge.decide(call, heard, runner)
+                around = current_call.get()
+                current_call.set((call, around))
+                try:
+                    heard = await self._judge.hear(plan, call, bound, runner)
+                    bound = heard.bound
+                    decision = ALLOWED if heard.clear else await self._judge.decide(call, heard, runner)
+                finally:
+                    current_call.set(around)
                 self._require_allowed(call, decision)
             if self._audit is not None and plan.changes:
                 self._audit.begin(_record(call, "", "cancelled", _HOST_DIED, decision, started))
@@ -110,28 +135,35 @@ class Pipeline:
                 answer = self._execute(plan, call, bound, runner)
                 if not is_plain(answer):
                     answer = await runner.finish(answer, call._seconds or plan.seconds)
-            except (Exception, SystemExit) as error:  # foreign code: the first layer of containment
+                text = as_json(answer) if type(answer) is str else ready_json(answer)
+                if text is None:
+                    text = await self._read(plan, call, answer, runner)
+            except Exception as error:  # foreign code: the first layer of containment
                 raise self._failed(call, error) from error
             finally:
                 current_call.reset(token)
-            text = as_json(answer)
+            if len(text) >= SHORTEST_SECRET and not self._secrets.are_absent():
+                text = self._concealment.result(call, text)
             if hooks.transformed:
-                text = await self._transform(call, text, runner)
+                text = self._concealment.result(call, await hooked(call, self._transform(call, text, runner)))
             if len(text) > plan.limit:
                 text = self._limit(plan, call, text)
         except ToolError as error:
-            text, code = error_text(error), error.code
+            text, code = self._concealment.error(call, error), error.code
             status = _STATUS.get(code, "error")
-        except (Exception, SystemExit) as error:  # the second layer: whatever else goes wrong reaches the model too
+        except BaseException as error:
+            if not isinstance(error, Exception) and comes_from_outside(error):  # not for us to keep
+                await self._note_cancelled(call, decision, started, runner, error)
+                raise
+            # The second layer of containment: whatever else goes wrong reaches the model, too.
             text, code, status = self._contain(call, error), ToolFailedError.code, "error"
-        except BaseException as error:  # cancelled, or interrupted: not for us to keep
-            await self._note_cancelled(call, decision, started, runner, error)
-            raise
         if watched:
             seen = _record(call, text, status, code, decision, started)
             if self._audit is not None:
                 self._audit.end(seen)
-            await self._hooks.observe("hermes_post_tool_call", {"record": seen}, runner)
+            seen = self._concealment.record(seen)
+            if hooks.observed and call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
+                await hooked(call, self._hooks.observe("hermes_post_tool_call", {"record": seen}, runner))
             if record:
                 return seen
         return text
@@ -166,7 +198,7 @@ class Pipeline:
         if plan is None or plan.snapshot is not snapshot:
             plan = self._find(call, snapshot)
         if call._scope is not None:
-            self._require_scope(plan, call)
+            self._require_scope(plan, call, snapshot)
         call._name = plan.name
         call._tool = plan.spec
         return plan
@@ -217,9 +249,13 @@ class Pipeline:
             plan = self._plans[name] = self._planned(tool)
         return args if plan is None else plan.repairer.repair(args).args
 
-    def _require_scope(self, plan: Plan, call: ToolCall) -> None:
-        """Bridge tools are in every scope: they find, show and call nothing that is outside of it."""
-        if plan.name not in self._dispatcher.allowed_names(call._scope) and plan.name not in RESERVED_NAMES:
+    def _require_scope(self, plan: Plan, call: ToolCall, snapshot: Snapshot) -> None:
+        """Refuse what is out of scope in the snapshot that the tool is from: a later one may hold another tool.
+
+        Bridge tools are in every scope: they find, show and call nothing that is outside of it.
+        """
+        allowed = self._dispatcher.sight.allowed_names(call._scope, snapshot)
+        if plan.name not in allowed and plan.name not in RESERVED_NAMES:
             raise self._unknown(call)
 
     def _unknown(self, call: ToolCall) -> UnknownToolError:
@@ -243,6 +279,22 @@ class Pipeline:
                     f"{plan.spec.name} must be handled by the agent loop",
                     hint=f"It needs the service {wanted!r}, which this application does not provide.",
                 )
+
+    def _require_depth(self, call: ToolCall) -> None:
+        """A tool that calls itself, over however many others, must not go on for ever."""
+        if call._depth >= self._max_depth:
+            raise ToolFailedError(
+                f"{call.name} was not run: it would be the call number {call._depth + 1} inside of each other, and "
+                f"{self._max_depth} are allowed.",
+                hint="Tools call each other in a circle. Ask for something else; 'calls.max_depth' raises the limit.",
+            )
+
+    def _require_not_abandoned(self, plan: Plan) -> None:
+        """A tool that does not return costs a thread for each call: after a few of them it is not run again."""
+        try:
+            self._abandoned.refuse(plan.name)
+        except Abandoned as error:
+            raise _still_running(plan.name, error) from None
 
     # -- 2 and 3: repair and validate ------------------------------------------------------------------------
 
@@ -292,7 +344,7 @@ class Pipeline:
         handler, seconds = plan.handler, plan.seconds
         if call._seconds is not None:  # the caller chose a deadline for this call alone
             seconds = call._seconds
-            handler = Callee(handler.function, is_async=handler.is_async, exact=True, on_loop=False, grace=False)
+            handler = handler_of(plan.tool, exact=True)
         return runner.start(handler, args, kwargs, seconds)
 
     def _failed(self, call: ToolCall, error: BaseException) -> BaseException:
@@ -302,13 +354,24 @@ class Pipeline:
                 f"{call.name} did not finish within {error.seconds:g} s and was given up.",
                 hint="It may have taken effect, at least in part: look before you try again, and ask for less at once.",
             )
+        if isinstance(error, Abandoned):
+            return _still_running(call.name, error)
         if isinstance(error, ToolError | HostError):
             return error
         return ToolFailedError(f"Tool execution failed: {describe(error)}")
 
     def _contain(self, call: ToolCall, error: BaseException) -> str:
-        what = describe(error) if not str(error) else str(error)
-        return error_text(ToolFailedError(f"Error executing {call.name}: {what}"))
+        what = text_of(error) or describe(error)
+        return self._concealment.error(call, ToolFailedError(f"Error executing {call.name}: {what}"))
+
+    async def _read(self, plan: Plan, call: ToolCall, answer: Any, runner: Runner) -> str:
+        """The JSON of an answer that is produced while it is read, under a deadline of its own."""
+        seconds = call._seconds or plan.seconds
+        if isinstance(answer, AsyncIterable):
+            answer = await runner.finish(aread_stream(answer, seconds), seconds)
+        reading = Callee(read_as_json, is_async=False, exact=True, grace=False, name=plan.name)
+        text: str = await runner.run(reading, (answer, seconds), {}, seconds)
+        return text
 
     # -- 8 and 9: transform and limit ------------------------------------------------------------------------
 
@@ -317,7 +380,7 @@ class Pipeline:
             values = {"call": call, "ctx": ToolContext(call), "result": text}
             try:
                 answer = await hook.ask(values, runner, self._hooks.seconds)
-            except (Exception, SystemExit) as error:  # foreign code: a failed transformation keeps the result
+            except Exception as error:  # foreign code: a failed transformation keeps the result
                 report(hook, error)
                 continue
             if isinstance(answer, str):
@@ -332,6 +395,7 @@ class Pipeline:
         def read_on(path: Path, line: int) -> str:
             return self._dispatcher.how_to_read(path, line, call._scope)
 
+        text = self._concealment.everything(text)  # a file stays, and others read it
         return self._dispatcher.spill.limit(text, plan.limit, f"{plan.name}-{call.id}", read_on)
 
     # -- 10: post hooks --------------------------------------------------------------------------------------
@@ -345,9 +409,19 @@ class Pipeline:
         seen = _record(call, error_text(gone), "cancelled", code, decision, started)
         if self._audit is not None:
             self._audit.end(seen)
+        seen = self._concealment.record(seen)
         if isinstance(error, GeneratorExit):  # nothing can be awaited any more
+            await hooked(
+                call, self._hooks.observe("hermes_post_tool_call", {"record": seen}, self._dispatcher.blocking)
+            )
             return
-        await self._hooks.observe_to_the_end("hermes_post_tool_call", {"record": seen}, runner)
+        await hooked(call, self._hooks.observe_to_the_end("hermes_post_tool_call", {"record": seen}, runner))
+
+
+def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:
+    return ToolUnavailableError(
+        f"{name} is not available: {error}.", hint="Use another tool, or try again when they have ended."
+    )
 
 
 def _record(

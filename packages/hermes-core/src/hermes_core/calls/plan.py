@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
+from hermes_core.calls.results import read_lazily
 from hermes_core.calls.runner import Callee
 from hermes_core.errors import ToolInputError
 from hermes_core.schemas.checker import Violation
@@ -44,6 +45,7 @@ class Plan:
         "_repairer",
         "assess",
         "bind_exact",
+        "binding",
         "changes",
         "context_parameter",
         "dormant",
@@ -74,11 +76,17 @@ class Plan:
         # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that
         # waits for others, or whose deadline somebody chose, always gets a thread that can be left behind.
         patient = exact or tool.timeout is not None or bool(tool.effects & _WAITING)
-        self.handler = Callee(tool.handler, is_async=tool.is_async, exact=patient, on_loop=False, grace=False)
-        self.assess = (
+        self.handler = handler_of(tool, exact=patient)
+        self.assess, self.binding = (
             None
-            if tool.assess is None
-            else Callee(tool.assess, is_async=inspect.iscoroutinefunction(tool.assess), exact=hooks_exact)
+            if function is None
+            else Callee(
+                function,
+                is_async=inspect.iscoroutinefunction(function),
+                exact=hooks_exact,
+                name=f"{tool.name}.{name}",
+            )
+            for name, function in (("assess", tool.assess), ("binding", tool.binding))
         )
         signature = tool.signature
         self.bind_exact = signature.bind if signature else None
@@ -124,6 +132,19 @@ class Plan:
             return signature.bind(args)
         except ValueError as error:
             raise violated(self.spec.name, _explained(error)) from error
+
+
+def handler_of(tool: Tool, *, exact: bool) -> Callee:
+    """A tool's handler, ready to run: in a thread of its own where its deadline is to be exact."""
+    return Callee(
+        tool.handler,
+        is_async=tool.is_async,
+        exact=exact,
+        on_loop=False,
+        grace=False,
+        name=tool.name,
+        read=read_lazily,
+    )
 
 
 def _as_it_is(args: Any) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from hermes_core.calls.sanitize import sanitize_error
+from hermes_core.calls.lazy_results import NeedsThread, Reader
+from hermes_core.calls.sanitize import sanitize_error, text_of
 from hermes_core.config.secrets import redact
 from hermes_core.errors import ToolError, ToolFailedError, ToolTimeoutError
 
@@ -43,12 +45,12 @@ def encode(value: object) -> str:
     try:
         text = _encode(value)
     except (TypeError, ValueError, RecursionError):
-        text = _encode_richly(value)
+        text = _encode_richly(value, math.inf, lazy=True)
     return text if text.isascii() else _without_lone_surrogates(text)
 
 
 def as_json(value: object) -> str:
-    """What a handler returned, as JSON text. Text that is JSON already is taken as it is."""
+    """A value as JSON text. Text that is JSON already is taken as it is."""
     if not isinstance(value, str):
         return encode(value)
     if value[:1] in _JSON_STARTS and value and is_json(value):
@@ -56,12 +58,37 @@ def as_json(value: object) -> str:
     return encode(str(value))
 
 
-def error_text(error: ToolError) -> str:
-    """A `ToolError` as the model reads it: what happened, a stable code, and what to do next."""
+def ready_json(value: object) -> str | None:
+    """The JSON text of what a handler returned; None when it is produced while it is read, see `read_as_json`.
+
+    Raises:
+        ToolFailedError: the value cannot be written as JSON.
+    """
+    if isinstance(value, str):
+        return as_json(value)
+    try:
+        text = _encode(value)
+    except (TypeError, ValueError, RecursionError):
+        if isinstance(value, AsyncIterable):
+            return None
+        try:
+            text = _encode_richly(value, math.inf, lazy=False)
+        except NeedsThread:
+            return None
+    return text if text.isascii() else _without_lone_surrogates(text)
+
+
+def error_text(error: ToolError, conceal: Callable[[str], str] = str) -> str:
+    """A `ToolError` as the model reads it: what happened, a stable code, and what to do next.
+
+    Args:
+        error: The error.
+        conceal: Hides known secrets. It gets the whole text, since half a secret at the end is no longer known.
+    """
     hide = _mask if error.quotes_code else redact
-    fields: dict[str, Any] = {"error": sanitize_error(error.message, hide=hide), "code": error.code}
+    fields: dict[str, Any] = {"error": sanitize_error(conceal(text_of(error.message)), hide=hide), "code": error.code}
     if error.hint:
-        fields["hint"] = sanitize_error(error.hint)
+        fields["hint"] = sanitize_error(conceal(text_of(error.hint)))
     for key, value in error.extra.items():
         fields.setdefault(key, value)
     try:
@@ -138,19 +165,51 @@ def is_json(text: str) -> bool:
     return end == len(text) or not text[end:].strip(_SPACE)
 
 
-def _encode_richly(value: object) -> str:
-    """For what `json` does not know: models, dataclasses, enums, dates, sets, NaN."""
-    from pydantic_core import PydanticSerializationError, to_jsonable_python
+def read_as_json(value: object, seconds: float) -> str:
+    """The same for a result that is produced while it is read. Raises `Late` when that takes too long."""
+    text = _encode_richly(value, seconds, lazy=True)
+    return text if text.isascii() else _without_lone_surrogates(text)
 
+
+def read_lazily(value: object, seconds: float) -> object:
+    """Read what a handler returned where it ran, if it is produced while it is read."""
+    if isinstance(value, (Iterator, Mapping, Sequence, Set)) and not isinstance(value, (str, bytes, Awaitable)):
+        reader = Reader(seconds, _plain)
+        try:
+            return reader.read(value)
+        except (TypeError, ValueError, RecursionError) as error:
+            if error is reader.failure:
+                raise
+            raise _not_json(value, error) from error
+    return value
+
+
+async def aread_stream(stream: AsyncIterable[Any], seconds: float) -> object:
+    """Read what an async generator produces."""
+    return await Reader(seconds, _plain).aread(stream)
+
+
+def _plain(value: object) -> Any:
+    """Make plain JSON of a value that `json` does not know: a model, an enum, a date, NaN."""
+    from pydantic_core import to_jsonable_python
+
+    return _without_nan(to_jsonable_python(value, inf_nan_mode="null", serialize_unknown=False))
+
+
+def _encode_richly(value: object, seconds: float, *, lazy: bool) -> str:
+    reader = Reader(seconds, _plain, lazy=lazy)
     try:
-        plain = to_jsonable_python(value, inf_nan_mode="null", serialize_unknown=False)
-        return _encode(_without_nan(plain))
-    except (PydanticSerializationError, TypeError, ValueError, RecursionError) as error:
-        kind = type(value).__name__
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ToolFailedError(
-            f"Tool execution failed: its result, a {kind}, cannot be written as JSON: {first}"
-        ) from error
+        return _encode(reader.read(value))
+    except (TypeError, ValueError, RecursionError) as error:  # pydantic's own are ValueErrors
+        if error is reader.failure:
+            raise
+        raise _not_json(value, error) from error
+
+
+def _not_json(value: object, error: Exception) -> ToolFailedError:
+    first = str(error).splitlines()[0] if str(error) else type(error).__name__
+    kind = type(value).__name__
+    return ToolFailedError(f"Tool execution failed: its result, a {kind}, cannot be written as JSON: {first}")
 
 
 def _without_nan(value: Any) -> Any:

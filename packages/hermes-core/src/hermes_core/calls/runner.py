@@ -13,23 +13,25 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from itertools import islice
 from time import perf_counter
 from types import GeneratorType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.deadlines import Late, OnTime, Within, current_task, step
+from hermes_core.calls.interrupts import comes_from_outside, comes_from_signal
+from hermes_core.calls.lazy_results import first_items
 from hermes_core.calls.workers import Escaped, Workers
 from hermes_core.errors import describe_error
 from hermes_core.thread_effort import is_excused
 
+if TYPE_CHECKING:
+    import asyncio
+
 _QUICK_SECONDS = 0.001
 _NEVER = -(10**9)
-_MOST_ITEMS = 1_000_000
-"""How much of a generator is taken: one without end must not fill the memory."""
-
 PROVEN = 3
 """Runs in a row below a millisecond before code is run in place."""
 
@@ -70,6 +72,8 @@ class Callee:
         grace: Whether its deadline does not count the time that it queues for a processor or imports modules. Outside
             of a thread of its own, that cannot be told exactly enough for a deadline that somebody chose.
         bridge: Where it runs for sync callers when it is async; the bridge of whoever runs it when it is not given.
+        name: What it is called among those that were abandoned; None when those are not counted.
+        read: Reads an answer that is produced while it is read, given its seconds. It runs where the code ran.
 
     Attributes:
         eager: Whether it is async code in the form of a plain function: that does not block, and returns an awaitable
@@ -85,9 +89,11 @@ class Callee:
         "function",
         "grace",
         "is_async",
+        "name",
         "on_loop",
         "patient",
         "quick",
+        "read",
     )
 
     def __init__(
@@ -100,6 +106,8 @@ class Callee:
         patient: bool = False,
         grace: bool = True,
         bridge: Bridge | None = None,
+        name: str | None = None,
+        read: Callable[[Any, float], Any] | None = None,
     ) -> None:
         self.function = function
         self.is_async = is_async
@@ -109,6 +117,8 @@ class Callee:
         self.grace = grace
         self.excused = grace and not exact
         self.bridge = bridge
+        self.name = name
+        self.read = read or _read_generator
         self.quick = _NEVER if exact or is_async else 0
         self.eager = is_async and not _makes_coroutines(function)
         self._waited = 0
@@ -118,12 +128,14 @@ class Callee:
         started = perf_counter()
         try:
             answer = self.function(*args, **kwargs)
-            if type(answer) is GeneratorType:
-                answer = list(islice(answer, _MOST_ITEMS))
-        except (Exception, KeyboardInterrupt):
+            if type(answer) not in _PLAIN:
+                answer = self.read(answer, seconds)
+        except Exception:
             raise
-        except BaseException as error:  # nobody stops the code from outside here: it was its own idea
-            raise Escaped(describe_error(error)) from error
+        except BaseException as error:
+            if comes_from_signal(error):
+                raise
+            raise Escaped(describe_error(error)) from error  # the code raised it by itself
         took = perf_counter() - started
         if took > _QUICK_SECONDS:
             self.quick = 0
@@ -131,14 +143,14 @@ class Callee:
                 raise Late(seconds)
         return answer
 
-    def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
         """Run it and take note of how long it took, and whether it waited."""
         waits = _waits()
         started = perf_counter()
         try:
             answer = self.function(*args, **kwargs)
             # What a generator does belongs under the deadline of the code that returned it.
-            return list(islice(answer, _MOST_ITEMS)) if type(answer) is GeneratorType else answer
+            return answer if type(answer) in _PLAIN else self.read(answer, seconds)
         finally:
             quick = perf_counter() - started < _QUICK_SECONDS
             if _waits() != waits:
@@ -146,6 +158,10 @@ class Callee:
                 self._waited += 1
                 self.quick = _NEVER if self._waited >= _MOST_WAITS else self.quick
             self.quick = self.quick + 1 if quick and not self.exact else min(self.quick, 0)
+
+
+def _read_generator(answer: Any, seconds: float) -> Any:
+    return first_items(answer, seconds) if type(answer) is GeneratorType else answer
 
 
 class Runner(Protocol):
@@ -162,7 +178,8 @@ class Runner(Protocol):
 
         Raises:
             Late: it took too long.
-            BaseException: whatever the code raised.
+            Exception: whatever the code raised; `Escaped` in the place of an exception that is none of these.
+            BaseException: a signal, or the caller's cancellation.
         """
 
     async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
@@ -170,6 +187,9 @@ class Runner(Protocol):
 
     async def finish(self, answer: Any, seconds: float) -> Any:
         """Await what `start` gave, or what the code itself returned to be awaited."""
+
+    async def hear(self, answer: Any, seconds: float) -> Any:
+        """Await the answer of a hook. A cancellation of the caller that the hook swallows is raised afterwards."""
 
 
 def is_plain(answer: object) -> bool:
@@ -196,12 +216,17 @@ class BlockingRunner:
         if callee.quick >= PROVEN:
             return callee.in_place(args, kwargs, seconds)
         if callee.is_async:
-            bridge = callee.bridge or self._bridge
+            bridge, name = callee.bridge or self._bridge, callee.name
+            self._workers.abandoned.refuse(name)
             if callee.eager:
                 answer = callee.in_place(args, kwargs, seconds)
-                return answer if is_plain(answer) else bridge.run(lambda: answer, seconds, grace=callee.excused)
-            return bridge.run(functools.partial(callee.function, *args, **kwargs), seconds, grace=callee.excused)
-        return self._workers.run(functools.partial(callee.observed, args, kwargs), seconds, grace=callee.grace)
+                if is_plain(answer):
+                    return answer
+                return bridge.run(lambda: answer, seconds, grace=callee.excused, name=name)
+            make = functools.partial(callee.function, *args, **kwargs)
+            return bridge.run(make, seconds, grace=callee.excused, name=name)
+        work = functools.partial(callee.observed, args, kwargs, seconds)
+        return self._workers.run(work, seconds, grace=callee.grace, name=callee.name)
 
     async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
         """Start it and wait for what it returns, too."""
@@ -210,6 +235,10 @@ class BlockingRunner:
 
     async def finish(self, answer: Any, seconds: float) -> Any:
         """Wait for an awaitable on the bridge."""
+        return self._bridge.run(lambda: answer, seconds)
+
+    async def hear(self, answer: Any, seconds: float) -> Any:
+        """Wait for an awaitable on the bridge: what interrupts a thread that waits, no other code can swallow."""
         return self._bridge.run(lambda: answer, seconds)
 
 
@@ -234,17 +263,31 @@ class LoopRunner:
                 answer = callee.function(*args, **kwargs)
                 return answer if callee.eager and is_plain(answer) else step(answer, seconds, grace=callee.excused)
             except BaseException as error:
-                raise self._meant(error) from error
+                meant = self._meant(error)
+                if meant is error:
+                    raise
+                raise meant from error
         if callee.quick >= PROVEN and callee.on_loop and self.in_place():
             return callee.in_place(args, kwargs, seconds)
-        work = functools.partial(callee.observed, args, kwargs)
-        return self._workers.arun(work, seconds, limited=not callee.patient, grace=callee.grace)
+        work = functools.partial(callee.observed, args, kwargs, seconds)
+        return self._workers.arun(work, seconds, limited=not callee.patient, grace=callee.grace, name=callee.name)
 
     async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
         """Start it and await what it returns, too."""
         answer = self.start(callee, args, kwargs, seconds)
-        while not is_plain(answer):
-            answer = await self.finish(answer, seconds)
+        return answer if is_plain(answer) else await self.hear(answer, seconds)
+
+    async def hear(self, answer: Any, seconds: float) -> Any:
+        """Await the answer here, and look afterwards whether the caller was cancelled meanwhile."""
+        task = current_task()
+        before = 0 if task is None else task.cancelling()
+        try:
+            while not is_plain(answer):
+                answer = await self.finish(answer, seconds)
+        except Exception:
+            await self._stop_if_cancelled(task, before)
+            raise
+        await self._stop_if_cancelled(task, before)
         return answer
 
     async def finish(self, answer: Any, seconds: float) -> Any:
@@ -253,18 +296,30 @@ class LoopRunner:
             answer = await (answer if isinstance(answer, OnTime) else Within(answer, seconds))
             return answer if is_plain(answer) else await Within(answer, seconds)
         except BaseException as error:
-            raise self._meant(error) from error
+            meant = self._meant(error)
+            if meant is error:
+                raise
+            raise meant from error
+
+    @staticmethod
+    async def _stop_if_cancelled(task: asyncio.Task[Any] | None, before: int) -> None:
+        if task is not None and task.cancelling() <= before:
+            return
+        if task is None or "anyio" in sys.modules:  # a cancel scope knows only the cancellations that it makes itself
+            import anyio.lowlevel
+
+            await anyio.lowlevel.checkpoint_if_cancelled()
+        if task is not None:
+            raise sys.modules["asyncio"].CancelledError
 
     def _meant(self, error: BaseException) -> BaseException:
         """What an exception of foreign code means: one that says "stop" counts only when somebody said so."""
-        if isinstance(error, Exception | GeneratorExit):
-            return error
-        if isinstance(error, KeyboardInterrupt) and not self._bridge.inside():
+        if isinstance(error, Exception):
             return error
         task = current_task()
-        if task is None or (type(error).__name__ == "CancelledError" and task.cancelling()):
-            return error
-        return Escaped(describe_error(error))
+        if type(error).__name__ == "CancelledError" and task is not None and not task.cancelling():
+            return Escaped(describe_error(error))
+        return error if comes_from_outside(error) else Escaped(describe_error(error))
 
 
 def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:

@@ -8,7 +8,7 @@ from functools import cache
 
 from hermes_core.config.secrets import redact
 
-__all__ = ["sanitize_error", "strip_controls"]
+__all__ = ["sanitize_error", "sanitize_text", "strip_controls"]
 
 _MAX_CHARS = 2_000
 _ELLIPSIS = "..."
@@ -48,7 +48,7 @@ _EMOJI = (
     r"\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 )
 # Arabic and Indic scripts spell with joiners, and emoji are built with them; elsewhere they only hide.
-_SCRIPT = r"\u0620-\u06d3\u0750-\u077f\u0900-\u0dff\u1780-\u17b3"
+_SCRIPT = r"\u0620-\u06d3\u06d5\u06ee-\u06ff\u0750-\u077f\u08a0-\u08ff\u0900-\u0dff\u1780-\u17b3"
 _JOINER = r"[\u200c\u200d\ufe0f]"
 _STRAY_JOINER = (
     rf"\ufe0f(?<![{_EMOJI}]\ufe0f)(?<![0-9#*]\ufe0f(?=\u20e3))"
@@ -297,6 +297,89 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(_LOOKALIKES)
 
 
+# ── declarations, and what nothing closes ───────────────────────────────────────────────────────────────────────
+
+_OPENING = "[<＜﹤]"
+_COMMENT = rf"{_OPENING}!--"
+_INSTRUCTION = rf"{_OPENING}\?[A-Za-z_][\w:.-]{{0,64}}+"
+_DECLARATION = rf"{_OPENING}![A-Za-z][^<>＜﹤＞﹥]*+[>＞﹥]"
+_UNCLOSED_DECLARATION = rf"{_OPENING}![A-Za-z]++"
+_SECTION_END = r"[\]］]{2}[>＞﹥]"
+_LINE_REACH = 200
+"""How far back the brackets of a line are counted, to tell `a[b[0]]>c` from the end of a CDATA section."""
+
+_UNCLOSED_HEAD = 80
+_UNCLOSED_START = r"[<＜﹤](?=[\s/|<＜﹤]{0,20}[^\W\d])|[\[［](?=[\s/]{0,20}[^\W\d])"
+_TEMPLATE_WORD = (
+    r"(?:im_(?:start|end|sep)|(?:start|end)_header_id|eo[tm]_id|(?:begin|end)_of_text|endof(?:text|prompt)|python_tag"
+    r"|fim_\w{1,20}+|system|user|assistant|tool|start|end|message|channel|return|call|constrain)"
+)
+# Only what stands before the end of a word: <system_limit is a comparison, and <systemd> a placeholder.
+_UNCLOSED = (
+    r"(?i)(?P<whole><\s{0,8}/?\s{0,8}(?:[\w.-]{1,40}:)?(?:system(?:[_-](?:reminder|prompt|message|instructions?|note))?|assistant|developer|human|tools|think(?:ing)?|invoke"
+    r"|tool[_-](?:calls?|results?|responses?|use|outputs?)|function[_-]?(?:calls?|results?|responses?))(?![\w.:-])"
+    rf"|<\s{{0,8}}\|\s{{0,8}}/?{_TEMPLATE_WORD}(?!\w)(?:\s{{0,8}}\|)?"
+    r"|<<\s{0,8}/?\s{0,8}SYS(?!\w)"
+    r"|\[\s{0,8}/?\s{0,8}(?:INST|TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|SYSTEM_PROMPT)(?!\w))"
+    r"|(?P<bracket><\s{0,8}/?\s{0,8})(?:user|tool|model|result|response|output|input)(?=\s|/|\Z)"
+)
+_TOKEN_END = rf"(?i)(?<![\w|])\|?\s{{0,8}}{_TEMPLATE_WORD}\|[>＞﹥]"
+_CLOSED = r"[^<>＜﹤＞﹥]{0,256}+[>＞﹥]"
+
+
+def _without_declarations(text: str) -> str:
+    """Remove comments, processing instructions and declarations such as a doctype."""
+    if "!" in text:
+        text = _without_spans(text, _COMMENT, "-->")
+        for pattern in (_DECLARATION, _DECLARATION, _UNCLOSED_DECLARATION):  # a doctype may contain declarations
+            text = _compiled(pattern).sub("", text)
+    return _without_spans(text, _INSTRUCTION, "?>") if "?" in text else text
+
+
+def _without_spans(text: str, opening: str, closing: str) -> str:
+    """Remove what stands between two markers; of a span that nothing closes, the opening marker."""
+    kept: list[str] = []
+    position = end = 0
+    for found in _compiled(opening).finditer(text):
+        if found.start() < position:
+            continue
+        if 0 <= end < found.end():
+            end = text.find(closing, found.end())
+        kept.append(text[position : found.start()])
+        position = found.end() if end < 0 else end + len(closing)
+    return "".join(kept) + text[position:] if kept else text
+
+
+def _without_section_ends(text: str) -> str:
+    """Remove the ends of CDATA sections; in `a[b[0]]>c` they get a space and stay."""
+
+    def replace(found: re.Match[str]) -> str:
+        line = text[max(0, found.start() - _LINE_REACH) : found.start()].rpartition("\n")[2]
+        return f"{found[0][:-1]} {found[0][-1]}" if line.count("[") - line.count("]") > 1 else ""
+
+    return _compiled(_SECTION_END).sub(replace, text)
+
+
+def _without_unclosed(text: str) -> str:
+    """Remove tags of roles and tokens of templates that nothing closes."""
+    kept: list[str] = []
+    position = 0
+    for start in [each.start() for each in _compiled(_UNCLOSED_START).finditer(text)]:
+        raw = text[start : start + _UNCLOSED_HEAD]
+        found = _compiled(_UNCLOSED).match(_folded(raw)) if start >= position else None
+        if found is None or (found["bracket"] and _may_be_ordinary(text, start)):
+            continue
+        kept.append(text[position:start])
+        position = start + (found.end(found.lastgroup or 0) if raw.isascii() else 1)
+    text = "".join(kept) + text[position:] if kept else text
+    return _compiled(_TOKEN_END).sub("", text) if "|" in text else text
+
+
+def _may_be_ordinary(text: str, start: int) -> bool:
+    """Whether a common word is a placeholder that something closes, an argument of a type, or an operand."""
+    return bool(start and _in_identifier(text[start - 1])) or _compiled(_CLOSED).match(text, start + 1) is not None
+
+
 # ── lines ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 _FENCE_LINE = r"(?m)^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+[\w+#.-]{0,32}+[ \t]*+(?:\n|\Z)"
@@ -312,15 +395,16 @@ _HARMLESS = str.maketrans("<>[]`~|＜﹤＞﹥［］", "()()'--(())()")
 def sanitize_error(text: object, *, hide: Callable[[str], str] | None = None) -> str:
     """Make error text safe and short enough to show to a model; ordinary text comes out as it went in.
 
-    Removes role and tool-call tags, chat template tokens, CDATA sections, code fences, escape sequences and
-    invisible characters, hides credentials, and keeps at most 2,000 characters. Cleaning clean text changes nothing.
+    Removes role and tool-call tags, closed or not, chat template tokens, CDATA sections and their ends, comments,
+    processing instructions, doctypes, code fences, escape sequences and invisible characters, hides credentials, and
+    keeps at most 2,000 characters. Cleaning clean text changes nothing.
 
     Args:
         text: The text, or what it is made from.
         hide: Hides the credentials; `redact` when it is not given.
     """
     hide = hide or redact
-    raw = _text_of(text).strip()
+    raw = text_of(text).strip()
     visible = strip_controls(_first_words(raw, _RAW_WINDOW)).lstrip()
     clean = _clean(_first_words(visible, _CLEAN_WINDOW), hide)
     if clean and (len(raw) > _RAW_WINDOW or len(visible) > _CLEAN_WINDOW):
@@ -335,13 +419,29 @@ def sanitize_error(text: object, *, hide: Callable[[str], str] | None = None) ->
     return _clean(_compiled(_PUNCTUATION).sub(" ", clean), hide)[:_MAX_CHARS].strip()
 
 
+def sanitize_text(text: str) -> str:
+    """Remove chat template tokens, role tags, escape sequences and invisible characters from text of any length.
+
+    Unlike `sanitize_error` it keeps code fences, blank lines and what looks like a credential.
+    """
+    for _ in range(_ROUNDS):
+        before = text
+        text = _compiled(_TURN).sub(r"\1 -", _MarkupRemoval(strip_controls(text)).run())
+        if text == before:
+            return text
+    return text.translate(_HARMLESS)
+
+
 def _clean(text: str, hide: Callable[[str], str]) -> str:
     text = strip_controls(text)
     for _ in range(_ROUNDS):
         before = text
         if "```" in text or "~~~" in text:
             text = _compiled(_FENCE).sub(" ", _compiled(_FENCE_LINE).sub("", text))
-        text = _compiled(_TURN).sub(r"\1 -", _MarkupRemoval(text).run())
+        if _compiled(_BRACKETS).search(text):
+            text = _MarkupRemoval(_without_declarations(text)).run()
+            text = _without_unclosed(_without_section_ends(text))
+        text = _compiled(_TURN).sub(r"\1 -", text)
         if text == before:
             break
     else:
@@ -357,7 +457,8 @@ def _first_words(text: str, limit: int) -> str:
     return text[: gap if gap >= 0 else limit]
 
 
-def _text_of(value: object) -> str:
+def text_of(value: object) -> str:
+    """Return a value as text, even when it cannot say what it is."""
     if isinstance(value, str):
         return value
     try:

@@ -14,7 +14,7 @@ from hermes_core.calls.runner import Callee, Runner
 from hermes_core.calls.scope import Scope
 from hermes_core.calls.services import Services
 from hermes_core.calls.workers import in_a_worker
-from hermes_core.errors import SessionClosedError
+from hermes_core.errors import SessionClosedError, ToolUnavailableError
 from hermes_core.logs import log
 
 if TYPE_CHECKING:
@@ -148,6 +148,14 @@ class Session:
                 self._ready.set()
         elif not self.started:
             await _wait_for(self._ready, runner)
+            self._require_started()
+
+    def _require_started(self) -> None:
+        """Refuse calls while plugins prepare the session: a policy that they add must judge its first call."""
+        if not self.started:
+            raise ToolUnavailableError(
+                f"The session {self.id} is still starting.", hint="Try again when its plugins have prepared it."
+            )
 
     async def end(self, runner: Runner) -> None:
         """Tell plugins, once, that the session ends, and release everything that was left to it.
@@ -193,7 +201,7 @@ class Session:
             try:
                 callee = Callee(release, is_async=inspect.iscoroutinefunction(release), exact=True)
                 await runner.run(callee, (), {}, RELEASE_SECONDS)
-            except (Exception, SystemExit):  # foreign code: one failed release must not keep the others
+            except Exception:  # foreign code: one failed release must not keep the others
                 log.warning("Session %s: releasing %r failed", self.id, release, exc_info=True)
             except BaseException as error:
                 interrupted = interrupted or error

@@ -13,7 +13,7 @@ from hermes_core.tools.selection import Selection
 if TYPE_CHECKING:
     from hermes_core.tools.availability import Availability
     from hermes_core.tools.definitions import Adjust, Definitions
-    from hermes_core.tools.registry import Registry
+    from hermes_core.tools.registry import Registry, Snapshot
     from hermes_core.tools.toolset import ToolsetCatalog
 
 _REMEMBERED_SCOPES = 64
@@ -58,9 +58,9 @@ class Sight:
             self._scopes[key] = (scope, moment)
         return scope
 
-    def allowed_names(self, scope: Scope | None) -> frozenset[str]:
-        """The registered tools within a scope."""
-        snapshot = self.registry.snapshot
+    def allowed_names(self, scope: Scope | None, snapshot: Snapshot | None = None) -> frozenset[str]:
+        """The tools within a scope that are registered now, or in a snapshot."""
+        snapshot = snapshot or self.registry.snapshot
         return snapshot.all_names if scope is None else scope.names(snapshot, self.catalog)
 
     def available(self, names: frozenset[str] | None) -> tuple[str, ...]:

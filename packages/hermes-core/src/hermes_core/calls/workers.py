@@ -18,15 +18,75 @@ from hermes_core.thread_effort import Grace, cpu_clock
 if TYPE_CHECKING:
     import asyncio
 
+MAX_ABANDONED = 4
+"""After so many calls that were given up and still run, code is not started again until one of them ends."""
+
 CONCURRENT = 64
 """How many blocking calls run at once on behalf of event loops; further ones wait their turn."""
 
 _IDLE_SECONDS = 30.0
+_THREAD_NAME = "hermes-worker"
 in_a_worker: contextvars.ContextVar[bool] = contextvars.ContextVar("hermesin_a_worker", default=False)
 
 
 class Escaped(Exception):  # noqa: N818 - it says what happened to the exception inside
     """Raised for an exception that is not meant to be caught, raised by code in a thread where it means nothing."""
+
+
+class Abandoned(Exception):  # noqa: N818 - it says what happened to earlier calls
+    """Raised instead of starting code of which several calls were given up and still run."""
+
+    def __init__(self, running: int) -> None:
+        self.running = running
+        what = "1 earlier call did not end in time and still runs"
+        super().__init__(what if running == 1 else f"{running} earlier calls did not end in time and still run")
+
+
+class AbandonedThreads:
+    """Counts the threads of calls that were given up and still run, by the name of the tool or hook.
+
+    Args:
+        limit: How many may run before code of that name is not started again.
+    """
+
+    def __init__(self, limit: int = MAX_ABANDONED) -> None:
+        self._limit = limit
+        self.counts: dict[str, int] = {}
+        """How many there are of each name; names without any are not listed. It is always the same dictionary."""
+        self._forget()
+
+    def _forget(self) -> None:
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._names: dict[threading.Thread, tuple[str, str]] = {}
+        self.counts.clear()
+
+    def begin(self, thread: threading.Thread, name: str | None) -> None:
+        """Count a thread, and name it after what runs in it."""
+        if name is None:
+            return
+        with self._lock:
+            self._names[thread] = (name, thread.name)
+            thread.name = f"hermes-abandoned-{name}"
+            self.counts[name] = self.counts.get(name, 0) + 1
+
+    def end(self, thread: threading.Thread) -> None:
+        """Note that what ran in a thread has ended."""
+        with self._lock:
+            name, thread.name = self._names.pop(thread, ("", thread.name))
+            if name and self.counts[name] > 1:
+                self.counts[name] -= 1
+            elif name:
+                del self.counts[name]
+
+    def refuse(self, name: str | None) -> None:
+        """Raise `Abandoned` for code of which too many calls were given up and still run."""
+        if not self.counts or name is None:
+            return
+        if os.getpid() != self._pid:  # after a fork the threads are gone
+            self._forget()
+        if (running := self.counts.get(name, 0)) >= self._limit:
+            raise Abandoned(running)
 
 
 class _Job:
@@ -41,14 +101,18 @@ class _Job:
         "error",
         "function",
         "modules",
+        "name",
         "native_id",
         "ran",
+        "thread",
         "waits",
     )
 
-    def __init__(self, function: Callable[[], Any], done: Callable[[], None]) -> None:
+    def __init__(self, function: Callable[[], Any], done: Callable[[], None], name: str | None) -> None:
         self.function = function
         self.done = done
+        self.name = name
+        self.thread: threading.Thread | None = None
         self.context = contextvars.copy_context()
         self.context.run(in_a_worker.set, True)
         self.answer: Any = None
@@ -86,7 +150,8 @@ class _Job:
 class Workers:
     """A pool that grows when callers block, so that nested calls can never wait for each other's thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, abandoned: AbandonedThreads | None = None) -> None:
+        self.abandoned = abandoned or AbandonedThreads()
         self._forget()
 
     def _forget(self) -> None:
@@ -97,17 +162,19 @@ class Workers:
         self._busy = 0
         self._pid = os.getpid()
 
-    def run(self, function: Callable[[], Any], seconds: float, *, grace: bool = False) -> Any:
+    def run(self, function: Callable[[], Any], seconds: float, *, grace: bool = False, name: str | None = None) -> Any:
         """Run a function in a thread and wait for it here. Raises `Late` past the deadline.
 
         Args:
             function: The function.
             seconds: How long it may take.
             grace: Whether time that it queues for a processor or imports does not count.
+            name: What its calls are called that are given up; None when those are not counted.
         """
+        self.abandoned.refuse(name)
         finished = threading.Lock()
         finished.acquire()
-        job = _Job(function, finished.release)
+        job = _Job(function, finished.release, name)
         self._submit(job, limited=False)
         try:
             answered = finished.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
@@ -123,7 +190,15 @@ class Workers:
             raise Late(seconds)
         return job.result()
 
-    def arun(self, function: Callable[[], Any], seconds: float, *, limited: bool = True, grace: bool = False) -> OnTime:
+    def arun(
+        self,
+        function: Callable[[], Any],
+        seconds: float,
+        *,
+        limited: bool = True,
+        grace: bool = False,
+        name: str | None = None,
+    ) -> OnTime:
         """Run a function in a thread, to be awaited. Raises `Late` past the deadline.
 
         Args:
@@ -131,14 +206,22 @@ class Workers:
             seconds: How long it may take.
             limited: Whether it is among those of which only so many run at once.
             grace: Whether time that it queues for a processor or imports does not count.
+            name: What its calls are called that are given up; None when those are not counted.
         """
+        self.abandoned.refuse(name)
         task = current_task()
         if task is None:
-            return Deadlined(self._on_any_loop(function, seconds, limited, grace))
-        return Deadlined(self._on_asyncio(function, seconds, limited, grace, task))
+            return Deadlined(self._on_any_loop(function, seconds, limited, grace, name))
+        return Deadlined(self._on_asyncio(function, seconds, limited, grace, name, task))
 
     async def _on_asyncio(
-        self, function: Callable[[], Any], seconds: float, limited: bool, grace: bool, task: asyncio.Task[Any]
+        self,
+        function: Callable[[], Any],
+        seconds: float,
+        limited: bool,
+        grace: bool,
+        name: str | None,
+        task: asyncio.Task[Any],
     ) -> Any:
         loop = task.get_loop()
         answered: asyncio.Future[bool] = loop.create_future()
@@ -153,7 +236,7 @@ class Workers:
             except RuntimeError:
                 return  # the loop is closed, and with it everybody who could have waited
 
-        job = _Job(function, done)
+        job = _Job(function, done, name)
         more: Callable[[], float] | None = None
         timer: asyncio.TimerHandle | None = None
 
@@ -180,7 +263,9 @@ class Workers:
             raise Late(seconds)
         return job.result()
 
-    async def _on_any_loop(self, function: Callable[[], Any], seconds: float, limited: bool, grace: bool) -> Any:
+    async def _on_any_loop(
+        self, function: Callable[[], Any], seconds: float, limited: bool, grace: bool, name: str | None
+    ) -> Any:
         import anyio
         import anyio.from_thread
         import anyio.lowlevel
@@ -194,7 +279,7 @@ class Workers:
             except Exception:  # noqa: S110 - the loop is gone, and with it everybody who could have waited
                 pass
 
-        job = _Job(function, done)
+        job = _Job(function, done, name)
         self._submit(job, limited=limited)
         try:
             wait, more = seconds, None
@@ -238,7 +323,7 @@ class Workers:
     def _start(self, job: _Job) -> None:
         inbox: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         inbox.put(job)
-        threading.Thread(target=self._serve, args=(inbox,), name="hermes-worker", daemon=True).start()
+        threading.Thread(target=self._serve, args=(inbox,), name=_THREAD_NAME, daemon=True).start()
 
     def _count(self, job: _Job) -> None:
         job.counted = True
@@ -258,12 +343,26 @@ class Workers:
         return None
 
     def _abandon(self, job: _Job) -> None:
-        """Stop counting a job that nobody waits for: its thread may never come back."""
+        """Leave a job that nobody waits for: its thread may never come back, and has a name that says so until then."""
         with self._lock:
             job.abandoned = True
+            if job.thread is not None:
+                self.abandoned.begin(job.thread, job.name)
             following = self._discount(job)
         if following is not None:
             self._start(following)
+
+    def _begin(self, job: _Job) -> bool:
+        with self._lock:
+            if not job.abandoned:
+                job.thread = threading.current_thread()
+            return not job.abandoned
+
+    def _finish(self, job: _Job) -> None:
+        with self._lock:
+            thread, job.thread = job.thread, None
+            if job.abandoned and thread is not None:
+                self.abandoned.end(thread)
 
     def _serve(self, inbox: queue.SimpleQueue[_Job | None]) -> None:
         while True:
@@ -283,8 +382,9 @@ class Workers:
 
     def _work(self, job: _Job, inbox: queue.SimpleQueue[_Job | None]) -> tuple[_Job | None, bool]:
         """Run a job; the next one that waits, or None, and whether this thread is idle now."""
-        if not job.abandoned:
+        if self._begin(job):
             job.run()
+            self._finish(job)
             job.done()
         with self._lock:
             following = self._discount(job)

@@ -16,7 +16,7 @@ from hermes_core.approval.grants.allowlist import KEY, allowlist_grants
 from hermes_core.approval.grants.concealed import concealed, concealed_text
 from hermes_core.approval.grants.grant import REST, Grant, new_id
 from hermes_core.approval.grants.patterns import ANY, Pattern, under
-from hermes_core.approval.grants.store import FILE, GrantStore
+from hermes_core.approval.grants.store import FILE, UNBOUND_VERSION, VERSION, GrantStore, as_bound
 from hermes_core.cli.approvals_words import PLACE, json_option, when
 from hermes_core.cli.completions import tool_names
 from hermes_core.cli.loading import loaded_host
@@ -27,6 +27,11 @@ from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.reserved import TOOL_CALL
 
+_MARK = "(arguments only)"
+_UNBOUND = (
+    f"hermes: Grants marked '{_MARK}' were given before approvals were bound to a directory, or for a call that "
+    "depends on nothing but its arguments. Terminal commands and files ask again; revoke grants that you do not need."
+)
 _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
@@ -35,8 +40,9 @@ _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 def list_(as_json: bool) -> None:
     """List what is allowed without asking.
 
-    Those of 'command_allowlist' in config.yaml are listed, too. Words that look like secrets are shown as ***; 'hermes
-    approvals export' prints them as they are.
+    Each grant is listed with what it is bound to, such as a directory. Those of 'command_allowlist' in config.yaml are
+    listed, too; like grants that you add by hand, they are not bound to anything. Words that look like secrets are
+    shown as ***; 'hermes approvals export' prints them as they are.
 
     Exit status: 0, also when there is none; 2 when a file cannot be read, or when others may write to it: then nothing
     of it is allowed.
@@ -52,6 +58,8 @@ def list_(as_json: bool) -> None:
         print_table(_COLUMNS, (_row(grant) for grant in (*stored, *allowed)))
     else:
         say("Nothing is allowed without asking.")
+    if any(grant.bound == () for grant in stored):
+        note(_UNBOUND)
     for problem in problems:
         note(f"hermes: warning: {KEY}: {one_line(problem)}")
 
@@ -235,7 +243,7 @@ def export() -> None:
     'hermes approvals add --from FILE' reads it back. Exit status: 0 when it worked, 2 when approvals.json cannot be
     read.
     """
-    print_json({"version": 1, "grants": _store().export()})
+    print_json({"version": VERSION, "grants": _store().export()})
 
 
 COMMANDS = (list_, add, revoke, export)
@@ -313,9 +321,10 @@ def _exported(file: Path) -> list[Grant]:
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"cannot be read as JSON: {error}.", file=str(file)) from error
     listed = data.get("grants") if isinstance(data, dict) else None
-    if not isinstance(listed, list) or data.get("version") != 1:
+    if not isinstance(listed, list) or data.get("version") not in (UNBOUND_VERSION, VERSION):
         raise ConfigError("is not what 'hermes approvals export' writes.", file=str(file))
-    return [Grant.from_dict(each, file=str(file), key=f"grants[{index}]") for index, each in enumerate(listed)]
+    grants = [Grant.from_dict(each, file=str(file), key=f"grants[{index}]") for index, each in enumerate(listed)]
+    return [as_bound(grant) for grant in grants] if data["version"] == UNBOUND_VERSION else grants
 
 
 # -- words -------------------------------------------------------------------------------------------------------
@@ -324,8 +333,9 @@ def _exported(file: Path) -> list[Grant]:
 def _fields(grant: Grant, kept_in: str) -> dict[str, Any]:
     """All of a grant, without the secrets in it."""
     args = {name: _shown(name, pattern) for name, pattern in grant.as_dict()["args"].items()}
+    bound = None if grant.bound is None else [[label, concealed_text(value)] for label, value in grant.bound]
     facts = {"source": grant.source, "allows": grant.describe(), "live": grant.live(time.time()), "kept_in": kept_in}
-    return {**grant.as_dict(), "args": args, **facts}
+    return {**grant.as_dict(), "args": args, "bound": bound, **facts}
 
 
 def _shown(name: str, pattern: Mapping[str, Any]) -> dict[str, Any]:
@@ -343,7 +353,8 @@ def _row(grant: Grant) -> tuple[object, ...]:
     if expires and not grant.live(time.time()):
         expires += " (expired)"
     given = when(grant.at) if grant.at else ""
-    return (one_line(grant.id), left, expires, one_line(grant.by), given, one_line(grant.describe()))
+    allows = f"{grant.describe()}{f' {_MARK}' if grant.bound == () else ''}"
+    return (one_line(grant.id), left, expires, one_line(grant.by), given, one_line(allows))
 
 
 _COLUMNS = (

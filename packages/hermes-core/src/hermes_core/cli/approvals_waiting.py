@@ -198,7 +198,8 @@ def _show(request: ApprovalRequest, scope: Scope) -> None:
         try:
             shown += grant_lines(scope, _proposed(request, scope), width)
         except ConfigError as error:
-            note(f"hermes: warning: Only this call can be approved: {one_line(error.reason)}")
+            said = "" if request.once else "Only this call can be approved: "
+            note(f"hermes: warning: {said}{one_line(error.reason)}")
     for line in shown:
         say(line.text)
     if has_secrets(request):
@@ -207,23 +208,13 @@ def _show(request: ApprovalRequest, scope: Scope) -> None:
 
 def _proposed(request: ApprovalRequest, scope: Scope) -> tuple[Grant, ...]:
     """What the asking process would store, but for the id."""
-    from hermes_core.approval.grants.grant import GrantRequest
-    from hermes_core.approval.grants.proposals import propose
+    from hermes_core.approval.grants.proposals import propose, requests_for
 
     session = request.session_id
-    return tuple(
-        propose(
-            GrantRequest(
-                tool=request.tool, rule=finding.rule, args=request.args, session_id=session, source=request.source
-            ),
-            scope,
-            session_id=session,
-            by=signed(PLACE),
-            now=time.time(),
-        )
-        for finding in request.findings
-        if finding.severity == "ask"
+    requests = requests_for(
+        request.findings, tool=request.tool, args=request.args, session_id=session, source=request.source
     )
+    return tuple(propose(each, scope, session_id=session, by=signed(PLACE), now=time.time()) for each in requests)
 
 
 _COLUMNS = (
@@ -272,6 +263,8 @@ def _fields(letter: Letter) -> dict[str, Any]:
             {"rule": each.rule, "severity": each.severity, "reason": each.reason, "span": each.span}
             for each in request.findings
         ],
+        "bound": [list(fact) for fact in request.bound],
+        "once": request.once,
         "session": request.session_id,
         "session_kind": request.session_kind,
         "pid": letter.process.pid,

@@ -154,7 +154,7 @@ def _note_way(record: CallRecord, source: str) -> None:
     if not all(line.isprintable() and len(line) <= _LONGEST_HINT for line in lines):
         note("hermes: Nobody is at the terminal to approve it. Say --yes, or see 'hermes approvals add --help'.")
         return
-    note("hermes: Nobody is at the terminal to approve it. --yes approves one call; this allows exactly it for good:")
+    note("hermes: Nobody is at the terminal to approve it. --yes approves one call; this allows it for good, anywhere:")
     for line in lines:
         note(f"  {line}")
 

@@ -71,6 +71,9 @@ def plugins(records: Sequence[PluginRecord]) -> Iterator[Symptom]:
 def _plugin(record: PluginRecord) -> Iterator[Symptom]:
     subject = f"plugin {record.name}"
     levels: dict[str, Level] = {"failed": "error", "partial": "warning", "untrusted": "warning"}
+    if record.denies:
+        why = "it holds a policy or is required, and cannot be used"
+        yield Symptom("error", subject, f"Every call is denied: {why}", record.remedy)
     if record.status in levels:
         problems = record.problems or ("something is wrong with it.",)
         for problem in problems:
@@ -82,6 +85,15 @@ def _plugin(record: PluginRecord) -> Iterator[Symptom]:
         source = f"{record.distribution} {record.version}" if record.distribution else record.origin
         tools = f"{len(record.tools)} tool{'' if len(record.tools) == 1 else 's'}"
         yield Symptom("ok", subject, f"{source}, {tools}, {took}")
+
+
+def calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
+    """Report the calls that were given up at their deadline and still run."""
+    for name, number in sorted(abandoned.items()):
+        message = f"{number} {'call' if number == 1 else 'calls'} did not end in time, and still ran afterwards"
+        yield Symptom("warning", f"calls of {name}", message, "Report it to the author of the tool or plugin.")
+    if not abandoned:
+        yield Symptom("ok", "calls", "none was given up")
 
 
 def tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]) -> Iterator[Symptom]:

@@ -21,6 +21,7 @@ from hermes_core.approval.grants.store import GrantStore
 from hermes_core.cli.checkup import Symptom
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.trust import FILE as TRUST_FILE
+from hermes_core.plugins.trust import FORMAT as TRUST_FORMAT
 from hermes_core.plugins.trust import Trust
 
 _PROBE = b"\0" * 16_384
@@ -28,7 +29,8 @@ _LOW_BYTES = 50_000_000
 _LOW_FILES = 1_000
 _ABANDONED_SECONDS = 600.0
 """A temporary file lives for as long as it takes to write it; one this old was left by a crash."""
-_TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp|entry-points-[0-9a-f]{16}\.json\.\d+\.\d+")
+_TEMPORARY = re.compile(r"\.(?:hermes-\d+-)?[0-9a-f]{16}\.tmp")
+_BROKEN = re.compile(r".+\.broken(?:\.\d+)?")
 _LOCK = re.compile(r"\..+\.lock")
 _MOST_NAMED = 5
 _MOVE = "Upgrade hermes-core, or move the file away."
@@ -122,12 +124,8 @@ def state_files(home: Path) -> Iterator[Symptom]:
     """Check that the files of the core can be read by this version."""
     if os.path.isdir(home):
         yield from _versioned(home / GRANTS_FILE, GRANTS_VERSION, lambda: GrantStore(home).grants())
-        yield from _versioned(home / TRUST_FILE, 0, lambda: Trust(home).folders())
+        yield from _versioned(home / TRUST_FILE, TRUST_FORMAT, lambda: Trust(home).read())
         yield from _audit(home / AUDIT_FILE)
-        for cache in sorted(home.glob("cache/entry-points-*.json")):
-            if _json(cache) is None:
-                message = f"{cache} is damaged; it is written again when it is needed"
-                yield Symptom("note", "state", message, "Delete it.")
 
 
 def _versioned(file: Path, known: int, read: Callable[[], object]) -> Iterator[Symptom]:
@@ -142,6 +140,9 @@ def _versioned(file: Path, known: int, read: Callable[[], object]) -> Iterator[S
         read()
     except ConfigError as error:
         yield Symptom("error", "state", str(error), "Repair the file, or move it away.")
+    except ValueError as error:
+        message = f"{file} is damaged: {error}"
+        yield Symptom("error", "state", message, "Repair the file. Otherwise it is moved aside when it is next read.")
 
 
 def _audit(file: Path) -> Iterator[Symptom]:
@@ -195,6 +196,9 @@ def leftovers(home: Path) -> Iterator[Symptom]:
                 abandoned.append(path)
             elif _LOCK.fullmatch(path.name):
                 yield from _lock(path)
+            elif _BROKEN.fullmatch(path.name):
+                message = f"{path} is a damaged file that was moved aside"
+                yield Symptom("note", "leftovers", message, "Look at it, then delete it.")
     if abandoned:
         named = ", ".join(str(path) for path in abandoned[:_MOST_NAMED])
         more = f" and {len(abandoned) - _MOST_NAMED} more" if len(abandoned) > _MOST_NAMED else ""

@@ -92,14 +92,14 @@ def suggest(incomplete: str, gather: Callable[[], Iterable[Suggestion]]) -> list
 def _tools() -> Iterator[Suggestion]:
     from hermes_core import Hermes
 
-    for spec in Hermes.load(only_looking=True, locked=False).tools(available=False):
+    for spec in Hermes.load(only_looking=True, locked=False, checked=False).tools(available=False):
         yield spec.name, _first_line(spec.description)
 
 
 def _toolsets() -> Iterator[Suggestion]:
     from hermes_core import Hermes
 
-    host = Hermes.load(only_looking=True, locked=False)
+    host = Hermes.load(only_looking=True, locked=False, checked=False)
     for name in host.toolsets.known_names(host.registry.snapshot):
         declared = host.toolsets.get(name)
         yield name, _first_line(declared.description) if declared else ""
@@ -109,7 +109,7 @@ def _toolsets() -> Iterator[Suggestion]:
 def _plugins() -> Iterator[Suggestion]:
     from hermes_core import Hermes
 
-    for record in Hermes.load(only_looking=True, locked=False).report:
+    for record in Hermes.load(only_looking=True, locked=False, checked=False).report:
         yield record.name, record.distribution or record.origin
 
 
@@ -152,7 +152,7 @@ def _config() -> Config:
     from hermes_core.config.config import Config
     from hermes_core.starting import own_sections
 
-    return Config(sections=(*own_sections(), *Hermes.load(only_looking=True, locked=False).sections))
+    return Config(sections=(*own_sections(), *Hermes.load(only_looking=True, locked=False, checked=False).sections))
 
 
 def _declared_keys(config: Config) -> Iterator[Suggestion]:

@@ -48,7 +48,7 @@ def _config() -> Config:
         contextlib.redirect_stdout(sys.stderr),
     ):
         try:
-            host = Hermes.load(only_looking=True, locked=False)
+            host = Hermes.load(only_looking=True, locked=False, checked=False)
         except ConfigError:
             host = Hermes.load(settings=Settings(), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):

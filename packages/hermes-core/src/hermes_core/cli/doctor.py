@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,13 +17,18 @@ from hermes_core.cli.checkup_dependencies import dependencies
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.health.runner import CheckResult, PluginHealth, run_checks
 from hermes_core.cli.health.worker import HOOK, load_leniently
+from hermes_core.cli.hooks_prove import probe_host
 from hermes_core.cli.invocation import current_invocation
 from hermes_core.cli.logs import warning_lines
 from hermes_core.cli.output import clean, print_json, say
+from hermes_core.cli.proving.probe import free_names, register_probe
+from hermes_core.cli.proving.proof import PROVEN_HOOKS
+from hermes_core.cli.proving.watching import Notes
 from hermes_core.cli.scratch import scratch_directory
 from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
-from hermes_core.errors import ConfigError
+from hermes_core.config.tool_session import settings_environ, tool_session
+from hermes_core.errors import ConfigError, HermesError
 from hermes_core.host import Hermes
 from hermes_core.starting import own_sections
 
@@ -72,6 +77,7 @@ class _Doctor:
         self._progress = _Progress()
         self.results: list[CheckResult] = []
         self.tools: tuple[str, ...] = ()
+        self.abandoned: Counter[str] = Counter()
 
     def examine(self) -> Iterator[Symptom]:
         """Look at everything, and yield what is found."""
@@ -95,7 +101,9 @@ class _Doctor:
         yield from _settings(host)
         yield from _lock()
         health: dict[str, PluginHealth] = {}
-        if not self._quick:
+        if tool_session() is not None:
+            yield Symptom("note", "health checks", "not run: they need a home of their own, and a tool started hermes")
+        elif not self._quick:
             # Workers import the plugins that have health checks; the others are imported here.
             able = [record.name for record in host.report if HOOK in record.hooks and record.status in _USABLE]
             self._progress("importing plugins")
@@ -103,6 +111,8 @@ class _Doctor:
                 host.activate(*plain)
             able += [record.name for record in host.report if HOOK in record.hooks and record.name in plain]
             yield from self._exercise(able, health)
+            self._progress("calling hooks")
+            yield from _hooks(host)
         records = [
             health[record.name].record or record if record.name in health and record.status in _USABLE else record
             for record in host.report
@@ -110,10 +120,15 @@ class _Doctor:
         yield from checkup.plugins(records)
         yield from dependencies(sorted({record.distribution for record in records if record.distribution}))
         names = host.registry.names()
+        host.tools()  # asks all checks side by side
         unavailable = {name: (why.reason, why.remedy) for name in names if not (why := host.why(name)).available}
         for each in health.values():
             unavailable |= each.unavailable
         yield from checkup.tools(names, unavailable)
+        self.abandoned = Counter(host.abandoned)
+        for result in self.results:
+            self.abandoned.update(result.abandoned)
+        yield from checkup.calls(self.abandoned)
         self.tools = tuple(name for name in names if name not in unavailable)
 
     def _exercise(self, plugins: Sequence[str], health: dict[str, PluginHealth]) -> Iterator[Symptom]:
@@ -162,6 +177,7 @@ class _Doctor:
                 for result in self.results
             ],
             "not_exercised": self.unexercised,
+            "abandoned": dict(self.abandoned),
             "seconds": round(self.seconds, 3),
         }
 
@@ -201,12 +217,29 @@ def _settings(host: Hermes) -> Iterator[Symptom]:
         yield Symptom("error", "config", f"{error.filename}: {error.strerror}", "Fix its owner and mode.")
 
 
+def _hooks(host: Hermes) -> Iterator[Symptom]:
+    """Send a call that does nothing through the hooks of all plugins, and report those that fail."""
+    if not any(hook in record.hooks for record in host.report for hook in PROVEN_HOOKS):
+        return
+    try:
+        with probe_host(show=False) as probed:
+            names = free_names(probed)
+            register_probe(probed, names, Notes(seconds=0))
+            probed.call(names.probe)
+            failures = dict(probed.plugins.failures)
+    except HermesError:  # the settings, or a plugin that is required: reported elsewhere
+        return
+    for (plugin, hook), what in failures.items():
+        remedy = "Fix it, or disable it with plugins.disabled in config.yaml."
+        yield Symptom("error", f"plugin {plugin}", f"its hook {hook} failed: {what}", remedy)
+
+
 def _lock() -> Iterator[Symptom]:
     from hermes_core.plugins.lock.lockfile import find_lock, read_lock
 
     file, problem = None, None
     try:
-        file = find_lock(hermes_home(), os.environ)
+        file = find_lock(hermes_home(), settings_environ())
         if file is not None:
             read_lock(file)
     except ConfigError as error:

@@ -37,7 +37,7 @@ def prove(as_json: bool) -> ExitCode:
     from hermes_core.cli.proving.printing import print_proof
     from hermes_core.cli.proving.prover import prove_host
 
-    with _probe_host() as host:
+    with probe_host() as host:
         proof = prove_host(host)
     if as_json:
         print_json(proof.as_dict())
@@ -53,7 +53,7 @@ def prove(as_json: bool) -> ExitCode:
 
 
 @contextlib.contextmanager
-def _probe_host() -> Iterator[Hermes]:
+def probe_host(*, show: bool = True) -> Iterator[Hermes]:
     """The user's host, but for what a probe must not leave behind."""
     from hermes_core.approval.grants.grant_set import GrantSet
     from hermes_core.cli.proving.prover import ended_in_time
@@ -61,7 +61,7 @@ def _probe_host() -> Iterator[Hermes]:
 
     with (
         # What becomes of plugins is told with the proof.
-        warning_lines(show=True, debug=current_invocation().debug, plugins=False),
+        warning_lines(show=show, debug=current_invocation().debug, plugins=False),
         contextlib.redirect_stdout(sys.stderr),
     ):
         host = Hermes.load(audit=False, grants=GrantSet(), approvals="off", hook_timeout=_HOOK_SECONDS)

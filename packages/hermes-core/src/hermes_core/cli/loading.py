@@ -40,6 +40,7 @@ def loaded_host(
     warn_of_plugins: bool = True,
     only_looking: bool = True,
     locked: bool = True,
+    checked: bool = True,
     approver: Any = None,
     approvals: str | None = None,
 ) -> Iterator[Hermes]:
@@ -55,7 +56,9 @@ def loaded_host(
         _clean_stdout(),
         # Closed, not entered: a session starts when a tool is called, not when tools are listed.
         contextlib.closing(
-            Hermes.load(only_looking=only_looking, locked=locked, approver=approver, approvals=approvals)
+            Hermes.load(
+                only_looking=only_looking, locked=locked, checked=checked, approver=approver, approvals=approvals
+            )
         ) as host,
     ):
         yield host

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from hermes_core.cli.invocation import debug_option
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, print_json, say
 from hermes_core.config.home import hermes_home
+from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.lock.lockfile import FILE_NAME, NO_LOCK, Lock, LockedPlugin, find_lock, read_lock, write_lock
 from hermes_core.plugins.sources import LOCKED
@@ -133,13 +133,13 @@ def accept(names: tuple[str, ...], file: Path | None, as_json: bool) -> None:
 
 def _in_effect() -> Path | None:
     """The lock that counts here; the one of the project by its bare name."""
-    file = find_lock(hermes_home(), os.environ)
+    file = find_lock(hermes_home(), settings_environ())
     return Path(FILE_NAME) if file is not None and file == Path.cwd() / FILE_NAME else file
 
 
 def _to_write() -> Path:
     """The lock in effect, or the one that there is to be."""
-    named = os.environ.get("HERMES_LOCK", "").strip()
+    named = settings_environ().get("HERMES_LOCK", "").strip()
     if named and named.casefold() not in NO_LOCK:
         return Path(named).expanduser()
     return _in_effect() or Path(FILE_NAME)
@@ -147,7 +147,7 @@ def _to_write() -> Path:
 
 def _required(file: Path | None) -> Path:
     target = file or _in_effect()
-    if target is None and os.environ.get("HERMES_LOCK", "").strip():
+    if target is None and settings_environ().get("HERMES_LOCK", "").strip():
         raise ConfigError("The lock is turned off. Unset the variable, or name a file with --file.", key="HERMES_LOCK")
     if target is None:
         raise ConfigError(f"There is no {FILE_NAME} here or in {hermes_home()}. Run 'hermes lock' to write one.")

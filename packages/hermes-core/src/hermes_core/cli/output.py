@@ -11,10 +11,18 @@ import click
 
 # Control characters, and those that reverse the direction of text: what a plugin writes must not steer a terminal.
 _UNSAFE = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF), " ")
+# Characters that show nothing. Joiners stay: Persian, Hindi and emoji are spelled with them.
+_INVISIBLE = (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x200B, 0x200E, 0x200F, 0x3164, 0xFFA0)
+_INVISIBLE += (*range(0x180B, 0x1810), *range(0x2060, 0x2066), *range(0x206A, 0x2070), *range(0xFE00, 0xFE0F))
+_INVISIBLE += (*range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080), *range(0xE0100, 0xE01F0))
+_UNSAFE |= dict.fromkeys(_INVISIBLE, "")
 
 
 def clean(text: object) -> str:
-    """Text of any origin as one harmless line."""
+    """Format text of any origin as one line without control characters and invisible characters.
+
+    All visible characters are kept, those of escape sequences too: people approve calls by what they read here.
+    """
     return " ".join(str(text).translate(_UNSAFE).split())
 
 
@@ -64,9 +72,16 @@ def print_json(value: Any) -> None:
 
 
 def print_json_text(text: str) -> None:
-    """JSON text as it is; where the stream cannot carry a character, as the same JSON in ASCII."""
+    """Print JSON text; escape what the stream cannot carry, and what would steer a terminal or be invisible in it."""
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
         text = json.dumps(json.loads(text))
+    if not text.isascii():
+        text = "\n".join(line if line.isprintable() else _escaped(line) for line in text.split("\n"))
     click.echo(text)
+
+
+def _escaped(line: str) -> str:
+    """A line of JSON with what no terminal should show as escapes, which programs read back as the characters."""
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -101,10 +100,11 @@ def known_commands() -> CommandList | None:
     """The commands that manifests name. It never fails: None when nobody can tell which plugins would be loaded."""
     try:
         from hermes_core.config.home import home_folder, says_something
+        from hermes_core.config.tool_session import settings_environ
         from hermes_core.plugins.command_list import list_commands
 
         home = home_folder()
-        return list_commands(home, _settings(home) if says_something(home, os.environ) else None)
+        return list_commands(home, _settings(home) if says_something(home, settings_environ()) else None)
     except Exception:  # help must be there even when the settings or an installation are not in order
         return None
 

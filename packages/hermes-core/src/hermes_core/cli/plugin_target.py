@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.plugins import sources
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
+from hermes_core.plugins.names import normalize
 
 if TYPE_CHECKING:
     from hermes_core.plugins.working_copy import Project
@@ -130,7 +130,7 @@ def _is_plugin(entry: InstalledEntryPoint, word: str) -> bool:
 
 
 def _is_distribution(entry: InstalledEntryPoint, word: str) -> bool:
-    return entry.distribution is not None and plain_name(entry.distribution) == plain_name(word)
+    return entry.distribution is not None and normalize(entry.distribution) == normalize(word)
 
 
 def _is_package(entry: InstalledEntryPoint, word: str) -> bool:
@@ -148,11 +148,6 @@ def _target(entry: InstalledEntryPoint, siblings: list[InstalledEntryPoint], pro
 
 def _module(entry: InstalledEntryPoint) -> str:
     return entry.value.partition("[")[0].partition(":")[0].strip()
-
-
-def plain_name(distribution: str) -> str:
-    """A distribution's name in the one spelling that all others stand for (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def _refuse(word: str) -> NoReturn:

@@ -16,6 +16,7 @@ from hermes_core.plugins.report import LoadReport, PluginRecord
 
 _STATUS_STYLES = {
     "loaded": "green",
+    "not imported": "green",
     "partial": "yellow",
     "failed": "bold red",
     "disabled": "dim",
@@ -51,6 +52,11 @@ def _fields(record: PluginRecord) -> dict[str, Any]:
     return asdict(record) | {"seconds": round(record.seconds, 6), "remedy": record.remedy or None}
 
 
+def _status(record: PluginRecord) -> str:
+    """Return the load status. Of a plugin that was not imported, nobody knows yet whether it loads."""
+    return "not imported" if record.status == "loaded" and not record.imported else record.status
+
+
 # -- all of them -----------------------------------------------------------------------------------------------------
 
 
@@ -73,15 +79,17 @@ def _print_all(report: LoadReport) -> None:
         wrong, others = len(report.problems), len(report) - len(report.problems)
         said = f"{wrong} of {len(report)} plugins {'has' if wrong == 1 else 'have'} a problem"
         say(f"{said}; the others work." if others else f"{said}.", "yellow")
+    if denying := [record.name for record in report if record.denies]:
+        say(clean(f"Every call is denied because of {' and '.join(denying)}."), "bold red")
 
 
 def _cells(record: PluginRecord) -> tuple[object, ...]:
     return (
         record.name,
         " ".join(filter(None, (record.distribution, record.version))) or record.origin,
-        record.status,
+        _status(record),
         len(record.tools),
-        len(record.quarantined) or "",
+        len(record.quarantined) + len(record.unaccepted) or "",
         len(record.hooks),
         _import(record),
     )
@@ -112,12 +120,12 @@ def _named(report: LoadReport, name: str) -> list[PluginRecord]:
     Raises:
         click.UsageError: there is none.
     """
-    from hermes_core.cli.plugin_target import plain_name
+    from hermes_core.plugins.names import normalize
 
     found = [record for record in report if record.name == name]
     if not found:
         found = [
-            record for record in report if record.distribution and plain_name(record.distribution) == plain_name(name)
+            record for record in report if record.distribution and normalize(record.distribution) == normalize(name)
         ]
     if not found:
         from hermes_core.errors import did_you_mean
@@ -143,13 +151,15 @@ def _print_one(record: PluginRecord) -> None:
     say(clean(record.name), "bold cyan")
     print_facts(
         [
-            ("Status", record.status),
+            ("Status", _status(record)),
+            ("Effect", "every call is denied" if record.denies else ""),
             ("Origin", record.origin),
             ("Distribution", " ".join(filter(None, (record.distribution, record.version)))),
             ("Manifest", _manifest_file(record) or "none"),
             ("Import", _import(record)),
             ("Tools", ", ".join(record.tools)),
             ("Quarantined", ", ".join(record.quarantined)),
+            ("Held back", ", ".join(record.unaccepted)),
             ("Hooks", ", ".join(record.hooks)),
             *(("Problem", problem) for problem in record.problems),
             ("What to do", record.remedy),

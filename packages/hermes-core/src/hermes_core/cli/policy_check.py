@@ -34,7 +34,7 @@ def command(file: Path | None, as_json: bool) -> ExitCode:
     is no mistake. Exit status: 0 when the rules can be used, 1 when one cannot, or when a section of config.yaml was
     probably meant to be the policy, 2 when the file cannot be read or FILE holds no rules.
     """
-    with loaded_host(locked=False) as host:
+    with loaded_host(locked=False, checked=False) as host:  # it lists every mistake itself
         config, tools = host.config, {spec.name: spec for spec in (*host.tools(available=False), *host.bridge_tools)}
         book, problems = _read(config, file, tools)
         nothing = file is None and config.said("policy") is None

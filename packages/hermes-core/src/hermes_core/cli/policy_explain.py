@@ -148,22 +148,21 @@ def _finding(finding: Finding) -> dict[str, str]:
 
 def _grants(authority: Authority, subject: Subject, findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """What answers each question, in a call that runs by what was granted before."""
-    from hermes_core.approval.authority import asked
-    from hermes_core.approval.grants.grant import GrantRequest
+    from hermes_core.approval.grants.proposals import requests_for
 
-    found: list[dict[str, Any]] = []
-    for finding in asked(findings):
-        request = GrantRequest(
-            tool=subject.tool.name,
-            rule=finding.rule,
-            args=subject.args,
-            session_id="",  # of no session: what was granted for one does not answer here
-            session_kind=subject.session_kind,
-            source=subject.source,
-        )
-        used = authority.grants.peek([request]) or ()
-        found += [{"rule": finding.rule, "id": grant.id, "scope": grant.scope, "by": grant.by} for grant in used]
-    return found
+    requests = requests_for(
+        findings,
+        tool=subject.tool.name,
+        args=subject.args,
+        session_id="",  # of no session: what was granted for one does not answer here
+        session_kind=subject.session_kind,
+        source=subject.source,
+    )
+    return [
+        {"rule": request.rule, "id": grant.id, "scope": grant.scope, "by": grant.by}
+        for request in requests
+        for grant in authority.grants.peek([request]) or ()
+    ]
 
 
 def _rules(book: RuleBook, subject: Subject, explanation: Explanation) -> Iterator[dict[str, Any]]:

@@ -12,6 +12,8 @@ from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, print_json, say
 from hermes_core.cli.table import Column, print_facts, print_table
 
+_STATE_STYLES = {"available": "green", "held back": "yellow", "not available": "red", "not installed": "dim"}
+
 
 @click.command()
 @click.argument("name", required=False, shell_complete=toolset_names)
@@ -40,6 +42,7 @@ def _fields(host: Hermes, name: str, usable: frozenset[str]) -> dict[str, Any]:
     snapshot = host.registry.snapshot
     info = host.toolsets.info(name, snapshot)
     registered = [tool for tool in info.resolved_tools if tool in snapshot.all_names]
+    report = host.report
     return {
         "name": info.name,
         "description": info.description,
@@ -49,6 +52,8 @@ def _fields(host: Hermes, name: str, usable: frozenset[str]) -> dict[str, Any]:
         "tools": list(info.resolved_tools),
         "registered": registered,
         "available": [tool for tool in registered if tool in usable],
+        "held_back": [tool for tool in registered if any(tool in record.unaccepted for record in report)],
+        "plugins": {tool: record.name for record in report for tool in record.tools if tool in registered},
         "problem": None,
     }
 
@@ -68,6 +73,8 @@ def _fields_or_problem(host: Hermes, name: str, usable: frozenset[str]) -> dict[
             "tools": [],
             "registered": [],
             "available": [],
+            "held_back": [],
+            "plugins": {},
             "problem": str(error),
         }
 
@@ -109,14 +116,26 @@ def _print_one(toolset: dict[str, Any]) -> None:
     if not toolset["tools"]:
         return
     say()
+    plugins = toolset["plugins"]
+    is_shared = len(set(plugins.values())) > 1
     columns = [
         Column(title="tool", style="bold cyan"),
-        Column(title="state", styles={"available": "green", "not available": "red", "not installed": "dim"}),
+        Column(title="state", styles=_STATE_STYLES),
+        *([Column(title="plugin")] if is_shared else []),
     ]
-    print_table(columns, ((tool, _state(tool, toolset)) for tool in toolset["tools"]))
+    rows = ((tool, _state(tool, toolset), plugins.get(tool, "")) for tool in toolset["tools"])
+    print_table(columns, (row if is_shared else row[:2] for row in rows))
+    if toolset["held_back"]:
+        say()
+        say(
+            "A tool that is held back comes from another distribution: 'hermes why TOOL' says how to accept it.",
+            "yellow",
+        )
 
 
 def _state(tool: str, toolset: dict[str, Any]) -> str:
     if tool in toolset["available"]:
         return "available"
+    if tool in toolset["held_back"]:
+        return "held back"
     return "not available" if tool in toolset["registered"] else "not installed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from hermes_core.config.core_sections import FAMILIAR_SECTIONS
@@ -38,6 +38,15 @@ def find_problems(
     return sorted(found, key=lambda each: (each.file != str(file), each.file is None, each.line or 0))
 
 
+def misspelled(
+    document: Document, names: Sequence[str], sections: Mapping[str, SectionSpec]
+) -> Iterator[ConfigProblem]:
+    """Sections that nothing reads and that look like one that something does; others may belong to another plugin."""
+    for problem in (*_in_document(document, sections), *unclaimed(names, sections)):
+        if problem.level == "warning" and problem.nearest:
+            yield problem
+
+
 def _in_document(document: Document, sections: Mapping[str, SectionSpec]) -> Iterator[ConfigProblem]:
     file = str(document.file)
     for steps, line, first in document.repeated:
@@ -51,7 +60,7 @@ def _in_document(document: Document, sections: Mapping[str, SectionSpec]) -> Ite
                 line=document.line_of((name,)),
                 key=str(name),
                 reason="no installed plugin reads it.",
-                nearest=() if familiar else near(str(name), sections),
+                nearest=() if familiar else near(str(name), {*sections, *FAMILIAR_SECTIONS}),
             )
     for spec in sections.values():
         for way in spec.ways():

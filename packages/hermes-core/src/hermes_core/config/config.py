@@ -16,16 +16,17 @@ from hermes_core.config.core_sections import CORE_SECTIONS, FAMILIAR_SECTIONS
 from hermes_core.config.core_settings import settings_of
 from hermes_core.config.document import Document, Steps, key_of, read_document
 from hermes_core.config.dotenv import load_dotenv
-from hermes_core.config.home import hermes_home
+from hermes_core.config.home import home_folder
 from hermes_core.config.keys import parse_key
 from hermes_core.config.masking import all_masked, masked
-from hermes_core.config.overrides import Override, find_overrides, named_variables
+from hermes_core.config.overrides import Override, find_overrides, named_variables, split
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.reading import Reading, put, read_section
 from hermes_core.config.sections import SectionSpec, Way
 from hermes_core.config.settings import Settings
+from hermes_core.config.tool_session import settings_environ
 from hermes_core.config.values import near, typed
-from hermes_core.config.wording import example_line, why_not
+from hermes_core.config.wording import REQUIRED, example_line, why_not
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
 
 if TYPE_CHECKING:
@@ -98,8 +99,9 @@ class Config:
 
         Raises:
             PluginError: two plugins declare the same section.
+            ConfigError: there is no home folder, or a tool started this process and it asks for another session's.
         """
-        self.home = hermes_home() if home is None else Path(home).expanduser().absolute()
+        self.home = Path(home_folder(home))
         self.file = self.home / "config.yaml"
         self.env_file = self.home / ".env"
         self.sections: dict[str, SectionSpec] = {}
@@ -270,6 +272,35 @@ class Config:
 
         return find_problems(self.file, self.env_file, self.sections, self._real_environ())
 
+    def require_valid(self) -> None:
+        """Check every section of the file and every variable, also those that nothing reads in this run.
+
+        Misspelled sections and keys are warned of, with the nearest name.
+
+        Raises:
+            ConfigError: a value does not fit its setting. A value that is missing is left to the plugin that needs it.
+        """
+        from hermes_core.config.checking import misspelled
+
+        state = self._now()
+        named = {*state.document.data, *(split(variable)[0] for variable in state.names)}
+        problems = [
+            problem
+            for name, spec in self.sections.items()
+            if name in named or name.lower().replace("-", "_") in named
+            for problem in self._reading(spec).problems
+        ]
+        for problem in problems:
+            if problem.level == "error" and problem.reason != REQUIRED:
+                raise problem.error()
+        unread = misspelled(state.document, state.names, self.sections)
+        warnings = (*unread, *(problem for problem in problems if problem.level == "warning"))
+        if warnings:
+            from hermes_core.logs import log  # `logging` takes time to import
+
+            for problem in warnings:
+                log.warning("%s", problem)
+
     def reload(self) -> None:
         """Read the files and the environment again when they are next needed."""
         self._state = None
@@ -343,7 +374,7 @@ class Config:
         return self._state
 
     def _real_environ(self) -> Mapping[str, str]:
-        return os.environ if self._environ is None else self._environ
+        return settings_environ(self._environ)
 
     def _reading(self, spec: SectionSpec) -> Reading:
         state = self._now()

@@ -7,10 +7,29 @@ from typing import Any
 from hermes_core.config.sections import SectionSpec
 
 _NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string"}, "examples": [["dice"]]}
+_PLUGINS: dict[str, Any] = {
+    "type": "array",
+    "items": {
+        "anyOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "distribution": {"type": "string"}},
+                "required": ["name"],
+                "additionalProperties": False,
+            },
+        ]
+    },
+    "examples": [["dice", {"name": "corp", "distribution": "corp-tools"}]],
+}
 
 
 def _seconds(description: str, **more: Any) -> dict[str, Any]:
     return {"type": "number", "exclusiveMinimum": 0, "description": description, "examples": [60], **more}
+
+
+def _count(description: str, *, default: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": 1, "description": description, "default": default}
 
 
 CORE_SECTIONS: tuple[SectionSpec, ...] = (
@@ -20,12 +39,25 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
             "type": "object",
             "description": "Which plugins are loaded.",
             "properties": {
-                "enabled": {**_NAMES, "description": "Only these plugins are loaded; not set means all."},
+                "enabled": {**_PLUGINS, "description": "Only these plugins are loaded; not set means all."},
                 "disabled": {**_NAMES, "description": "These plugins are never loaded.", "default": []},
                 "required": {
-                    **_NAMES,
-                    "description": "Without these plugins nothing is called, such as one that holds the policy.",
+                    **_PLUGINS,
+                    "description": "Every call is denied unless these plugins work, such as one that holds a policy.",
                     "default": [],
+                },
+                "accept": {
+                    "type": "object",
+                    "additionalProperties": {"type": "array", "items": {"type": "string"}},
+                    "description": "Plugins whose tools may join a toolset of another distribution, by toolset.",
+                    "default": {},
+                    "examples": [{"web": ["my_search"]}],
+                },
+                "import_seconds": {
+                    "type": "number",
+                    "exclusiveMinimum": 0,
+                    "default": 2.0,
+                    "description": "Seconds that the import of a plugin may take while a host starts.",
                 },
                 "upstream": {
                     "type": "boolean",
@@ -39,11 +71,15 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
         name="calls",
         schema={
             "type": "object",
-            "description": "How long things may take.",
+            "description": "How long calls may take, and how deep they may be nested.",
             "properties": {
                 "timeout": _seconds("Seconds a call may take when its tool says nothing; not set means 300."),
                 "hook_timeout": _seconds("Seconds one hook may take.", default=10.0),
                 "approval_timeout": _seconds("Seconds that an approval is waited for.", default=300.0),
+                "max_depth": _count("How many calls may run inside of each other.", default=32),
+                "max_abandoned": _count(
+                    "How many calls of a tool may have been given up and still run before it is refused.", default=4
+                ),
             },
         },
     ),

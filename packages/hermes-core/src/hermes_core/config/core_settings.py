@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.document import Document, read_document
-from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, Settings
+from hermes_core.config.settings import (
+    DEFAULT_APPROVAL_TIMEOUT,
+    DEFAULT_HOOK_TIMEOUT,
+    DEFAULT_IMPORT_SECONDS,
+    DEFAULT_MAX_ABANDONED,
+    DEFAULT_MAX_DEPTH,
+    Settings,
+)
 from hermes_core.errors import ConfigError
-from hermes_core.logs import log
-
-_KEYS: Mapping[str, tuple[str, ...]] = {spec.name: tuple(spec.properties()) for spec in CORE_SECTIONS}
-"""The sections that the core reads, with their keys; none means that the user chooses the keys."""
 
 _EXAMPLES = {
     "plugins": "plugins: {disabled: [dice]}",
@@ -46,15 +48,21 @@ def settings_of(document: Document) -> Settings:
 
 
 def _settings(file: Path, data: Mapping[str, Any]) -> Settings:
-    _warn_of_unknown_keys(file, data)
     plugins = _section(file, data, "plugins")
     calls = _section(file, data, "calls")
     results = _section(file, data, "results")
-    enabled, disabled, required = (plugins.get(key) for key in ("enabled", "disabled", "required"))
+    disabled = plugins.get("disabled")
+    distributions: dict[str, str] = {}
     return Settings(
-        plugins_enabled=None if enabled is None else _words(file, "plugins.enabled", enabled),
-        plugins_required=() if required is None else _words(file, "plugins.required", required),
+        plugins_enabled=_plugins(file, "plugins.enabled", plugins.get("enabled"), distributions),
+        plugins_required=_plugins(file, "plugins.required", plugins.get("required"), distributions) or (),
         plugins_disabled=() if disabled is None else _words(file, "plugins.disabled", disabled),
+        plugins_distributions=distributions,
+        plugins_accept=_accepted(file, plugins.get("accept")),
+        plugins_import_seconds=_seconds(
+            file, "plugins.import_seconds", plugins.get("import_seconds"), DEFAULT_IMPORT_SECONDS
+        )
+        or DEFAULT_IMPORT_SECONDS,
         plugins_upstream=_yes_or_no(file, "plugins.upstream", plugins.get("upstream"), False),
         toolsets=_toolsets(file, data.get("toolsets")),
         toolset_distributions=_section(file, data, "toolset_distributions"),
@@ -65,6 +73,8 @@ def _settings(file: Path, data: Mapping[str, Any]) -> Settings:
             file, "calls.approval_timeout", calls.get("approval_timeout"), DEFAULT_APPROVAL_TIMEOUT
         )
         or DEFAULT_APPROVAL_TIMEOUT,
+        max_depth=_count(file, "calls.max_depth", calls.get("max_depth"), DEFAULT_MAX_DEPTH),
+        max_abandoned=_count(file, "calls.max_abandoned", calls.get("max_abandoned"), DEFAULT_MAX_ABANDONED),
         reader_tool=_word(file, "results.reader_tool", results.get("reader_tool"), "read_file"),
     )
 
@@ -75,32 +85,6 @@ def _yes_or_no(file: Path, key: str, value: object, default: bool) -> bool:
     if not isinstance(value, bool):
         raise ConfigError(f"is {value!r}, not true or false.", file=str(file), key=key, example=_example(key, "true"))
     return value
-
-
-def _warn_of_unknown_keys(file: Path, data: Mapping[str, Any]) -> None:
-    """A key that nobody reads is a wish that nobody grants. Whole sections may belong to a plugin, though."""
-    for section, value in data.items():
-        known = _KEYS.get(section)
-        if known is None:
-            meant = next((name for name in _KEYS if _alike(name, str(section))), None)
-            if meant:
-                log.warning("%s: %s: this is not a section; did you mean %r?", file, section, meant)
-        elif isinstance(value, Mapping):
-            for key in value:
-                if known and key not in known:
-                    near = next((name for name in known if _alike(name, str(key))), None)
-                    meant = f"did you mean {near!r}?" if near else f"the keys are {', '.join(known)}."
-                    log.warning("%s: %s.%s: there is no such key; %s", file, section, key, meant)
-
-
-def _alike(known: str, given: str) -> bool:
-    """Whether a name differs from another only in case, separators and an ending."""
-    shorter, longer = sorted((_plain(known), _plain(given)), key=len)
-    return len(shorter) > 2 and longer.startswith(shorter) and len(longer) - len(shorter) <= 2
-
-
-def _plain(name: str) -> str:
-    return name.casefold().replace("_", "").replace("-", "")
 
 
 def _section(file: Path, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -125,6 +109,46 @@ def _words(file: Path, key: str, value: object) -> tuple[str, ...]:
     raise ConfigError(f"is {value!r}, not a list of names.", file=str(file), key=key, example=_example(key, "[dice]"))
 
 
+def _plugins(file: Path, key: str, value: object, distributions: dict[str, str]) -> tuple[str, ...] | None:
+    """Read a list of plugins, each a name or `{name, distribution}`, and note the distributions."""
+    if value is None:
+        return None
+    entries = [_plugin(entry) for entry in value] if isinstance(value, list | tuple) else [None]
+    names: list[str] = []
+    for entry in entries:
+        if entry is None:
+            example = _example(key, "[dice, {name: corp, distribution: corp-tools}]")
+            raise ConfigError(f"is {value!r}, not a list of plugins.", file=str(file), key=key, example=example)
+        name, distribution = entry
+        names.append(name)
+        if distribution is not None and distributions.setdefault(name, distribution) != distribution:
+            both = f"{distributions[name]!r} and {distribution!r}"
+            raise ConfigError(f"gives the name {name!r} to {both}.", file=str(file), key=key)
+    return tuple(names)
+
+
+def _plugin(entry: object) -> tuple[str, str | None] | None:
+    """Return the name and the distribution that an entry of a list gives; None when it is neither form."""
+    if isinstance(entry, str):
+        return entry, None
+    if not isinstance(entry, Mapping) or not set(entry) <= {"name", "distribution"}:
+        return None
+    name, distribution = entry.get("name"), entry.get("distribution")
+    return (name, distribution) if isinstance(name, str) and isinstance(distribution, str | None) else None
+
+
+def _accepted(file: Path, value: object) -> Mapping[str, tuple[str, ...]]:
+    key, example = "plugins.accept", "plugins: {accept: {web: [my_search]}}"
+    if value is None:
+        return {}
+    if isinstance(value, Mapping) and all(
+        isinstance(toolset, str) and isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+        for toolset, names in value.items()
+    ):
+        return {toolset: tuple(names) for toolset, names in value.items()}
+    raise ConfigError(f"is {value!r}, not lists of plugins by toolset.", file=str(file), key=key, example=example)
+
+
 def _word(file: Path, key: str, value: object, default: str) -> str:
     if value is None:
         return default
@@ -144,6 +168,19 @@ def _seconds(file: Path, key: str, value: object, default: float | None) -> floa
         return float(value)
     except OverflowError:  # more digits than a float has: for ever, then
         return float("inf")
+
+
+def _count(file: Path, key: str, value: object, default: int) -> int:
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ConfigError(
+            f"is {value!r}, not a whole number of at least 1.",
+            file=str(file),
+            key=key,
+            example=_example(key, str(default)),
+        )
+    return value
 
 
 def _toolsets(file: Path, value: object) -> Mapping[str, Mapping[str, Any]]:

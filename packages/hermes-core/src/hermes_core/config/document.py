@@ -55,6 +55,7 @@ class Document:
         data: Its contents.
         places: The place of each entry; entries that an alias repeats have none of their own.
         repeated: Keys that stand twice in one section: the way, the second line and the first.
+        words: The words `on`, `off`, `yes` and `no` that YAML 1.1 reads as booleans, in lower case.
     """
 
     file: Path
@@ -62,6 +63,7 @@ class Document:
     data: dict[Any, Any] = field(default_factory=dict)
     places: Mapping[Steps, Place] = field(default_factory=dict)
     repeated: tuple[tuple[Steps, int, int], ...] = ()
+    words: Mapping[Steps, str] = field(default_factory=dict)
 
     def line_of(self, steps: Steps) -> int | None:
         """The line of an entry, or of the nearest one around it."""
@@ -100,8 +102,8 @@ def parse_document(file: Path, text: str | None) -> Document:
         builder = _Builder(loader)
         data = builder.build()
     except yaml.YAMLError as error:
-        reason, line = _problem(error), _line(error, text)
-        raise ConfigError(f"{reason}. {_MEND}", file=str(file), line=line) from error
+        line, column = _position(error, text)
+        raise ConfigError(f"{_problem(error)}. {_MEND}", file=str(file), line=line, column=column) from error
     finally:
         loader.dispose()
     if data is None:
@@ -110,7 +112,9 @@ def parse_document(file: Path, text: str | None) -> Document:
         raise ConfigError(
             f"it holds a {type(data).__name__}, not settings.", file=str(file), example="plugins: {disabled: [dice]}"
         )
-    return Document(file=file, text=text, data=data, places=builder.places, repeated=tuple(builder.repeated))
+    return Document(
+        file=file, text=text, data=data, places=builder.places, repeated=tuple(builder.repeated), words=builder.words
+    )
 
 
 def twice(steps: Steps, first: int) -> str:
@@ -156,6 +160,7 @@ class _Builder:
     def __init__(self, loader: Any) -> None:
         self.places: dict[Steps, Place] = {}
         self.repeated: list[tuple[Steps, int, int]] = []
+        self.words: dict[Steps, str] = {}
         self._loader = loader
         self._stack: list[_Frame] = []
         self._anchors: dict[str, tuple[Any, int] | None] = {}  # None while the value is still being read
@@ -237,6 +242,8 @@ class _Builder:
                 return
             self._finish(self.places.get((*frame.steps, key)))
             frame.value[key] = value
+            if isinstance(value, bool) and (word := getattr(event, "value", "").lower()) not in ("", "true", "false"):
+                self.words[(*frame.steps, key)] = word
 
     def _begin_entry(self, frame: _Frame, key: Any, event: Any) -> None:
         if key is _MERGE:
@@ -349,9 +356,12 @@ def _problem(error: Exception) -> str:
     return text
 
 
-def _line(error: Exception, text: str) -> int | None:
+def _position(error: Exception, text: str) -> tuple[int | None, int | None]:
+    """The line and the column of a YAML error, counted from 1."""
     mark = getattr(error, "problem_mark", None)
     if mark is not None:
-        return int(mark.line) + 1
+        return int(mark.line) + 1, int(mark.column) + 1
     position = getattr(error, "position", None)  # of a character that YAML does not allow
-    return text.count("\n", 0, position) + 1 if isinstance(position, int) else None
+    if not isinstance(position, int):
+        return None, None
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)

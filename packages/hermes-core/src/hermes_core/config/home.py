@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from hermes_core.config.tool_session import session_home
 from hermes_core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -27,10 +28,12 @@ def home_folder(given: str | os.PathLike[str] | None = None) -> str:
     """The same as text, which is quicker to have; or another folder in its place.
 
     Raises:
-        ConfigError: there is no home folder.
+        ConfigError: there is no home folder, or a tool started this process and it asks for another session's.
     """
     wanted = os.fspath(given) if given is not None else os.environ.get("HERMES_HOME", "").strip()
     home = os.path.expanduser(wanted or os.path.join("~", ".hermes"))
+    if (inherited := session_home(os.path.abspath(home) if wanted else None)) is not None:
+        return inherited
     if home.startswith("~"):
         raise ConfigError(
             "there is no home folder to keep settings in.", key="HERMES_HOME", example="HERMES_HOME=/srv/hermes"

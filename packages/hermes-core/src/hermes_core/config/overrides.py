@@ -96,7 +96,7 @@ def unclaimed(names: Iterable[str], sections: Iterable[str]) -> Iterator[ConfigP
                 level="note" if familiar else "warning",
                 key=".".join(split(variable)),
                 reason=f"{variable} has no effect: no installed plugin reads the section {section!r}.",
-                nearest=() if familiar else near(section, known),
+                nearest=() if familiar else near(section, {*known, *FAMILIAR_SECTIONS}),
                 source=f"env {variable}",
             )
 

@@ -18,6 +18,7 @@ class ConfigProblem:
         level: `error` is refused on reading, `warning` has no effect or is unsafe, `note` is harmless.
         file: The file that says it; None when it comes from the environment.
         line: The line in the file.
+        column: The column in that line, counted from 1, where the file is not valid YAML.
         key: The setting, as `section.key`.
         reason: What is wrong.
         nearest: Names that were probably meant.
@@ -28,6 +29,7 @@ class ConfigProblem:
     level: Level = "error"
     file: str | None = None
     line: int | None = None
+    column: int | None = None
     key: str | None = None
     reason: str
     nearest: tuple[str, ...] = ()
@@ -43,6 +45,7 @@ class ConfigProblem:
             self.reason + did_you_mean(self.nearest),
             file=self.file,
             line=self.line,
+            column=self.column,
             key=self.key,
             example=self.example,
         )
@@ -53,6 +56,7 @@ class ConfigProblem:
         return cls(
             file=error.file,
             line=error.line,
+            column=error.column,
             key=error.key,
             reason=error.reason,
             example=error.example,

@@ -14,6 +14,9 @@ from hermes_core.config.sections import Schema, SectionSpec, Way
 from hermes_core.config.values import faults_of, near
 from hermes_core.config.wording import example_line, reason_of, value_at
 
+_ALIKE = 0.8
+"""How much a key must resemble a declared one, out of 1, where other keys are allowed as well."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -85,13 +88,24 @@ class _Cleaner:
                 self._problems.append(self._problem(below, reason))
             elif key in declared:
                 part = spec.child(at, key) or {}
+                if isinstance(item, bool):
+                    item = self._word(part, item, below)  # noqa: PLW2901 - what was written, not what YAML made of it
                 if item is not None or spec.allows(part, "null"):
                     kept[key] = self.clean(part, item, below)
             elif spec.is_open(at):
                 kept[key] = item
+                if close := near(key, declared, likeness=_ALIKE):
+                    reason = "there is no such key."
+                    self._problems.append(self._problem(below, reason, level="warning", nearest=close))
             else:
                 self._problems.append(self._unknown(below, key, declared))
         return kept
+
+    def _word(self, part: Schema, item: bool, steps: Steps) -> bool | str:
+        """The word that YAML 1.1 reads as a boolean, where a setting takes words: `mode: off` is not `mode: false`."""
+        if self._spec.allows(part, "boolean") or part.get("x-quoted"):
+            return item
+        return self._document.words.get((self._spec.name, *steps), item)
 
     def _unknown(self, steps: Steps, key: str, declared: Mapping[str, Any]) -> ConfigProblem:
         close = near(key, declared)

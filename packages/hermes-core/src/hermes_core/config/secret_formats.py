@@ -192,6 +192,7 @@ _NO_HOST = rb"(?i)(?:.*\.)?(?:example|test|invalid)(?:\.\w+)?\.?"
 
 _SHORTEST_PASSWORD = 6
 _LONGEST_WORD = 20
+_LONG_RUN = r"[A-Za-z0-9]{12,}"
 _EXAMPLE = r"(?i)example|placeholder|your|x{4,}|dummy|redact|[*.]{3}|^[$<%{]"
 _IN_TEMPLATES = r"[${}<>\[\]():,]|%[(s]"
 _WEAK = (
@@ -316,6 +317,11 @@ def _find_passwords(text: str, data: bytes) -> Iterator[Span]:
             if not _compiled(_IN_TEMPLATES).search(password) and not is_guessable(password):
                 yield Span(start, end, "url-password")
         at = data.find(b"://", at + 3)
+
+
+def has_generated_run(value: str) -> bool:
+    """True when a part of a value looks generated."""
+    return any(looks_random(run) for run in _compiled(_LONG_RUN).findall(value))
 
 
 def is_guessable(password: str) -> bool:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from hermes_core.config.secret_formats import Span, find_formats
 
-__all__ = ["Mask", "find_masks", "mask_secrets", "new_masks"]
+__all__ = ["Mask", "find_masks", "mask_for", "mask_secrets", "new_masks"]
 
 _PROCESS_KEY = urandom(16)
 """Never stored: nobody can find out a short password by trying which one has a certain number."""
@@ -60,7 +60,7 @@ def mask_secrets(text: str, values: Mapping[str, str] | None = None) -> str:
     position = 0
     for start, end, kind in spans:
         if start >= position:
-            parts += (text[position:start], _mask(kind, text[start:end]))
+            parts += (text[position:start], mask_for(kind, text[start:end]))
         position = max(position, end)  # what overlaps with a secret is hidden with it
     parts.append(text[position:])
     return "".join(parts)
@@ -101,7 +101,8 @@ def new_masks(text: str, *existing: str) -> list[Mask]:
     return new
 
 
-def _mask(kind: str, secret: str) -> str:
+def mask_for(kind: str, secret: str) -> str:
+    """Return the mask that takes the place of a secret; its kind is a word of letters, digits and `_.-`."""
     number = blake2b(secret.encode("utf-8", "surrogatepass"), key=_PROCESS_KEY, digest_size=2).hexdigest()
     return f"[secret:{kind}#{number}{_checksum(kind.lower(), number)}]"
 

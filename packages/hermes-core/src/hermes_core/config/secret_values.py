@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from hermes_core.config.dotenv import parse_dotenv
 from hermes_core.config.masking import looks_secret
-from hermes_core.config.secret_formats import is_guessable, looks_random
+from hermes_core.config.secret_formats import has_generated_run, is_guessable
 from hermes_core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ _SECRET_PART = re.compile(
 )
 _PATH = re.compile(r"(?:~|\.{1,2})?/|[A-Za-z]:[\\/]")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_LONG_RUN = re.compile(r"[A-Za-z0-9]{12,}")
 _NOT_IN_KIND = re.compile(r"[^\w.-]", re.ASCII)
 
 
@@ -132,9 +131,9 @@ def _secrets_in(name: str, value: object, *, named: bool) -> Iterator[tuple[str,
         is_secret = named
         if _URL.match(part):
             part, is_secret = _password_of(part), True
-        elif _PATH.match(part) and not _has_generated_run(part):
+        elif _PATH.match(part) and not has_generated_run(part):
             continue
-        if len(part) >= _SHORTEST and not is_guessable(part) and (is_secret or _has_generated_run(part)):
+        if len(part) >= _SHORTEST and not is_guessable(part) and (is_secret or has_generated_run(part)):
             yield part, name
 
 
@@ -143,7 +142,3 @@ def _password_of(url: str) -> str:
         return urlsplit(url).password or ""
     except ValueError:
         return ""
-
-
-def _has_generated_run(value: str) -> bool:
-    return any(looks_random(run) for run in _LONG_RUN.findall(value))

@@ -146,6 +146,23 @@ class SectionSpec:
                 return True
         return False
 
+    def secrets_in(self, value: object) -> Iterator[tuple[Way, object]]:
+        """Yield what is marked `writeOnly` in a value of this section, with the way to it."""
+        yield from self._secrets_in(self.schema, value, ())
+
+    def _secrets_in(self, at: Schema, value: object, way: Way) -> Iterator[tuple[Way, object]]:
+        if any(part.get("writeOnly") is True for part in self._parts(at)):
+            yield way, value
+        elif isinstance(value, Mapping):
+            for key, item in value.items():
+                if (below := self.child(at, key)) is not None:
+                    yield from self._secrets_in(below, item, (*way, str(key)))
+        elif isinstance(value, (list, tuple)):
+            for part in self._parts(at):
+                if isinstance(items := part.get("items"), Mapping):
+                    for item in value:
+                        yield from self._secrets_in(items, item, way)
+
     def variables(self, way: Way) -> tuple[str, ...]:
         """The environment variables that a setting is read from, the one that wins first."""
         own = "HERMES_" + "__".join(key.upper().replace("-", "_") for key in (self.name, *way))

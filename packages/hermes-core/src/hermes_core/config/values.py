@@ -60,11 +60,11 @@ def example(spec: SectionSpec, part: Schema) -> Any:
     return None if found is MISSING else found
 
 
-def near(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """The known name that was probably meant."""
+def near(name: str, known: Iterable[str], *, likeness: float = 0.6) -> tuple[str, ...]:
+    """The known name that was probably meant; `likeness` says how alike the two must be, out of 1."""
     from hermes_core.schemas.nearest import nearest
 
-    return tuple(nearest(name, known, 1))
+    return tuple(nearest(name, known, 1, likeness=likeness))
 
 
 def shown(value: object) -> str:

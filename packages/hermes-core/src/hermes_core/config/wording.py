@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from hermes_core.config.document import Steps
 from hermes_core.config.masking import looks_secret, masked
 from hermes_core.config.sections import SectionSpec, Way
 from hermes_core.config.values import example, expected, faults_of, kind, shown
+
+_MOST_NAMED = 12
+REQUIRED = "is required."
+"""The reason for a value that is missing."""
 
 
 def reason_of(spec: SectionSpec, way: Way, rule: str, message: str, value: object) -> str:
@@ -21,13 +26,23 @@ def reason_of(spec: SectionSpec, way: Way, rule: str, message: str, value: objec
         value: The value.
     """
     if rule in ("required", "additionalProperties"):
-        return "is required." if rule == "required" else "there is no such part."
+        return REQUIRED if rule == "required" else "there is no such part."
     wanted = expected(spec, spec.at(way) or {})
     if spec.is_secret(way) or any(looks_secret(key) for key in way):
         return f"is something else than {wanted}; the value is not shown, because it is a secret."
     if isinstance(value, (dict, list)):  # something in it may be a secret
         return f"is {kind(value)}, where {wanted} should be."
+    if rule == "enum" and masked(shown(value)) == shown(value):
+        return _not_among(value, (spec.at(way) or {}).get("enum", ()))
     return message if masked(message) == message else f"is something else than {wanted}."
+
+
+def _not_among(value: object, allowed: Sequence[object]) -> str:
+    words = ", ".join(shown(each) for each in allowed[:_MOST_NAMED])
+    reason = f"is {shown(value)}, which is not one of {words}{', ...' if len(allowed) > _MOST_NAMED else ''}."
+    if isinstance(value, bool):
+        reason += " YAML reads yes, no, on and off without quotes as booleans."
+    return reason
 
 
 def why_not(spec: SectionSpec, way: Way, value: object) -> str:

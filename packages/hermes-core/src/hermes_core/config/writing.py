@@ -10,6 +10,7 @@ from pathlib import Path
 from hermes_core.config.document import Document, parse_document, read_document
 from hermes_core.config.dotenv import parse_dotenv, with_variable, without_variable
 from hermes_core.config.texts import MAX_BYTES, read_text
+from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
 from hermes_core.files.atomic import write_atomic
 from hermes_core.files.locks import file_lock
@@ -79,6 +80,7 @@ def drop_variables(file: Path, names: Iterable[str]) -> bool:
 @contextmanager
 def _locked(file: Path) -> Iterator[Path]:
     """Hold the lock of the file that a path leads to, through all links: two homes may share one file."""
+    refuse_inside("Settings cannot be changed")
     try:
         target = file.resolve()
     except (OSError, RuntimeError) as error:  # which of them depends on the version of Python

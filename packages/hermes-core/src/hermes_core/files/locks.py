@@ -44,11 +44,14 @@ def _acquire(lock: Path, timeout: float) -> int:
         descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC, 0o600)
         try:
             if _try(descriptor, lock):
-                os.ftruncate(descriptor, 0)
-                os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+                with contextlib.suppress(OSError):  # a full disk: the number is only for people, and the lock is ours
+                    os.ftruncate(descriptor, 0)
+                    os.pwrite(descriptor, str(os.getpid()).encode(), 0)
                 return descriptor
-        except BaseException:
+        except BaseException as error:
             os.close(descriptor)
+            if isinstance(error, OSError) and error.filename is None:
+                error.filename = str(lock)
             raise
         os.close(descriptor)
         before, holder = holder, _holder(lock)

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from hermes_core.net.client import guarded_async_client, guarded_client
     from hermes_core.net.limits import NetLimits
     from hermes_core.net.policy import NetPolicy
+    from hermes_core.net.proxies import Proxies
     from hermes_core.net.resolving import Resolver
     from hermes_core.net.verdict import ResponseLimitError, UrlRefusedError, UrlVerdict
 
 __all__ = [
     "NetLimits",
     "NetPolicy",
+    "Proxies",
     "Resolver",
     "ResponseLimitError",
     "UrlRefusedError",
@@ -33,6 +35,7 @@ __all__ = [
 _HOMES = {
     "NetLimits": "limits",
     "NetPolicy": "policy",
+    "Proxies": "proxies",
     "Resolver": "resolving",
     "ResponseLimitError": "verdict",
     "UrlRefusedError": "verdict",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -13,12 +14,14 @@ import httpcore2
 
 from hermes_core.net.deadlines import at_most
 from hermes_core.net.gate import Gate, Way
+from hermes_core.net.proxies import Proxy
 from hermes_core.net.streams import ClosingStream, TimedStream
 from hermes_core.net.tunnels import Talk, TunnelError, talk_with
 
 _READ = 16 * 1024
 _LEAST_SHARE = 0.05
 _FAILED = (httpcore2.ConnectError, httpcore2.ConnectTimeout)
+_BROKEN = (TunnelError, httpcore2.NetworkError, httpcore2.TimeoutException)
 
 Options = Iterable[Any] | None
 MakeTls = Callable[[], ssl.SSLContext]
@@ -47,7 +50,7 @@ class GuardedBackend(httpcore2.NetworkBackend):
             try:
                 stream = self._inner.connect_tcp(address, number, at_most(share), local_address, socket_options or ())
             except _FAILED as error:
-                last = error
+                last = _proxy_failed(way.proxy, error) if way.proxy is not None else error
             else:
                 return self._through(way, TimedStream(stream), port, timeout)
         raise last
@@ -62,6 +65,9 @@ class GuardedBackend(httpcore2.NetworkBackend):
                 stream = stream.start_tls(self._tls(), way.proxy.host, timeout)
             if way.target is not None:
                 _say(talk_with(way.proxy, way.target, port), stream, timeout)
+        except _BROKEN as error:
+            stream.close()
+            raise _proxy_failed(way.proxy, error) from error
         except BaseException:
             stream.close()
             raise
@@ -91,7 +97,7 @@ class AsyncGuardedBackend(httpcore2.AsyncNetworkBackend):
             try:
                 stream = await self._inner.connect_tcp(address, number, share, local_address, socket_options or ())
             except _FAILED as error:
-                last = error
+                last = _proxy_failed(way.proxy, error) if way.proxy is not None else error
             else:
                 return await self._through(way, ClosingStream(stream), port, timeout)
         raise last
@@ -107,6 +113,9 @@ class AsyncGuardedBackend(httpcore2.AsyncNetworkBackend):
                 stream = await plain.start_tls(self._tls(), way.proxy.host, timeout)
             if way.target is not None:
                 await _asay(talk_with(way.proxy, way.target, port), stream, timeout)
+        except _BROKEN as error:
+            await plain.give_up()
+            raise _proxy_failed(way.proxy, error) from error
         except BaseException:
             await plain.give_up()
             raise
@@ -132,8 +141,6 @@ def _say(talk: Talk, stream: httpcore2.NetworkStream, timeout: float | None) -> 
             words = talk.send(_heard(stream.read(_READ, timeout)))
     except StopIteration:
         return
-    except TunnelError as error:
-        raise httpcore2.ProxyError(str(error)) from error
 
 
 async def _asay(talk: Talk, stream: httpcore2.AsyncNetworkStream, timeout: float | None) -> None:
@@ -144,11 +151,31 @@ async def _asay(talk: Talk, stream: httpcore2.AsyncNetworkStream, timeout: float
             words = talk.send(_heard(await stream.read(_READ, timeout)))
     except StopIteration:
         return
-    except TunnelError as error:
-        raise httpcore2.ProxyError(str(error)) from error
 
 
 def _heard(answer: bytes) -> bytes:
     if not answer:
-        raise TunnelError("The proxy closed the connection.")
+        raise httpcore2.ReadError("it closed the connection")
     return answer
+
+
+def _proxy_failed(proxy: Proxy, error: Exception) -> httpcore2.ProxyError:
+    """The error that names the proxy which did not open the way."""
+    if isinstance(error, TunnelError):
+        return httpcore2.ProxyError(str(error))
+    made = httpcore2.ProxyError(f"The {proxy} cannot be used: {_reason(error)}.")
+    made.__cause__ = error
+    return made
+
+
+def _reason(error: Exception) -> str:
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ConnectionRefusedError):
+            return "it refuses connections"
+        if isinstance(cause, socket.gaierror):
+            return "its name cannot be resolved"
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, httpcore2.TimeoutException):
+        return "it does not answer"
+    return str(error).rstrip(".") or type(error).__name__

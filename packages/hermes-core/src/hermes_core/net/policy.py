@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
+from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.net.blocklist import WebsiteBlocklist
 
@@ -63,7 +63,7 @@ class NetPolicy:
 
 
 def _opened_as_before(browser: Mapping[str, Any], environ: Mapping[str, str] | None) -> bool:
-    said = (os.environ if environ is None else environ).get(_ALLOW_VARIABLE, "").strip()
+    said = settings_environ(environ).get(_ALLOW_VARIABLE, "").strip()
     return not said and browser.get(_ALLOW) is True
 
 

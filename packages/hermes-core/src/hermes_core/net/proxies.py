@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
 from typing import Self
 from urllib.parse import unquote, urlsplit
@@ -19,13 +19,21 @@ _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proxy:
-    """A proxy: how it is spoken to, where it is, and who is asking."""
+    """A proxy: how it is spoken to, where it is, who is asking, and the variable that names it.
+
+    As text it is `proxy HOST:PORT (from VARIABLE)`, without the user and the password.
+    """
 
     scheme: str
     host: str
     port: int
-    user: str = ""
-    password: str = ""
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+    variable: str = ""
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"proxy {host}:{self.port}" + (f" (from {self.variable})" if self.variable else "")
 
     @classmethod
     def from_url(cls, url: str, *, variable: str = "") -> Self:
@@ -44,7 +52,14 @@ class Proxy:
             raise ConfigError("is not the URL of an HTTP or SOCKS5 proxy.", key=variable, example=example)
         _require_no_metadata(host, variable)
         user, password = unquote(parts.username or ""), unquote(parts.password or "")
-        return cls(scheme=parts.scheme, host=host, port=port or _PORTS[parts.scheme], user=user, password=password)
+        return cls(
+            scheme=parts.scheme,
+            host=host,
+            port=port or _PORTS[parts.scheme],
+            user=user,
+            password=password,
+            variable=variable,
+        )
 
 
 def _require_no_metadata(host: str, variable: str) -> None:

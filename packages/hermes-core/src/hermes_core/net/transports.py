@@ -22,6 +22,7 @@ from hermes_core.net.urls import Target
 _SIZES = (b"content-encoding", b"content-length")
 _LONGEST_TYPE = 1000
 """Parsers of this header take the square of its length."""
+_PROXY_LOGIN = 407
 _CONNECTIONS, _IDLE, _IDLE_SECONDS = 50, 10, 15.0
 
 
@@ -53,6 +54,7 @@ class GuardedTransport(httpx2.BaseTransport):
         with _translated(deadline), running_until(deadline):
             response = self._pool(request.url.scheme).handle_request(_sent(request, self._gate, target))
         try:
+            _require_admission(response, self._gate, target)
             body = _body(request, response, self._gate)
         except BaseException:
             response.close()
@@ -92,6 +94,7 @@ class AsyncGuardedTransport(httpx2.AsyncBaseTransport):
         with _translated(deadline), anyio.fail_after(left_until(deadline)):
             response = await self._pool(request.url.scheme).handle_async_request(_sent(request, self._gate, target))
         try:
+            _require_admission(response, self._gate, target)
             body = _body(request, response, self._gate)
         except BaseException:
             await response.aclose()
@@ -127,6 +130,15 @@ def _sent(request: httpx2.Request, gate: Gate, target: Target) -> httpcore2.Requ
         content=request.stream,
         extensions=extensions,
     )
+
+
+def _require_admission(response: httpcore2.Response, gate: Gate, target: Target) -> None:
+    """Raise `ProxyError` when the proxy that fetches for us wants to know who is asking."""
+    if response.status != _PROXY_LOGIN:
+        return
+    proxy = gate.forwards(target.scheme, target.host, target.port)
+    if proxy is not None:
+        raise httpx2.ProxyError(f"The {proxy} wants a user and a password (407).")
 
 
 def _body(request: httpx2.Request, response: httpcore2.Response, gate: Gate) -> Body:
@@ -211,6 +223,8 @@ def _translated(deadline: float) -> Iterator[None]:
     except BrokenBodyError as error:
         raise httpx2.DecodingError(str(error)) from error
     except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError) as error:
+        if isinstance(error, httpcore2.ProxyError) and time.monotonic() >= deadline:
+            raise too_late() from None
         raise _like(error) from error
     except httpcore2.UnsupportedProtocol as error:
         raise _like(error) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,9 +24,14 @@ class Candidate:
         manifest: Reads its manifest; None when it has none. Raises `PluginError` when that cannot be read.
         refusal: Why it must not be loaded, and what to do: known without its code.
         api: The range of API versions that it needs, where that is known without a manifest.
+        sources: Reads the text of its code, without running it; None when that cannot be known.
+        reference: How another process finds it: `object`, `upstream` or `file`, and the entry point's value or the
+            path; None when it exists in this process only.
     """
 
-    __slots__ = ("api", "distribution", "load", "manifest", "name", "origin", "refusal", "version")
+    __slots__ = (
+        *("api", "distribution", "load", "manifest", "name", "origin", "reference", "refusal", "sources", "version"),
+    )
 
     def __init__(
         self,
@@ -39,6 +44,8 @@ class Candidate:
         manifest: Callable[[], Manifest | None] | None = None,
         refusal: tuple[str, str] | None = None,
         api: str | None = None,
+        sources: Callable[[], Iterable[bytes]] | None = None,
+        reference: tuple[str, str] | None = None,
     ) -> None:
         self.name = name
         self.origin = origin
@@ -48,6 +55,8 @@ class Candidate:
         self.manifest = manifest
         self.refusal = refusal
         self.api = api
+        self.sources = sources
+        self.reference = reference
 
     def __repr__(self) -> str:
         return f"Candidate({self.name!r}, {self.origin!r})"

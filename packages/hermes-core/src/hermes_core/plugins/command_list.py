@@ -42,7 +42,7 @@ def list_commands(home: str, settings: Settings | None = None) -> CommandList:
     commands: dict[str, str] = {}
     silent: dict[str, None] = {}
     seen: set[str] = set()
-    for candidate in sources.find_installed(os.path.join(home, "cache")):
+    for candidate in sources.find_installed():
         off = sources.turned_off(candidate.name, settings, chosen)
         if off or candidate.refusal is not None or candidate.name in seen:
             continue

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_core.plugins.scan_cache import ScanCache, State, read_file, state_of
+from hermes_core.plugins.names import normalize
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -16,6 +16,9 @@ LARGEST_FILE = 16 << 20
 """An entry_points.txt beyond this is not read to its end: it is damage, or a device."""
 HEADERS_SIZE = 64 << 10
 """Name and version are the first headers; the rest of METADATA is a README."""
+
+# O_NONBLOCK: a FIFO in the place of a file must not hold up the scan.
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class InstalledEntryPoint:
@@ -79,27 +82,20 @@ class InstalledEntryPoint:
 
 
 def installed_entry_points(
-    groups: Sequence[str], *, path: Sequence[str] | None = None, cache_folder: str | None = None
+    groups: Sequence[str], *, path: Sequence[str] | None = None
 ) -> tuple[InstalledEntryPoint, ...]:
     """Every entry point of the groups, in the order of the path; of a distribution's name, the first one counts.
 
     Args:
         groups: the groups to look for.
         path: the folders to search instead of sys.path.
-        cache_folder: where to remember the answer; None to neither read nor write a cache.
     """
     folders = list(_absolute(sys.path if path is None else path))
     scan = _Scan(groups)
     if _distributions_come_from_elsewhere() and scan.ask_standard_library(folders):
         return tuple(scan.found)
-    cache = None if cache_folder is None else ScanCache(cache_folder, groups=groups, path=folders)
-    remembered = cache.load() if cache else None
-    if remembered is not None:
-        return tuple(InstalledEntryPoint(*row) for row in remembered)  # type: ignore[arg-type]  # checked by the cache
     for folder in folders:
         scan.read_folder(folder)
-    if cache and scan.certain:
-        cache.save([list(entry.facts()) for entry in scan.found], scan.watched)
     return tuple(scan.found)
 
 
@@ -127,35 +123,27 @@ def _distributions_come_from_elsewhere() -> bool:
 
 
 class _Scan:
-    """One pass over a path: what it found, and what the answer depends on besides the folders themselves."""
+    """One pass over a path, and what it found. Nothing is cached: whoever writes the cache would choose the plugins."""
 
-    __slots__ = ("_groups", "_names", "_needles", "certain", "found", "watched")
+    __slots__ = ("_groups", "_names", "_needles", "found")
 
     def __init__(self, groups: Sequence[str]) -> None:
         self._groups = groups
         self._needles = [(group, group.encode("utf-8", "surrogatepass")) for group in groups]
         self._names: set[str] = set()
         self.found: list[InstalledEntryPoint] = []
-        self.watched: dict[str, State | None] = {}
-        self.certain = True
-        """False when something could not be read, which may work the next time without a trace in any time stamp."""
 
     def read_folder(self, folder: str) -> None:
         """Read every distribution of one entry of the path."""
         if folder.lower().endswith(".egg"):
-            for name in ("entry_points.txt", "PKG-INFO"):
-                self._watch(os.path.join(folder, "EGG-INFO", name))
             self.ask_standard_library([folder])
             return
         try:
             children = os.listdir(folder)
-        except (FileNotFoundError, ValueError):  # ValueError: a NUL in the name
-            return
         except NotADirectoryError:  # a zip file, perhaps
             self.ask_standard_library([folder])
             return
-        except OSError:
-            self.certain = False
+        except (OSError, ValueError):  # ValueError: a NUL in the name
             return
         for child in children:
             if child.lower().endswith((".dist-info", ".egg-info")):
@@ -167,26 +155,17 @@ class _Scan:
             return
         file = f"{info}{os.sep}entry_points.txt"
         try:
-            content, self.watched[file] = read_file(file, LARGEST_FILE)
-        except (FileNotFoundError, NotADirectoryError):
-            # It may still appear in an egg-info, which tools rewrite in place, and while RECORD, which installers
-            # write last, is missing.
-            if child.lower().endswith(".egg-info") or state_of(f"{info}{os.sep}RECORD") is None:
-                self.watched[file] = None
-            return
+            content = _read_file(file, LARGEST_FILE)
         except OSError:
-            self.certain = False
             return
         if self._group_in(content) is not None:
             self._add(content, *self._who(info), folder)
 
     def _who(self, info: str) -> tuple[str | None, str | None]:
         for name in ("METADATA", "PKG-INFO"):
-            file = f"{info}{os.sep}{name}"
             try:
-                content, self.watched[file] = read_file(file, HEADERS_SIZE)
+                content = _read_file(f"{info}{os.sep}{name}", HEADERS_SIZE)
             except OSError:
-                self.watched[file] = None
                 continue
             if content:
                 return _headers(content, info)
@@ -199,13 +178,12 @@ class _Scan:
         try:
             found = list(distributions(path=path))
         except Exception:  # a finder is foreign code; the other distributions count, whatever it does
-            self.certain = False
             return False
         for distribution in found:
             try:
                 self._add_foreign(distribution)
-            except Exception:  # so is a distribution: a damaged zip file, for one
-                self.certain = False
+            except Exception:  # noqa: S112 - so is a distribution: a damaged zip file, for one
+                continue
         return True
 
     def _add_foreign(self, distribution: Distribution) -> None:
@@ -240,17 +218,26 @@ class _Scan:
 
     def _is_first(self, name: str | None) -> bool:
         """Whether this is the first distribution of its name, which hides the others. The nameless hide nobody."""
-        name = (name or "").lower().replace("-", "_").replace(".", "_")
-        while "__" in name:
-            name = name.replace("__", "_")
+        name = normalize(name or "")
         if name in self._names:
             return False
         if name:
             self._names.add(name)
         return True
 
-    def _watch(self, path: str) -> None:
-        self.watched[path] = state_of(path)
+
+def _read_file(path: str, limit: int) -> bytes:
+    """At most one byte more than the limit."""
+    descriptor = os.open(path, _READ_FLAGS)
+    try:
+        parts = []
+        missing = limit + 1
+        while missing and (part := os.read(descriptor, min(missing, 1 << 16))):
+            parts.append(part)
+            missing -= len(part)
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)
 
 
 def parse_entry_points(text: str, groups: Sequence[str]) -> list[tuple[str, str, str]]:
@@ -285,10 +272,22 @@ def _headers(content: bytes, place: str) -> tuple[str | None, str | None]:
             name = name or value.strip()
         elif key == "version":
             version = version or value.strip()
+    if name and not _is_folder_of(name, place):
+        name = None  # installers name the folder after the distribution, and check that: METADATA cannot be trusted
     if name and version:
         return name, version
     other_name, other_version = _name_and_version(place)
     return name or other_name, version or other_version
+
+
+def _is_folder_of(name: str, place: str) -> bool:
+    """Whether a metadata folder is called like the distribution, with or without a version behind it."""
+    stem, _, kind = os.path.basename(place).lower().rpartition(".")
+    if kind not in ("dist-info", "egg-info"):
+        return True
+    folder = normalize(stem)
+    rest = folder.removeprefix(normalize(name))
+    return rest != folder and (not rest or (rest[0] == "-" and rest[1:2].isdigit()))
 
 
 def _name_and_version(place: str) -> tuple[str | None, str | None]:

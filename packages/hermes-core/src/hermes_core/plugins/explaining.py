@@ -11,6 +11,7 @@ from typing import Any
 from hermes_core.errors import HermesError, PluginError, describe_error
 from hermes_core.families import install_command
 from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.names import normalize
 
 _MOST_CHARS = 400
 """How much of an exception's text is repeated: it is a line in a report, and the log has it all."""
@@ -138,13 +139,9 @@ def _requirements(distribution: str) -> Iterator[tuple[str, str | None]]:
 
 def _could_be(module: str, distribution: str) -> bool:
     """Whether a distribution is likely to hold a module: there is no record of what is not installed."""
-    words = _folded(distribution)
+    words = normalize(distribution)
     plain = words.removeprefix("python-").removesuffix("-python")
-    return _folded(module) in (words, plain, plain.removeprefix("py"))
-
-
-def _folded(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return normalize(module) in (words, plain, plain.removeprefix("py"))
 
 
 def code_place(function: Any) -> str:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextvars
+import functools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution, collect
-from hermes_core.thread_effort import ImportLimit
+from hermes_core.thread_effort import Effort, ImportLimit
 from hermes_core.tools.tool import Tool
 
 Result = TypeVar("Result")
@@ -22,6 +23,13 @@ LOAD_SECONDS = 10.0
 
 It may compute for three times and take six times as long. The time that it queues for a processor does not count.
 """
+
+
+_SLOW = "Move slow work out of its import, or disable it with plugins.disabled in config.yaml."
+_SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.import_seconds."
+
+_NAP_SECONDS = 0.04
+"""An import that has been idle for so long waits for something, and lets the next one begin."""
 
 
 def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
@@ -34,7 +42,7 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
     Raises:
         PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
     """
-    return _run(candidate, lambda: collect(candidate), seconds)
+    return _Import(candidate, lambda: collect(candidate), LOAD_SECONDS if seconds is None else seconds).result()
 
 
 def load_tool(candidate: Candidate, source: str) -> Tool:
@@ -55,51 +63,73 @@ def load_tool(candidate: Candidate, source: str) -> Tool:
             raise PluginError(f"there is no tool at {source}.")
         return found
 
-    return _run(candidate, find, None)
+    return _Import(candidate, find, LOAD_SECONDS).result()
 
 
-def _run(candidate: Candidate, work: Callable[[], Result], seconds: float | None) -> Result:
-    """Run code of a plugin in a thread of its own and within limits."""
-    seconds = LOAD_SECONDS if seconds is None else seconds
-    outcome: list[Result | PluginError] = []
-    context = contextvars.copy_context()
+class _Import(Generic[Result]):
+    """Code of a plugin that runs in a thread of its own and within limits."""
 
-    def run() -> None:
+    def __init__(self, candidate: Candidate, work: Callable[[], Result], seconds: float) -> None:
+        self._candidate = candidate
+        self._work = work
+        self._outcome: list[Result | PluginError] = []
+        self._context = contextvars.copy_context()
+        self._started = time.perf_counter()
+        self.seconds = 0.0
+        self._thread = threading.Thread(target=self._run, name=f"hermes-load-{candidate.name}", daemon=True)
+        self._thread.start()
+        self._limit = ImportLimit(self._thread.native_id, seconds)
+
+    def _run(self) -> None:
         try:
-            outcome.append(context.run(work))
+            result: Result | PluginError = self._context.run(self._work)
         except PluginError as error:
-            outcome.append(error if error.plugin else _named(candidate, error))
+            result = error if error.plugin else _named(self._candidate, error)
         except BaseException as error:  # foreign code: a plugin may even call sys.exit() while it is imported
             from hermes_core.plugins.explaining import explain
 
-            outcome.append(explain(candidate, error))
+            result = explain(self._candidate, error)
+        self.seconds = time.perf_counter() - self._started
+        self._outcome.append(result)
 
-    thread = threading.Thread(target=run, name=f"hermes-load-{candidate.name}", daemon=True)
-    thread.start()
-    exceeded = _wait(thread, seconds)
-    if not outcome:
-        from hermes_core.plugins.explaining import place_of_thread
+    def wait_while_busy(self) -> None:
+        """Wait until it is over, or sleeps: then others may be imported meanwhile."""
+        effort = Effort(self._thread.native_id)
+        while effort.idle < _NAP_SECONDS and not self._limit.exceeded():
+            self._thread.join(_NAP_SECONDS / 2)
+            if not self._thread.is_alive():
+                return
+            effort.look()
 
-        raise PluginError(
-            f"it was still loading after {exceeded}{place_of_thread(thread.ident)}.",
-            plugin=candidate.name,
-            distribution=candidate.distribution,
-            remedy="Move slow work out of its import, or disable it with plugins.disabled in config.yaml.",
-        )
-    if isinstance(outcome[0], PluginError):
-        raise outcome[0]
-    return outcome[0]
+    def result(self) -> Result:
+        """Wait until it is over.
+
+        Raises:
+            PluginError: whatever it did instead of giving a result.
+        """
+        exceeded = ""
+        while self._thread.is_alive() and not exceeded:
+            self._thread.join(self._limit.interval)
+            exceeded = self._limit.exceeded() if self._thread.is_alive() else ""
+        if not self._outcome:
+            from hermes_core.plugins.explaining import place_of_thread
+
+            self.seconds = time.perf_counter() - self._started
+            raise _gave_up(
+                self._candidate, f"it was still loading after {exceeded}{place_of_thread(self._thread.ident)}"
+            )
+        if isinstance(self._outcome[0], PluginError):
+            raise self._outcome[0]
+        return self._outcome[0]
 
 
-def _wait(thread: threading.Thread, seconds: float) -> str:
-    """Wait until a thread has ended or has passed a limit, and name that limit."""
-    limit = ImportLimit(thread.native_id, seconds)
-    while True:
-        thread.join(limit.interval)
-        if not thread.is_alive():
-            return ""
-        if exceeded := limit.exceeded():
-            return exceeded
+def _gave_up(candidate: Candidate, reason: str, remedy: str = _SLOW) -> PluginError:
+    return PluginError(
+        f"{reason}.",
+        plugin=candidate.name,
+        distribution=candidate.distribution,
+        remedy=remedy,
+    )
 
 
 def _named(candidate: Candidate, error: PluginError) -> PluginError:
@@ -109,7 +139,11 @@ def _named(candidate: Candidate, error: PluginError) -> PluginError:
     ).with_traceback(error.__traceback__)
 
 
-def timed_load(candidate: Candidate, *, seconds: float | None = None) -> tuple[Contribution | PluginError, float]:
+Loaded = tuple[Contribution | PluginError, float]
+"""What loading a plugin gave, and how many seconds it took."""
+
+
+def timed_load(candidate: Candidate, *, seconds: float | None = None) -> Loaded:
     """Load a plugin, and say how long that took."""
     started = time.perf_counter()
     result: Contribution | PluginError
@@ -118,3 +152,31 @@ def timed_load(candidate: Candidate, *, seconds: float | None = None) -> tuple[C
     except PluginError as error:
         result = error
     return result, time.perf_counter() - started
+
+
+def load_all(candidates: Sequence[Candidate], seconds: float) -> dict[Candidate, Loaded]:
+    """Load plugins while a host starts: side by side, and none that would hold up this process or end it.
+
+    Args:
+        candidates: The plugins.
+        seconds: How long the import of each may take, first in a process of its own and then in this one.
+    """
+    from hermes_core.plugins.explaining import MEND
+    from hermes_core.plugins.probe import ENDED, find_hanging
+
+    hanging = find_hanging(candidates, seconds)
+    loaded: dict[Candidate, Loaded] = {}
+    for candidate, why in hanging.items():
+        loaded[candidate] = _gave_up(candidate, why, MEND if why == ENDED else _SLOW_AT_START), seconds
+    imports: dict[Candidate, _Import[Contribution]] = {}
+    for candidate in candidates:
+        if candidate not in hanging:
+            imports[candidate] = _Import(candidate, functools.partial(collect, candidate), seconds)
+            imports[candidate].wait_while_busy()
+    for candidate, each in imports.items():
+        try:
+            result: Contribution | PluginError = each.result()
+        except PluginError as error:
+            result = error
+        loaded[candidate] = result, each.seconds
+    return loaded

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from hermes_core.plugins.placing import Place
 
 
+SHARED_SECTIONS = frozenset({"security", "auxiliary"})
+"""The sections of the core that are meant for plugins: which hosts may be reached, and models for side tasks."""
+
+SHARED_KEYS = {"browser": ("allow_private_urls",)}
+"""The keys that plugins may read of sections which are another's: an older place of what `security` says."""
+
+
 class LatePlugins:
     """Who implements which hook: made for the first plugin that is imported."""
 
@@ -44,7 +51,7 @@ class LateConfig:
         self._own = own
         self._given = given
         self._environ = environ
-        self._place = place
+        self.place = place
         self._seen = -1
         self.written: Config | None = None
         """What the user wrote, also where the application gives plugins other settings."""
@@ -58,6 +65,18 @@ class LateConfig:
         self.written.declare(self._own())
         return (self.written, *given)
 
+    def source_of(self, tool: str) -> str:
+        """Return the plugin that a tool came from, or `application`."""
+        return self.place.source_of(tool)
+
+    def is_readable(self, section: str, plugin: str) -> bool:
+        """Whether a plugin may read a section: its own, those that the core has for plugins, and those of providers.
+
+        A provider works in the calls of other plugins' tools, so the section that has its name is read there.
+        """
+        own = self.place.owner_of_section(section) == plugin
+        return own or section in SHARED_SECTIONS or self.place.is_section_of_provider(section)
+
     def silent(self, section: str) -> bool:
         """Whether certainly nobody says anything about a section: then there is nothing to read it with."""
         from os import environ
@@ -69,13 +88,22 @@ class LateConfig:
         return not any(name.upper().startswith(variable) for name in (self._environ or environ))
 
     @property
+    def is_empty(self) -> bool:
+        """Whether certainly no setting has a value, so that there is no need to read any."""
+        if self._given or self.written is not None or self.place.sections_generation:
+            return False
+        from os import environ
+
+        return not any(name.upper().startswith("HERMES_") and "__" in name for name in (self._environ or environ))
+
+    @property
     def now(self) -> Config:
         """The settings; a plugin that came meanwhile is among them."""
         from hermes_core.config.config import Config
 
         if not isinstance(self._given, Config):
             self._given = Config(self.home, environ=self._environ, data=self._given or {})
-        if self._seen != self._place.sections_generation:
-            self._seen = self._place.sections_generation
-            self._given.declare((*self._own(), *self._place.sections()))
+        if self._seen != self.place.sections_generation:
+            self._seen = self.place.sections_generation
+            self._given.declare((*self._own(), *self.place.sections()))
         return self._given

@@ -7,25 +7,27 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
-from hermes_core.plugins import sources
+from hermes_core.errors import PluginError, did_you_mean
+from hermes_core.plugins import names, sources
 from hermes_core.plugins.api import unfit
 from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.late import LatePlugins
 from hermes_core.plugins.loaded import LoadedPlugin
-from hermes_core.plugins.manifest import MANIFEST_REMEDY
-from hermes_core.plugins.offer import Make, Offer, offer_of_code, offer_of_manifest
+from hermes_core.plugins.offer import Make, Offer, offer_of_code
 from hermes_core.plugins.placing import Hold, Place
+from hermes_core.plugins.toolset_owners import ToolsetOwners
 from hermes_core.schemas.nearest import nearest
 
 if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
     from hermes_core.plugins.contribution import Contribution
+    from hermes_core.plugins.importing import Loaded
     from hermes_core.plugins.lock.lockfile import Lock
-    from hermes_core.plugins.manifest import Manifest
     from hermes_core.plugins.report import PluginRecord
+    from hermes_core.tools.tool import Tool
 
 _STALE = "Tell its author to run 'hermes plugin manifest', or install another version."
 _TAKEN = "Rename it, or disable one of the plugins that claim it."
@@ -48,49 +50,43 @@ class Loader:
         self._place = place
         self._chosen: tuple[str, ...] | None = None
         self._only_looking = False
+        self._refused: dict[Candidate, names.Refusal] = {}
+        self._ahead: dict[Candidate, Loaded] = {}
+        self._owners = ToolsetOwners(place.catalog, settings.plugins_accept)
         self._loaded: list[LoadedPlugin] = []
         self._by_name: dict[str, LoadedPlugin] = {}
 
     @property
     def records(self) -> list[PluginRecord]:
         """What became of each plugin so far."""
-        return [loaded.record for loaded in self._loaded]
+        failures = self._plugins.now.failures if self._plugins.made else {}
+        return [loaded.record.with_failures(failures) for loaded in self._loaded]
 
     # -- all that there are ----------------------------------------------------------------------------------
 
-    def load_installed(self, *, cache_folder: str | None = None, only_looking: bool = False) -> None:
+    def load_installed(self, *, only_looking: bool = False) -> None:
         """Everything that is installed or lies ready, and that the user did not turn off.
 
         Args:
-            cache_folder: Where to remember what is installed.
             only_looking: Whether plugins with call hooks wait, too, until `activate_hooks` is called.
         """
         self._only_looking = only_looking
         self._chosen = sources.chosen_for_this_run()
-        for candidate in sources.find_installed(cache_folder):
-            self.load(candidate)
-        for candidate in sources.find_files(self._home):
-            self.load(candidate)
-        for candidate in sources.find_project_files(self._home):
-            self.load(candidate)
-        if self._settings.plugins_upstream:
-            self._load_upstream()
-        self._load_chosen()
+        upstream = self._settings.plugins_upstream
+        found = sources.find_all(self._home, self._chosen, upstream=upstream)
+        wanted = [each for each in found if not self._turned_off(each) and each.refusal is None]
+        self._refused = names.find_refusals(wanted, self._settings.plugins_distributions)
+        self._owners.expect(each for each in wanted if each not in self._refused)
+        prepared = [self._prepare(candidate) for candidate in found]
+        self._import_ahead(
+            [each for each in prepared if self._must_import(each)], self._settings.plugins_import_seconds
+        )
+        for each in prepared:
+            self._settle(each)
+        for each in prepared:
+            if each.candidate in self._refused:
+                self._list_refused(each)
         self._report_missing()
-
-    def _load_upstream(self) -> None:
-        """Plugins written for Hermes Agent; of one that was shipped for both, ours is the better."""
-        from hermes_core.plugins.upstream import find_upstream_plugins
-
-        for candidate in find_upstream_plugins():
-            if candidate.name not in self._by_name:
-                self.load(candidate)
-
-    def _load_chosen(self) -> None:
-        """What `HERMES_PLUGINS` names beside the plugins that were found."""
-        known = {loaded.candidate.name for loaded in self._loaded}
-        for candidate in sources.find_chosen([word for word in self._chosen or () if word not in known]):
-            self.load(candidate)
 
     def _report_missing(self) -> None:
         """A plugin that the user asked for but that is not there is a problem worth a line."""
@@ -100,69 +96,86 @@ class Loader:
         for word in self._chosen or ():
             if not sources.is_file_word(word) and not sources.is_module_word(word):
                 wanted[word] = (sources.VARIABLE, f"take it out of {sources.VARIABLE}")
-        known = {loaded.candidate.name for loaded in self._loaded}
+        known = {each.candidate.name for each in self._loaded if not self._is_decided(each.candidate)}
         for name, (where, remedy) in wanted.items():
             if name not in known:
+                owner = self._settings.plugins_distributions.get(name, "the distribution that ships it")
                 near = did_you_mean(nearest(name, known, 1))
                 self._note(
                     Candidate(name=name, origin="config", load=lambda: None),
                     status="failed",
                     problems=(f"it is enabled in {where} but not installed.{near}",),
-                    remedy=f"Install the distribution that ships it, or {remedy}.",
+                    remedy=f"Install {owner}, or {remedy}.",
                 )
+
+    def _is_decided(self, candidate: Candidate) -> bool:
+        """Whether the settings give the name of a plugin to another distribution."""
+        refused = self._refused.get(candidate)
+        return refused is not None and refused.decided
 
     # -- one plugin ------------------------------------------------------------------------------------------
 
     def load(self, candidate: Candidate) -> LoadedPlugin:
         """Give one plugin its place, and note what became of it."""
+        return self._settle(self._prepare(candidate))
+
+    def _prepare(self, candidate: Candidate) -> LoadedPlugin:
+        """Find out what can be known of a plugin without running its code."""
+        loaded = LoadedPlugin(candidate, self._refusal(candidate))
+        if not loaded.facts or candidate in self._refused:
+            loaded.read_manifest(functools.partial(self._late, loaded))
+        return loaded
+
+    def _refusal(self, candidate: Candidate) -> dict[str, Any]:
+        """What the report says of a plugin that must not be loaded; nothing when it may be."""
         disabled = self._turned_off(candidate)
         if disabled:
-            return self._note(candidate, status="disabled", remedy=disabled)
+            return {"status": "disabled", "remedy": disabled}
         if candidate.refusal is not None:
-            untrusted = candidate.origin == sources.PROJECT_FILE
-            reason, remedy = candidate.refusal
-            return self._note(
-                candidate, status="untrusted" if untrusted else "failed", problems=(reason,), remedy=remedy
-            )
+            status = "untrusted" if candidate.origin == sources.PROJECT_FILE else "failed"
+            return {"status": status, "problems": candidate.refusal[:1], "remedy": candidate.refusal[1]}
+        if candidate in self._refused:
+            refused = self._refused[candidate]
+            if refused.decided:
+                return {"status": "disabled", "remedy": refused.remedy}
+            return {"status": "failed", "problems": (refused.reason,), "remedy": refused.remedy}
         if candidate.name == APPLICATION:
             problem = f"no plugin can be called {APPLICATION!r}: that is where the program's own tools come from."
-            return self._note(candidate, status="failed", problems=(problem,), remedy="Give it another name.")
-        if candidate.name in self._by_name:
-            holder = self._by_name[candidate.name].candidate
-            whose = f" (from {holder.distribution})" if holder.distribution else f" ({holder.origin})"
-            return self._note(
-                candidate,
-                status="failed",
-                problems=(f"a plugin of this name is there already{whose}.",),
-                remedy="Rename one of them, or uninstall one.",
-            )
-        problems: Problems = []
-        manifest = self._manifest_of(candidate, problems)
-        misfit = unfit(manifest.api if manifest else candidate.api, candidate.distribution or candidate.name)
-        if misfit is not None and manifest is None:
-            return self._note(candidate, status="failed", problems=misfit[:1], remedy=misfit[1])
-        loaded = self._enter(candidate)
-        loaded.manifest = manifest
-        if manifest is not None:
-            try:
-                offer = offer_of_manifest(manifest, functools.partial(self._late, loaded))
-            except ToolDefinitionError as error:
-                if misfit is not None:
-                    self._fail(loaded, PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1]), [], 0.0)
-                    return loaded
-                problems.append((f"its manifest {manifest.file} cannot be used: {error}", MANIFEST_REMEDY))
-                loaded.manifest = None
-            else:
-                if misfit is not None:  # what it promised is listed, and says why it cannot be had
-                    self._place_offer(loaded, offer, [], quietly=True)
-                    self._fail(loaded, PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1]), [], 0.0)
-                    return loaded
-                waits = self._only_looking or not manifest.call_hooks
-                self._place_offer(loaded, offer, problems, quietly=not waits, hooks=tuple(manifest.hooks))
-                if waits:
-                    return loaded
-                problems = []  # the code is looked at anew
-        self._import(loaded, problems)
+            return {"status": "failed", "problems": (problem,), "remedy": "Give it another name."}
+        return {}
+
+    def _must_import(self, loaded: LoadedPlugin) -> bool:
+        """Whether the code of a plugin is needed before there is a call."""
+        if loaded.facts or loaded.error is not None:
+            return False
+        return loaded.manifest is None or bool(loaded.manifest.call_hooks and not self._only_looking)
+
+    def _settle(self, loaded: LoadedPlugin) -> LoadedPlugin:
+        """Give a plugin its place, or put on the record why it gets none."""
+        candidate = loaded.candidate
+        holder = self._by_name.get(candidate.name)
+        if not loaded.facts and holder is not None:
+            problem = f"a plugin of this name is there already (from {names.describe(holder.candidate)})."
+            loaded.facts = {
+                "status": "failed",
+                "problems": (problem,),
+                "remedy": "Rename one of them, or uninstall one.",
+            }
+        if loaded.facts:
+            return self._record(loaded)
+        imports = self._must_import(loaded)
+        self._enter(loaded)
+        if loaded.error is not None:
+            if loaded.offer is not None:  # what it promised is listed, and says why it cannot be had
+                self._place_offer(loaded, loaded.offer, [], quietly=True)
+            self._fail(loaded, loaded.error, [], 0.0)
+            return loaded
+        if loaded.manifest is not None and loaded.offer is not None:
+            hooks = tuple(loaded.manifest.hooks)
+            self._place_offer(loaded, loaded.offer, loaded.problems, quietly=imports, hooks=hooks)
+            loaded.problems = []  # the code is looked at anew
+        if imports:
+            self._import(loaded, loaded.problems)
         return loaded
 
     def _turned_off(self, candidate: Candidate) -> str | None:
@@ -171,39 +184,70 @@ class Loader:
             return None
         return sources.turned_off(candidate.name, self._settings, self._chosen)
 
-    def _manifest_of(self, candidate: Candidate, problems: Problems) -> Manifest | None:
-        try:
-            return candidate.manifest() if candidate.manifest is not None else None
-        except PluginError as error:
-            problems.append((error.reason, error.remedy or ""))
-            return None
+    def _list_refused(self, loaded: LoadedPlugin) -> None:
+        """List the tools of a plugin that did not get its name, so that each can say why it cannot be had."""
+        refused = self._refused[loaded.candidate]
+        if loaded.offer is not None and not refused.decided:
+            tools = Offer()
+            tools.tools = tuple(
+                tool.but(blocked=(f"its plugin is not loaded: {refused.reason.rstrip('.')}", refused.remedy))
+                for tool in loaded.offer.tools
+            )
+            loaded.placed = self._place.put(loaded.candidate.name, tools)
+        if refused.ambiguous:
+            self._deny_without(loaded, refused.reason)
+
+    def _deny_without(self, loaded: LoadedPlugin, reason: str) -> None:
+        """Deny every call from now on, if a plugin that cannot be used holds a policy or is required."""
+        candidate = loaded.candidate
+        is_required = candidate.name in self._settings.plugins_required
+        if candidate.origin == APPLICATION or loaded.facts.get("denies"):
+            return
+        from hermes_core.plugins.policy_plugins import HOW_TO_GO_ON, MissingPolicy, names_policy_hook
+
+        if not is_required and not loaded.policy_hooks and (loaded.manifest or not names_policy_hook(candidate)):
+            return
+        what = "is required" if is_required else "holds a policy"
+        missing = f"the plugin {candidate.name!r} {what} and cannot be used: {reason.rstrip('.')}. {HOW_TO_GO_ON}"
+        known = self._plugins.now.names()
+        name = candidate.name if candidate.name not in known else f"{candidate.name} (missing)"
+        if name not in known:
+            self._plugins.now.accept(MissingPolicy(missing), name)
+        remedy = " ".join(filter(None, (loaded.facts.get("remedy"), HOW_TO_GO_ON)))
+        loaded.facts |= {"denies": True, "remedy": remedy}
 
     # -- giving places ---------------------------------------------------------------------------------------
 
-    def _enter(self, candidate: Candidate) -> LoadedPlugin:
-        loaded = LoadedPlugin(candidate)
+    def _enter(self, loaded: LoadedPlugin) -> None:
         self._loaded.append(loaded)
-        self._by_name[candidate.name] = loaded
-        return loaded
+        self._by_name[loaded.candidate.name] = loaded
 
     def _note(self, candidate: Candidate, **facts: Any) -> LoadedPlugin:
         """Put a plugin that gets no place on the record."""
-        noted = LoadedPlugin(candidate, facts)
-        self._loaded.append(noted)
-        if facts["status"] == "failed":
-            warn("Plugin %r: %s", candidate.name, " ".join(facts["problems"]))
-        return noted
+        return self._record(LoadedPlugin(candidate, facts))
+
+    def _record(self, loaded: LoadedPlugin) -> LoadedPlugin:
+        self._loaded.append(loaded)
+        if loaded.facts["status"] == "failed":
+            warn("Plugin %r: %s", loaded.candidate.name, " ".join(loaded.facts["problems"]))
+        return loaded
 
     def _place_offer(
         self, loaded: LoadedPlugin, offer: Offer, problems: Problems, *, quietly: bool = False, **facts: Any
     ) -> None:
         """Register what a plugin offers; what cannot stand beside the others is refused and reported."""
         candidate = loaded.candidate
-        placed = self._place.put(candidate.name, offer, loaded.placed, self._hold(loaded))
+        loaded.unaccepted.clear()
+        refuse_toolset = functools.partial(self._owners.refusal, candidate)
+        placed = self._place.put(candidate.name, offer, loaded.placed, self._hold(loaded), refuse_toolset)
         loaded.placed = placed
-        if placed.held:
-            held = f"hermes.lock does not know {_listed(placed.held)} as it is now: quarantined."
+        quarantined = [name for name in placed.held if name not in loaded.unaccepted]
+        if quarantined:
+            held = f"hermes.lock does not know {_listed(quarantined)} as it is now: quarantined."
             problems.append((held, "See 'hermes lock diff', then 'hermes lock accept NAME'."))
+        for name in sorted(loaded.unaccepted):
+            reason, remedy = refuse_toolset(placed.tools[name].toolset) or ("", "")
+            problems.append((f"tool {name!r} is held back: {reason}.", remedy))
         problems += [(problem, _TAKEN) for problem in placed.problems]
         for problem, _ in problems if not quietly else ():
             warn("Plugin %s: %s", candidate.name, problem)
@@ -211,16 +255,26 @@ class Loader:
             "status": "partial" if problems else "loaded",
             "tools": tuple(sorted(placed.tools)),
             **_in_words(problems),
-            "quarantined": tuple(sorted(placed.held)),
+            "quarantined": tuple(sorted(quarantined)),
+            "unaccepted": tuple(sorted(loaded.unaccepted)),
             **facts,
         }
 
-    def _hold(self, loaded: LoadedPlugin) -> Hold | None:
-        if self._lock is None:
-            return None
-        from hermes_core.plugins.quarantine import holder
+    def _hold(self, loaded: LoadedPlugin) -> Hold:
+        """What says of each tool of a plugin why it must not run: the lock, and whose its toolset is."""
+        locked = None
+        if self._lock is not None:
+            from hermes_core.plugins.quarantine import holder
 
-        return holder(self._lock, loaded.candidate, loaded.placed)
+            locked = holder(self._lock, loaded.candidate, loaded.placed)
+
+        def hold(tool: Tool) -> tuple[str, str] | None:
+            reason = locked(tool) if locked is not None else None
+            if reason is None and (reason := self._owners.refusal(loaded.candidate, tool.toolset)):
+                loaded.unaccepted.add(tool.name)
+            return reason
+
+        return hold
 
     def _late(self, loaded: LoadedPlugin, point: str, name: str) -> Make:
         """Makes a provider of a plugin that is not imported yet."""
@@ -250,10 +304,13 @@ class Loader:
         if loaded is None:  # it was turned off, or is of no use: its record says so
             return next((noted for noted in self._loaded if noted.candidate.name == name), None)
         with loaded.lock:
-            waits = not loaded.facts.get("imported") and loaded.facts.get("status") != "failed"
-            if waits and (tool is None or not self._import_tool(loaded, tool)):
+            if self._waits(loaded) and (tool is None or not self._import_tool(loaded, tool)):
                 self._import(loaded, [])
         return loaded
+
+    def _waits(self, loaded: LoadedPlugin) -> bool:
+        """Whether a plugin was not imported yet, and may be."""
+        return not loaded.facts.get("imported") and loaded.facts.get("status") != "failed"
 
     def _import_tool(self, loaded: LoadedPlugin, name: str) -> bool:
         """Import one tool by its manifest entry; False when the whole plugin must be imported to know what is wrong."""
@@ -278,10 +335,22 @@ class Loader:
 
     def activate_hooks(self, hook: str | None = None) -> None:
         """Import the plugins that implement a call hook, or a certain one: from now on they are asked."""
-        for loaded in list(self._by_name.values()):
+        waiting = []
+        for loaded in self._by_name.values():
             hooks = loaded.manifest.call_hooks if loaded.manifest is not None else ()
             if hooks and (hook is None or hook in hooks):
-                self.activate(loaded.candidate.name)
+                waiting.append(loaded)
+        self._import_ahead(waiting, self._settings.plugins_import_seconds)
+        for loaded in waiting:
+            self.activate(loaded.candidate.name)
+
+    def activate_all(self, wanted: Sequence[str]) -> None:
+        """Import plugins that stand there by their manifest alone, side by side."""
+        from hermes_core.plugins.importing import LOAD_SECONDS
+
+        self._import_ahead([self._by_name[name] for name in wanted if name in self._by_name], LOAD_SECONDS)
+        for name in wanted:
+            self.activate(name)
 
     def drop(self, name: str) -> None:
         """Take a plugin out again, with everything that it has; its record stays."""
@@ -317,12 +386,20 @@ class Loader:
             )
         return found
 
+    def _import_ahead(self, plugins: Iterable[LoadedPlugin], seconds: float) -> None:
+        """Import plugins side by side, before each gets its place. Ours are quick, and are imported one by one."""
+        waiting = [each.candidate for each in plugins if self._waits(each) and not names.is_ours(each.candidate)]
+        if waiting:
+            from hermes_core.plugins.importing import load_all
+
+            self._ahead |= load_all(waiting, seconds)
+
     def _import(self, loaded: LoadedPlugin, problems: Problems) -> None:
         """Import a plugin, and let its code take the place of what its manifest said."""
         from hermes_core.plugins.importing import timed_load
 
         candidate = loaded.candidate
-        result, seconds = timed_load(candidate)
+        result, seconds = self._ahead.pop(candidate) if candidate in self._ahead else timed_load(candidate)
         if not isinstance(result, PluginError):
             try:
                 misfit = unfit(result.api, candidate.distribution or candidate.name)
@@ -338,6 +415,7 @@ class Loader:
         if isinstance(result, PluginError):
             self._fail(loaded, result, problems, seconds)
             return
+        implemented = tuple(dict.fromkeys(implementation.hook for implementation in result.implementations))
         problems += self._differences(loaded, result)
         if not result.implementations:
             problems.append(("it implements no hook, so it brings nothing.", _NO_HOOK))
@@ -348,9 +426,11 @@ class Loader:
             problems,
             imported=True,
             seconds=seconds,
-            hooks=tuple(dict.fromkeys(implementation.hook for implementation in result.implementations)),
+            hooks=implemented,
             notes=tuple(getattr(result.plugin, "unsupported", ())),
         )
+        if lost := [hook for hook in loaded.policy_hooks if hook not in implemented]:
+            self._deny_without(loaded, f"its manifest names {' and '.join(lost)}, and its code does not implement it")
 
     def _differences(self, loaded: LoadedPlugin, brought: Contribution) -> Problems:
         """Where a plugin's manifest says something else than its code."""
@@ -371,6 +451,7 @@ class Loader:
             self._by_name.pop(name, None)
         problems.append((error.reason, error.remedy or ""))
         loaded.facts = {"status": "failed", "seconds": seconds, **_in_words(problems)}
+        self._deny_without(loaded, error.reason)
 
 
 def _in_words(problems: Problems) -> dict[str, Any]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,6 +24,9 @@ REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_settings", "her
 
 LAZY_HOOKS = (*REGISTRATION_HOOKS, "hermes_health_checks")
 """The hooks that need no import at load: a manifest answers for them, or they are not asked during a call."""
+
+POLICY_HOOKS = ("hermes_pre_tool_call", "hermes_assess_call", "hermes_request_approval")
+"""The hooks that can keep a call from running: without a plugin that has one, calls would run that it denies."""
 
 _MOST_BYTES = 4 * 1024 * 1024
 """A thousand tools need half of it; a file beyond it would cost every start more than the import it saves."""
@@ -63,6 +68,11 @@ class Manifest:
     def call_hooks(self) -> tuple[str, ...]:
         """The hooks that only code can answer."""
         return tuple(hook for hook in self.hooks if hook not in LAZY_HOOKS)
+
+    @property
+    def policy_hooks(self) -> tuple[str, ...]:
+        """The hooks that can keep a call from running."""
+        return tuple(hook for hook in self.hooks if hook in POLICY_HOOKS)
 
 
 def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
@@ -222,10 +232,30 @@ def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
                 yield file, text
 
 
+def read_regular_file(file: str, limit: int) -> bytes:
+    """Return what a file holds, and up to one byte beyond the limit. A pipe or a device could block for ever.
+
+    Raises:
+        OSError: it cannot be read, or is not a regular file.
+    """
+    # Opening a pipe blocks, and opening a device may do something: look first, and then at what was opened.
+    _require_regular(os.stat(file))
+    descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    with open(descriptor, "rb") as opened:
+        _require_regular(os.fstat(descriptor))
+        return opened.read(limit + 1)
+
+
+def _require_regular(found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError("it is not a regular file")
+
+
 def _content(module: str, file: str) -> bytes | None:
     try:
-        with open(file, "rb") as opened:
-            return opened.read(_MOST_BYTES + 1)
+        return read_regular_file(file, _MOST_BYTES)
     except NotADirectoryError:  # the package lies in an archive, where its loader finds what a file would be
         spec = find_top_level(module.split(".", maxsplit=1)[0])
         try:
@@ -234,4 +264,6 @@ def _content(module: str, file: str) -> bytes | None:
             return None
         return text
     except FileNotFoundError:
+        if os.path.islink(file):
+            raise OSError("it is a link that leads nowhere") from None
         return None

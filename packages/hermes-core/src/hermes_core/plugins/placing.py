@@ -31,6 +31,8 @@ CORE_COMMANDS = frozenset(
 AddProvider = Callable[[str, str, "Make"], bool]
 Hold = Callable[[Tool], "tuple[str, str] | None"]
 """Says why a tool must not run, and what to do; None lets it run."""
+RefuseToolset = Callable[[str], "tuple[str, str] | None"]
+"""Says why a plugin may not use a toolset, and what to do; None lets it."""
 
 
 class Placed:
@@ -70,16 +72,24 @@ class Place:
 
     def __init__(self, registry: Registry, catalog: ToolsetCatalog, add_provider: AddProvider) -> None:
         self._registry = registry
-        self._catalog = catalog
+        self.catalog = self._catalog = catalog
         self._add_provider = add_provider
         self._sections: dict[str, tuple[str, SectionSpec | Mapping[str, Any]]] = {}
         self._commands: dict[str, tuple[str, str]] = {}
+        self._provided: set[tuple[str, str]] = set()
         self._brought_by: dict[str, tuple[str, Tool]] = {}
         self._lock = threading.Lock()
         self.sections_generation = 0
         """Grows when the sections change."""
 
-    def put(self, plugin: str, offer: Offer, before: Placed = _NOTHING, hold: Hold | None = None) -> Placed:
+    def put(
+        self,
+        plugin: str,
+        offer: Offer,
+        before: Placed = _NOTHING,
+        hold: Hold | None = None,
+        refuse_toolset: RefuseToolset | None = None,
+    ) -> Placed:
         """Give an offer its places.
 
         Args:
@@ -87,11 +97,12 @@ class Place:
             offer: What is offered.
             before: What the same plugin has there now, and is to be replaced.
             hold: Says which tools must not run.
+            refuse_toolset: Says which toolsets are not the plugin's to declare.
         """
         placed = Placed()
         with self._lock:  # plugins are imported in whichever thread calls one of their tools
             self._put_tools(plugin, offer, before, placed, hold)
-            self._put_toolsets(offer, before, placed)
+            self._put_toolsets(offer, before, placed, refuse_toolset)
             for name, section in offer.sections.items():
                 self._put_section(plugin, name, section, before, placed)
             for name, help_line in offer.commands.items():
@@ -103,6 +114,7 @@ class Place:
                         placed.problems.append(f"provider {name!r} of {point!r} is there already.")
                     else:
                         placed.providers.add((point, name))
+                        self._provided.add((plugin, name))
         return placed
 
     def put_tool(self, plugin: str, tool: Tool, placed: Placed, hold: Hold | None = None) -> None:
@@ -178,13 +190,17 @@ class Place:
     def _still_there(self, placed: Placed) -> Iterator[Tool]:
         return (tool for tool in placed.tools.values() if self._registry.holds(tool))
 
-    def _put_toolsets(self, offer: Offer, before: Placed, placed: Placed) -> None:
+    def _put_toolsets(self, offer: Offer, before: Placed, placed: Placed, refuse: RefuseToolset | None) -> None:
         still = {name for name, toolset in before.toolsets.items() if self._catalog.get(name) == toolset}
         for name in still - {toolset.name for toolset in offer.toolsets}:
             self._catalog.remove(name)
         for toolset in offer.toolsets:
             if toolset.name in before.toolsets and toolset.name not in still:
                 continue  # the application took it out, or put another in its place
+            refusals = [refuse(name) for name in (toolset.name, *toolset.aliases)] if refuse is not None else []
+            if reason := next(filter(None, refusals), None):
+                placed.problems.append(f"{reason[0]}, so the plugin cannot declare it.")
+                continue
             if before.toolsets.get(toolset.name) != toolset:
                 try:
                     self._catalog.add(toolset, replace=toolset.name in still)
@@ -229,10 +245,23 @@ class Place:
         # The application may have put a tool of its own in the place of a plugin's.
         return plugin if brought is not None and self._registry.holds(brought) else APPLICATION
 
+    def owner_of_section(self, name: str) -> str | None:
+        """Return the plugin that declares a section of `config.yaml`; None when none does."""
+        found = self._sections.get(name)
+        return found[0] if found is not None else None
+
+    def is_section_of_provider(self, name: str) -> bool:
+        """Whether the plugin that declares a section has a provider of the same name."""
+        return (self.owner_of_section(name), name) in self._provided
+
     @property
     def commands(self) -> Mapping[str, tuple[str, str]]:
         """Each command of a plugin: the plugin, and the line for `hermes --help`."""
         return dict(self._commands)
+
+    def owner_of(self, section: str) -> str:
+        """Return the plugin that a section belongs to; an empty text for a section of the core."""
+        return self._sections.get(section, ("",))[0]
 
     def sections(self) -> tuple[SectionSpec, ...]:
         """Every section of `config.yaml` that a plugin reads."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 PluginStatus = Literal["loaded", "partial", "failed", "disabled", "untrusted"]
@@ -27,6 +27,8 @@ class PluginRecord:
         problems: What went wrong, one sentence each.
         remedy: What to do about it.
         quarantined: Those of its tools that are held back, because `hermes.lock` knows them otherwise.
+        unaccepted: Those of its tools that are held back, because their toolset belongs to another distribution.
+        denies: Whether every call is denied, because it holds a policy or is required, and cannot be used.
         notes: What of a plugin written for Hermes Agent is left out here.
     """
 
@@ -42,7 +44,17 @@ class PluginRecord:
     problems: tuple[str, ...] = ()
     remedy: str = ""
     quarantined: tuple[str, ...] = ()
+    unaccepted: tuple[str, ...] = ()
+    denies: bool = False
     notes: tuple[str, ...] = ()
+
+    def with_failures(self, failures: Mapping[tuple[str, str], str]) -> PluginRecord:
+        """Return the record with what went wrong in hooks, by plugin and hook."""
+        failed = [f"its hook {hook} failed: {what}" for (plugin, hook), what in failures.items() if plugin == self.name]
+        if not failed or self.status not in ("loaded", "partial"):
+            return self
+        remedy = self.remedy or "Fix it, or disable it with plugins.disabled in config.yaml."
+        return replace(self, status="partial", problems=(*self.problems, *failed), remedy=remedy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import re
 
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.api import default_range
+from hermes_core.plugins.names import RESERVED
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -163,6 +164,9 @@ def project_files(name: str) -> dict[str, str]:
         raise ConfigError(
             f"{name!r} cannot be the name of a plugin: use lower-case words, joined with '-'.", example="dice"
         )
+    owner = RESERVED.get(name, f"hermes-tools-{name}")
+    if owner != f"hermes-tools-{name}":
+        raise ConfigError(f"the name {name!r} is reserved for the plugin of {owner}.", example=f"my-{name}")
     facts = {
         "name": name,
         "word": word,

@@ -16,15 +16,28 @@ def declared_api(source: bytes) -> str | None:
     return found.group(1).decode("utf-8", "replace") if found else None
 
 
-def run_file(file: str, source: bytes) -> types.ModuleType:
-    """The module that a file makes. A file that did not change since it last ran in this process is not run again."""
+def find_module(file: str, source: bytes) -> types.ModuleType | None:
+    """Return the module that a file made in this process; None when it has not run, or has changed since."""
+    known = sys.modules.get(_module_name(file))
+    return known if getattr(known, "__hermes_digest__", None) == _digest(source) else None
+
+
+def _module_name(file: str) -> str:
+    return f"hermes_plugin_file_{_digest(os.fsencode(file))[:12]}"
+
+
+def _digest(content: bytes) -> str:
     from hashlib import sha256
 
-    digest = sha256(source).hexdigest()
-    name = f"hermes_plugin_file_{sha256(os.fsencode(file)).hexdigest()[:12]}"
-    known = sys.modules.get(name)
-    if known is not None and getattr(known, "__hermes_digest__", None) == digest:
+    return sha256(content).hexdigest()
+
+
+def run_file(file: str, source: bytes) -> types.ModuleType:
+    """The module that a file makes. A file that did not change since it last ran in this process is not run again."""
+    known = find_module(file, source)
+    if known is not None:
         return known
+    name = _module_name(file)
     code = compile(source, file, "exec", dont_inherit=True)
     module = types.ModuleType(name)
     module.__file__ = file
@@ -35,5 +48,5 @@ def run_file(file: str, source: bytes) -> types.ModuleType:
         if sys.modules.get(name) is module:
             del sys.modules[name]
         raise
-    module.__dict__["__hermes_digest__"] = digest  # only now: who asks meanwhile must not get half a module
+    module.__dict__["__hermes_digest__"] = _digest(source)  # only now: who asks meanwhile must not get half a module
     return module

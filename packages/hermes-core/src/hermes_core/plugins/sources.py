@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
-from hermes_core.plugins.manifest import find_top_level, manifest_finder
+from hermes_core.plugins.manifest import find_top_level, manifest_finder, read_regular_file
+from hermes_core.plugins.names import is_ours
 
 if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
@@ -25,12 +27,35 @@ ONE_RUN = VARIABLE
 UPSTREAM = "upstream entry point"
 LOCKED = frozenset({INSTALLED, UPSTREAM})
 """The origins of plugins that others change: what `hermes.lock` watches over."""
+_MOST_SOURCE_BYTES = 16 << 20
+"""A file beyond this is not source code that somebody wrote."""
 PROJECT_FOLDER = os.path.join(".hermes", "plugins")
 
 
-def find_installed(cache_folder: str | None = None) -> list[Candidate]:
+def find_all(home: str, chosen: Sequence[str] | None, *, upstream: bool = False) -> list[Candidate]:
+    """Every plugin that there is, ours first: what they bring cannot be taken by one that sorts earlier.
+
+    Args:
+        home: The user's folder.
+        chosen: What `HERMES_PLUGINS` names.
+        upstream: Whether to look for plugins written for Hermes Agent, too.
+    """
+    found = find_installed()
+    found += find_files(home)
+    found += find_project_files(home)
+    if upstream:
+        from hermes_core.plugins.upstream import find_upstream_plugins
+
+        known = {(each.name, each.distribution) for each in found}  # of one that was shipped for both, ours is better
+        found += [each for each in find_upstream_plugins() if (each.name, each.distribution) not in known]
+    named = {each.name for each in found}
+    found += find_chosen([word for word in chosen or () if word not in named])
+    return sorted(found, key=lambda each: not is_ours(each))
+
+
+def find_installed() -> list[Candidate]:
     """Every installed plugin, by name, without importing any of them."""
-    found = [installed_candidate(entry) for entry in installed_entry_points((GROUP,), cache_folder=cache_folder)]
+    found = [installed_candidate(entry) for entry in installed_entry_points((GROUP,))]
     return sorted(found, key=lambda candidate: (candidate.name, candidate.distribution or ""))
 
 
@@ -50,7 +75,35 @@ def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) 
         version=entry.version,
         manifest=manifest_finder(entry.name, module) if module else None,
         refusal=refusal,
+        sources=lambda: read_module(module),
+        reference=("object", entry.value),
     )
+
+
+def read_module(module: str) -> Iterable[bytes]:
+    """Return the text of the package of a plugin, without importing it."""
+    from hermes_core.plugins.policy_plugins import module_sources
+
+    return module_sources(module)
+
+
+def load_reference(name: str, kind: str, value: str) -> object:
+    """Import a plugin in another process than the one that found it: see `Candidate.reference`.
+
+    Raises:
+        BaseException: whatever importing it raised.
+    """
+    if kind == "file":
+        from hermes_core.plugins.single_file import run_file
+
+        with open(value, "rb") as opened:
+            return run_file(value, opened.read())
+    found = load_object(value)
+    if kind == "upstream":
+        from hermes_core.plugins.upstream import adapt
+
+        return adapt(found, name)
+    return found
 
 
 def load_object(reference: str) -> object:
@@ -151,8 +204,9 @@ def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, s
 
     name = os.path.splitext(os.path.basename(file))[0]
     try:
-        with open(file, "rb") as opened:
-            source = opened.read()
+        source = read_regular_file(file, _MOST_SOURCE_BYTES)
+        if len(source) > _MOST_SOURCE_BYTES:
+            raise OSError(f"it has more than {_MOST_SOURCE_BYTES >> 20} MiB")
     except OSError as error:
         remedy = f"Look at {VARIABLE}." if origin == ONE_RUN else "Mend its permissions, or take it away."
         refusal = (f"{file} cannot be read ({error.strerror or error}).", remedy)
@@ -163,6 +217,8 @@ def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, s
         load=lambda: run_file(file, source),
         refusal=check(source) if check else None,
         api=declared_api(source),
+        sources=lambda: (source,),
+        reference=("file", file),
     )
 
 
@@ -175,7 +231,7 @@ def _same(one: str, other: str) -> bool:
 
 def chosen_for_this_run(environ: Mapping[str, str] | None = None) -> tuple[str, ...] | None:
     """What `HERMES_PLUGINS` names: plugins, files and modules; None when it is not set."""
-    given = (os.environ if environ is None else environ).get(VARIABLE, "")
+    given = settings_environ(environ).get(VARIABLE, "")
     return tuple(filter(None, (word.strip() for word in given.split(",")))) or None
 
 
@@ -235,4 +291,10 @@ def _module_candidate(word: str) -> Candidate:
                 ) from error
             raise
 
-    return Candidate(name=word, origin=ONE_RUN, load=load)
+    return Candidate(
+        name=word,
+        origin=ONE_RUN,
+        load=load,
+        sources=lambda: read_module(word.partition(":")[0]),
+        reference=("object", word),
+    )

@@ -7,11 +7,15 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
 from hermes_core.files.atomic import write_atomic
+from hermes_core.files.damaged import newer_format, set_aside
 from hermes_core.files.locks import file_lock
 
 FILE = "trusted-plugins.json"
+FORMAT = 1
+"""A later format names its number under the key `version`; this one has none."""
 _TRUST = "Look at it, then run 'hermes plugin trust'."
 
 
@@ -22,22 +26,45 @@ class Trust:
         self.file = Path(home) / FILE
 
     def folders(self) -> dict[str, dict[str, str]]:
-        """Each trusted folder, with its files and their digests.
+        """Each trusted folder, with its files and their digests. A damaged list is moved aside: nothing is trusted.
 
         Raises:
-            ConfigError: the list cannot be read.
+            ConfigError: the list cannot be read, or a newer version wrote it.
+        """
+        try:
+            return self.read()
+        except ValueError as error:
+            try:
+                set_aside(self.file, error)
+            except OSError as why:
+                raise ConfigError(
+                    f"is damaged ({error}) and cannot be moved aside ({why.strerror}). Remove it, and trust again.",
+                    file=str(self.file),
+                ) from error
+            return {}
+
+    def read(self) -> dict[str, dict[str, str]]:
+        """The same, but a damaged list stays where it is.
+
+        Raises:
+            ConfigError: the list cannot be read, or a newer version wrote it.
+            ValueError: it is damaged.
         """
         try:
             data = json.loads(self.file.read_bytes())
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError, RecursionError) as error:
-            raise ConfigError(f"cannot be read ({error}). Remove it, and trust again.", file=str(self.file)) from error
+        except OSError as error:
+            raise ConfigError(f"cannot be read ({error.strerror or error}).", file=str(self.file)) from error
+        except RecursionError:
+            raise ValueError("it is nested too deeply") from None
+        if isinstance(data, dict) and (newer := newer_format(data.get("version"), FORMAT)):
+            raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away.", file=str(self.file))
         if not isinstance(data, dict) or not all(
             isinstance(files, dict) and all(isinstance(digest, str) for digest in files.values())
             for files in data.values()
         ):
-            raise ConfigError("is not a list of trusted folders. Remove it, and trust again.", file=str(self.file))
+            raise ValueError("it is not a list of trusted folders")
         return data
 
     def checker(self, folder: str, file: str) -> Callable[[bytes], tuple[str, str] | None]:
@@ -78,6 +105,7 @@ class Trust:
         return self._change(folder, None)
 
     def _change(self, folder: str, digests: dict[str, str] | None) -> bool:
+        refuse_inside("Trust in plugins cannot be changed")
         key = os.path.realpath(folder)
         with file_lock(self.file):
             folders = self.folders()

@@ -46,6 +46,8 @@ def _candidate(entry: InstalledEntryPoint) -> Candidate:
         load=lambda: adapt(sources.load_object(entry.value), entry.name),
         distribution=entry.distribution,
         version=entry.version,
+        sources=lambda: sources.read_module(entry.value.partition(":")[0].strip()),
+        reference=("upstream", entry.value),
     )
 
 

@@ -9,7 +9,7 @@ TOOLS_SECTION = SectionSpec(
     name="tools",
     schema={
         "type": "object",
-        "description": "How models are shown their tools. What cannot be is warned of, and the default is taken.",
+        "description": "How models are shown their tools.",
         "properties": {
             "tool_search": {
                 "type": ["object", "boolean", "string"],

@@ -12,6 +12,7 @@ from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.importing import load
 from hermes_core.testing.target import find_plugin
+from hermes_core.tools.model_text import clean_text
 from hermes_core.tools.provider_schema import render, sanitize_parameters
 from hermes_core.tools.spec import ToolSpec
 
@@ -65,7 +66,14 @@ class Remark:
 
 def check_tool(tool: ToolSpec) -> list[Remark]:
     """Everything that a reviewer would say about one tool; an empty list is praise."""
-    checks: tuple[Callable[[ToolSpec], Iterator[Remark]], ...] = (_name, _description, _parameters, _effects, _size)
+    checks: tuple[Callable[[ToolSpec], Iterator[Remark]], ...] = (
+        _name,
+        _description,
+        _parameters,
+        _text,
+        _effects,
+        _size,
+    )
     return [remark for check in checks for remark in check(tool)]
 
 
@@ -173,6 +181,32 @@ def _parameters(tool: ToolSpec) -> Iterator[Remark]:
                 message="It takes anything, so nothing can be checked or repaired.",
                 remedy="Give it a type.",
             )
+
+
+def _text(tool: ToolSpec) -> Iterator[Remark]:
+    properties = tool.parameters.get("properties", {})
+    rest = {key: value for key, value in tool.parameters.items() if key != "properties"}
+    for parameter, part in ((None, [tool.description, rest]), *properties.items()):
+        if found := next((text for text in _strings(part) if clean_text(text) != text), None):
+            yield Remark(
+                rule="text.unclean",
+                subject=tool.name,
+                parameter=parameter,
+                message=f"Its text {found[:200]!a} contains control characters, invisible characters or chat "
+                "template tokens. They are removed before models see it.",
+                remedy="Remove them.",
+            )
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for child in value.values():
+            yield from _strings(child)
+    elif isinstance(value, list | tuple):
+        for child in value:
+            yield from _strings(child)
 
 
 def _says(schema: Mapping[str, Any], key: str, definitions: Mapping[str, Any]) -> bool:

@@ -24,8 +24,14 @@ CACHE_SECONDS = 30.0
 _SIDE_BY_SIDE = 64
 """How many checks are asked at once when a list is made for the first time."""
 
-CHECK_SECONDS = 5.0
-"""How long a check may take: a listing must not hang on a dead server."""
+CHECK_SECONDS = 4.0
+"""How long a check may take before a call, or somebody who asks for the reason, gets an answer without it."""
+
+LIST_SECONDS = 1.0
+"""How long a list waits for all its checks together: one dead server must not hold it up."""
+
+_LEAST_SECONDS = 0.1
+"""How long a list waits for further checks when others have used up its time."""
 
 _SWEEP_AT = 256
 """So many answers may be kept before old ones are looked for: tools come and go, their checks with them."""
@@ -85,8 +91,7 @@ class Availability:
         self._clock = clock
         self._environ = os.environ if environ is None else environ
         self._known: dict[Gate, tuple[float, Verdict]] = {}
-        self._locks: dict[Gate, threading.Lock] = {}
-        self._late: dict[Gate, threading.Thread] = {}
+        self._running: dict[Gate, _Running] = {}
         self._sweep_at = _SWEEP_AT
         self._lock = threading.Lock()
 
@@ -99,24 +104,26 @@ class Availability:
         return YES
 
     def missing(self, gates: Sequence[Gate]) -> frozenset[Gate]:
-        """Those of many gates that are closed. Checks that must be run are run side by side."""
-        now = self._clock()
-        unknown = [gate for gate in gates if gate.kind == "check" and not self._is_fresh(gate, now)]
-        if len(unknown) > 1:
-            context = contextvars.copy_context()
-            threads = [
-                threading.Thread(target=context.copy().run, args=(self.check, gate), name="hermes-checks", daemon=True)
-                for gate in unknown[:_SIDE_BY_SIDE]
-            ]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()  # each has a deadline of its own
-        return frozenset(gate for gate in gates if not self.check(gate).available)
+        """Those of many gates that are closed. Checks that must be run are run side by side, under one deadline."""
+        end = time.monotonic() + min(LIST_SECONDS, CHECK_SECONDS)
+        unknown = [
+            gate for gate in gates if gate.kind == "check" and self._fresh(gate) is None and not self._asks_itself(gate)
+        ]
+        closed: list[Gate] = []
+        for first in range(0, len(unknown), _SIDE_BY_SIDE):
+            together = unknown[first : first + _SIDE_BY_SIDE]
+            verdicts = self._ask(together, max(end - time.monotonic(), _LEAST_SECONDS))
+            closed += [gate for gate, verdict in zip(together, verdicts, strict=True) if not verdict.available]
+        asked = frozenset(unknown)
+        closed += [gate for gate in gates if gate not in asked and not self.check(gate).available]
+        return frozenset(closed)
 
-    def _is_fresh(self, gate: Gate, now: float) -> bool:
+    def _fresh(self, gate: Gate) -> Verdict | None:
         known = self._known.get(gate)
-        return known is not None and now - known[0] < CACHE_SECONDS
+        return known[1] if known is not None and self._clock() - known[0] < CACHE_SECONDS else None
+
+    def _asks_itself(self, gate: Gate) -> bool:
+        return (id(self), gate) in _asking.get()
 
     def toolset(self, check: Callable[[], object] | None) -> Verdict:
         """Whether a toolset's own check passes; no check means yes."""
@@ -128,34 +135,26 @@ class Availability:
             return self._env(str(gate.what))
         if gate.kind == "blocked":
             return _no(*cast("tuple[str, str]", gate.what))
-        known = self._known.get(gate)
-        if known is not None and self._clock() - known[0] < CACHE_SECONDS:
-            return known[1]
-        if (id(self), gate) in _asking.get():
+        fresh = self._fresh(gate)
+        if fresh is not None:
+            return fresh
+        if self._asks_itself(gate):
             return _no("its check asks for itself", "Write the check without asking for the list of tools.")
-        with self._lock:
-            lock = self._locks.setdefault(gate, threading.Lock())
-        if not lock.acquire(timeout=CHECK_SECONDS * 2):
-            return _no("its check is still running", "Try again in a moment.")
-        try:
-            known = self._known.get(gate)
-            if known is not None and self._clock() - known[0] < CACHE_SECONDS:
-                return known[1]
-            verdict = self._look(gate)
-            self._known[gate] = (self._clock(), verdict)
-            if len(self._known) > self._sweep_at:
-                self._sweep()
-            return verdict
-        finally:
-            lock.release()
+        if gate.kind == "check":
+            return self._ask([gate], CHECK_SECONDS)[0]
+        return self._remember(gate, self._look(gate))
+
+    def _remember(self, gate: Gate, verdict: Verdict) -> Verdict:
+        self._known[gate] = (self._clock(), verdict)
+        if len(self._known) > self._sweep_at:
+            self._sweep()
+        return verdict
 
     def _sweep(self) -> None:
         """Forget the old answers, and with them the checks of tools that have gone."""
         with self._lock:
             now = self._clock()
             self._known = {gate: known for gate, known in list(self._known.items()) if now - known[0] < CACHE_SECONDS}
-            self._locks = {gate: lock for gate, lock in self._locks.items() if gate in self._known or lock.locked()}
-            self._late = {gate: thread for gate, thread in list(self._late.items()) if thread.is_alive()}
             self._sweep_at = max(_SWEEP_AT, 2 * len(self._known))
 
     def invalidate(self) -> None:
@@ -170,34 +169,77 @@ class Availability:
     def _look(self, gate: Gate) -> Verdict:
         if gate.kind == "bin":
             return _find_program(str(gate.what), self._environ.get("PATH"))
-        if gate.kind == "extra":
-            return _find_extra(str(gate.what))
-        return self._ask(gate)
+        return _find_extra(str(gate.what))
 
-    def _ask(self, gate: Gate) -> Verdict:
-        """Run a check in a thread of its own, so that one that hangs costs five seconds once, and not the host."""
-        late = self._late.pop(gate, None)
-        if late is not None and late.is_alive():
-            self._late[gate] = late
-            return _no("its check, asked earlier, is still running", "Try again later.")
-        answers: list[Verdict] = []
-        context = contextvars.copy_context()
-        context.run(_asking.set, _asking.get() | {(id(self), gate)})
-        check = cast("Callable[[], object]", gate.what)
-        thread = threading.Thread(
-            target=lambda: answers.append(context.run(_answer, check)), name="hermes-check", daemon=True
-        )
-        modules = len(sys.modules)
-        thread.start()
-        thread.join(CHECK_SECONDS)
-        if thread.is_alive():
-            more = Grace(CHECK_SECONDS, lambda: thread.native_id, modules).more
-            while thread.is_alive() and (wait := more()):
-                thread.join(wait)
-        if not answers:
-            self._late[gate] = thread
-            return _no(f"its check took longer than {CHECK_SECONDS:g} s", "Try again later.")
-        return answers[0]
+    def _ask(self, gates: Sequence[Gate], seconds: float) -> list[Verdict]:
+        """Run checks, or wait for the runs that go on; without an answer in time the last known one counts."""
+        runs = [self._start(gate) for gate in gates]
+        _wait(runs, seconds)
+        return [self._outcome(gate, run) for gate, run in zip(gates, runs, strict=True)]
+
+    def _outcome(self, gate: Gate, run: _Running) -> Verdict:
+        if run.verdict is not None:
+            return run.verdict
+        known = self._known.get(gate)
+        if known is not None:
+            return known[1]
+        return _no(f"its check took longer than {run.waited:g} s and is still running", "Try again later.")
+
+    def _start(self, gate: Gate) -> _Running:
+        """Run a check in a thread of its own, so that one that hangs costs a deadline once, and not the host."""
+        with self._lock:
+            running = self._running.get(gate)
+            if running is None:
+                context = contextvars.copy_context()
+                context.run(_asking.set, _asking.get() | {(id(self), gate)})
+                running = self._running[gate] = _Running(lambda: context.run(self._answered, gate))
+        return running
+
+    def _answered(self, gate: Gate) -> Verdict:
+        verdict = self._remember(gate, _answer(cast("Callable[[], object]", gate.what)))
+        with self._lock:  # it is noted there once the thread has been started
+            self._running.pop(gate, None)
+        return verdict
+
+
+class _Running:
+    """A check that is being asked.
+
+    Attributes:
+        verdict: Its answer; None before it is there.
+        waited: The longest time that somebody was ready to wait for it.
+    """
+
+    def __init__(self, ask: Callable[[], Verdict]) -> None:
+        self.verdict: Verdict | None = None
+        self.waited = 0.0
+        self._ask = ask
+        self._modules = len(sys.modules)
+        self._thread = threading.Thread(target=self._run, name="hermes-check", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        self.verdict = self._ask()
+
+    def join(self, seconds: float) -> None:
+        """Wait for the answer."""
+        self._thread.join(seconds)
+
+    def grace(self, seconds: float) -> Grace:
+        """Return what decides how much longer than these seconds it may take on a busy machine."""
+        return Grace(seconds, lambda: self._thread.native_id, self._modules)
+
+
+def _wait(runs: Sequence[_Running], seconds: float) -> None:
+    """Wait for checks together. What was waited for in vain before is waited for no longer than then."""
+    waiting = [run for run in runs if run.waited < seconds]
+    end = time.monotonic() + seconds
+    for run in waiting:
+        run.join(max(0.0, end - time.monotonic()))
+        run.waited = round(seconds, 2)
+    late = [(run, run.grace(seconds)) for run in waiting if run.verdict is None]
+    while late := [(run, grace) for run, grace in late if run.verdict is None and grace.more()]:
+        late[0][0].join(min(1.0, seconds / 4))
 
 
 def _no(reason: str, remedy: str = "") -> Verdict:

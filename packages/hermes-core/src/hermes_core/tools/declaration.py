@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from hermes_core.errors import ToolDefinitionError, did_you_mean
 from hermes_core.schemas.nearest import nearest
+from hermes_core.tools.model_text import check_description, check_schema_text, is_clean_name
 from hermes_core.tools.readonly import frozen
 from hermes_core.tools.schema_places import check_schemas
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
 _LISTS_OF_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls")
-_OPTIONAL_CALLABLES = ("check", "assess", "dynamic_schema")
+_OPTIONAL_CALLABLES = ("check", "assess", "binding", "dynamic_schema")
 _KNOWN = {
     *_LISTS_OF_WORDS,
     *_OPTIONAL_CALLABLES,
@@ -88,13 +89,14 @@ def settled(tool: Tool) -> dict[str, Any]:
 
 
 def _own_copy(name: str, parameters: object) -> Mapping[str, Any]:
-    """The parameters, read-only and the tool's own; asked first whether they are JSON, which also finds circles."""
+    """Copy the parameters, read-only, once they are known to be JSON of a reasonable size."""
     if not isinstance(parameters, Mapping):
         raise ToolDefinitionError(
             name,
             f"its parameters are a {type(parameters).__name__}.",
             remedy='Write them as a JSON schema: {"type": "object", "properties": {...}}.',
         )
+    check_schema_text(name, parameters)
     if problem := not_json(parameters):
         properties = parameters.get("properties")
         schemas = properties if isinstance(properties, Mapping) else {}
@@ -195,6 +197,12 @@ def check_names(tool: Tool) -> None:
         raise ToolDefinitionError(tool.name, "lists its own name as an alias.", remedy="Remove it from aliases.")
     if not isinstance(tool.toolset, str) or not tool.toolset.strip():
         raise ToolDefinitionError(tool.name, "has no toolset.", remedy='Pass toolset="...".')
+    if not is_clean_name(tool.toolset):
+        raise ToolDefinitionError(
+            tool.name,
+            f"the name of its toolset, {tool.toolset!r}, contains characters or tokens that models must not see.",
+            remedy="Use plain letters.",
+        )
     if tool.toolset in ("all", "*"):
         raise ToolDefinitionError(
             tool.name, f"its toolset cannot be called {tool.toolset!r}: that means every tool.", remedy="Rename it."
@@ -205,6 +213,7 @@ def check_names(tool: Tool) -> None:
             f"its description is a {type(tool.description).__name__}, not text.",
             remedy='Pass description="...".',
         )
+    check_description(tool.name, tool.description)
     if not isinstance(tool.emoji, str):
         raise ToolDefinitionError(tool.name, f"emoji is {tool.emoji!r}, not text.", remedy='Pass emoji="...".')
     if not isinstance(tool.always_load, bool):
@@ -288,6 +297,7 @@ def _check_callable(tool: Tool, field: str) -> None:
 _CALLS = {
     "handler": ("args", 'Write def handler(args, **info): args["name"] is an argument.'),
     "assess": ("args, ctx", "Write def assess(args, ctx)."),
+    "binding": ("args, ctx", "Write def binding(args, ctx)."),
     "check": ("", "Write def check(), and bind what it needs with functools.partial."),
     "dynamic_schema": ("", "Write def dynamic_schema(), and bind what it needs with functools.partial."),
 }

@@ -7,9 +7,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hermes_core.errors import describe_error
+from hermes_core.errors import ToolDefinitionError, describe_error
 from hermes_core.logs import log
 from hermes_core.tools.declaration import not_json
+from hermes_core.tools.model_text import check_description, check_schema_text, clean_text
 from hermes_core.tools.provider_schema import render, sanitize_parameters
 from hermes_core.tools.registry import Registry, Snapshot
 from hermes_core.tools.selection import Selection, remember
@@ -99,7 +100,7 @@ class Definitions:
 
 
 def _function(name: str, description: object, parameters: object) -> Function:
-    text = description if isinstance(description, str) else ""
+    text = clean_text(description) if isinstance(description, str) else ""
     return {"name": name, "description": text, "parameters": sanitize_parameters(parameters, name=name)}
 
 
@@ -128,10 +129,24 @@ def _overridden(tool: Tool, function: Function) -> Function:
 
 def _changed(name: str, function: Mapping[str, Any], before: Function) -> Function:
     """A definition that somebody else made or changed; as it was before, when models could not read it."""
-    parameters = function.get("parameters")
-    problem = not_json(parameters) if isinstance(parameters, Mapping) else "they are not a mapping"
-    if problem:
-        log.warning("Tool %s: its changed parameters cannot be used: %s", name, problem)
+    if function == before:
         return before
-    description = function.get("description")
-    return _function(name, description if isinstance(description, str) else before["description"], parameters)
+    parameters, description = function.get("parameters"), function.get("description")
+    if not isinstance(description, str):
+        description = before["description"]
+    if problem := _problem(name, description, parameters):
+        log.warning("Tool %s: its changed definition cannot be used: %s", name, problem)
+        return before
+    return _function(name, description, parameters)
+
+
+def _problem(name: str, description: str, parameters: object) -> str | None:
+    """Explain why models cannot be given a definition; None when they can."""
+    if not isinstance(parameters, Mapping):
+        return "its parameters are not a mapping"
+    try:
+        check_description(name, description)
+        check_schema_text(name, parameters)
+    except ToolDefinitionError as error:
+        return error.reason
+    return not_json(parameters)

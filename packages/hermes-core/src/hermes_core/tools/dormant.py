@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from hermes_core.errors import ToolDefinitionError
 from hermes_core.tools.declaration import check_names, check_parameters
+from hermes_core.tools.model_text import check_schema_text
 from hermes_core.tools.readonly import frozen
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
 from hermes_core.tools.tool import Tool
@@ -16,7 +17,7 @@ from hermes_core.tools.tool import Tool
 UNLIMITED = "unlimited"
 """How a manifest writes the infinity that JSON lacks."""
 
-CODE_FIELDS = ("check", "assess", "dynamic_schema")
+CODE_FIELDS = ("check", "assess", "binding", "dynamic_schema")
 """What only the code can do; a manifest says that it is there."""
 
 _NO_ALIASES: Mapping[str, str] = MappingProxyType({})
@@ -95,6 +96,7 @@ def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
     for code in (*CODE_FIELDS, "signature", "blocked"):
         settle(made, code, None)
     check_names(made)
+    check_schema_text(made.name, made.parameters)
     check_parameters(made)
     return made
 

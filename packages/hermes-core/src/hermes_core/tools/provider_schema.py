@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from hermes_core.errors import ConfigError
 from hermes_core.schemas.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
+from hermes_core.tools.model_text import clean_text
 
 Schema = dict[str, object]
 
@@ -22,6 +23,8 @@ _MAY_BE_BOOLEAN = frozenset({"additionalItems", "additionalProperties", "unevalu
 
 _REFUSED_AT_THE_TOP = frozenset({"allOf", "anyOf", "enum", "not", "oneOf"})
 _ANNOTATIONS = ("title", "description", "default", "examples")
+# What null has to satisfy beside a type: such a schema becomes one of two alternatives, the other being null.
+_FURTHER_RULES = frozenset({"$dynamicRef", "$ref", "allOf", "anyOf", "if", "not", "oneOf"})
 
 
 # The walk
@@ -42,6 +45,10 @@ class _Walk(ABC):
         """A finished schema that a property or definition bears under this name."""
         del name
         return schema
+
+    def text(self, value: str) -> str:
+        """A string anywhere in the schema."""
+        return value
 
     def schema(self, value: object, depth: int = 0) -> object:
         self._left -= 1
@@ -79,6 +86,8 @@ class _Walk(ABC):
 
     def _value(self, value: object, depth: int) -> object:
         """A copy of plain data, so that nobody who edits a definition edits the tool."""
+        if isinstance(value, str):
+            return self.text(value)
         if not isinstance(value, (Mapping, list, tuple)):
             return value
         self._left -= 1
@@ -93,10 +102,10 @@ class _Walk(ABC):
 
 
 def sanitize_parameters(parameters: object, *, name: str | None = None) -> Schema:
-    """A copy of a tool's parameters that picky providers accept. Takes anything, never raises.
+    """Copy a tool's parameters as standard JSON Schema that providers accept. Take anything, never raise.
 
-    The copy is for models; arguments are still validated against the original. With the tool's name given, a
-    title at the top that only repeats it goes too.
+    The copy is for models: its text is cleaned, and arguments are still validated against the original. With the
+    tool's name given, a title at the top that only repeats it goes too.
     """
     top = _collapse_nullable(_as_node(parameters)) if isinstance(parameters, Mapping) else {}
     top = {key: value for key, value in top.items() if key not in _REFUSED_AT_THE_TOP}
@@ -112,10 +121,17 @@ class _Sanitize(_Walk):
     def node(self, value: object) -> Schema:
         node = _collapse_nullable(_as_node(value))
         _settle_type(node)
+        if isinstance(pattern := node.get("pattern"), str) and clean_text(pattern) != pattern:
+            del node["pattern"]  # a changed pattern would mislead; arguments are still validated against it
+        if node.pop("nullable", None) is True:
+            node = _or_null(node)
         _settle_object(node)
         if "$ref" in node:
             node.pop("default", None)
         return node
+
+    def text(self, value: str) -> str:
+        return clean_text(value)
 
     def named(self, name: str, schema: object) -> object:
         """Drop the title that generators derive from the name: the model reads the name anyway."""
@@ -134,7 +150,7 @@ def _as_node(value: object) -> Schema:
 
 
 def _collapse_nullable(node: Schema) -> Schema:
-    """Turn "this or null" into this, with a hint. The bound ends a branch that holds itself."""
+    """Turn "this or null" into this and `nullable`. The bound ends a branch that contains itself."""
     for _ in range(_MAX_DEPTH):
         for keyword in ("anyOf", "oneOf"):
             branches = node.get(keyword)
@@ -159,15 +175,30 @@ def _is_null(branch: object) -> bool:
     return "const" in branch and branch["const"] is None
 
 
+def _or_null(node: Schema) -> Schema:
+    """Say in standard JSON Schema that null fits too."""
+    if not _FURTHER_RULES.isdisjoint(node):
+        outer = {key: node.pop(key) for key in _ANNOTATIONS if key in node}
+        return {"anyOf": [node, {"type": "null"}], **outer}
+    kind = node.get("type")
+    if kind is not None:
+        kinds = kind if isinstance(kind, list) else [kind]
+        node["type"] = kinds if "null" in kinds else [*kinds, "null"]
+    if "const" in node:
+        node["enum"] = [node.pop("const")]
+    if isinstance(values := node.get("enum"), (list, tuple)) and None not in values:
+        node["enum"] = [*values, None]
+    return node
+
+
 def _settle_type(node: Schema) -> None:
-    """One type per node. Of several the first counts, and null becomes a hint."""
+    """A type, or several without repetition."""
     kind = node.get("type")
     if isinstance(kind, (list, tuple)):
         # YAML authors write a bare null, which arrives as None.
-        kinds = ["null" if entry is None else entry for entry in kind]
-        node["type"] = next((entry for entry in kinds if isinstance(entry, str) and entry != "null"), "object")
-        if "null" in kinds:
-            node["nullable"] = True
+        named = ("null" if entry is None else entry for entry in kind)
+        kinds = list(dict.fromkeys(entry for entry in named if isinstance(entry, str))) or ["object"]
+        node["type"] = kinds if len(kinds) > 1 else kinds[0]
     elif not isinstance(kind, str):
         node.pop("type", None)
 
@@ -178,20 +209,24 @@ def _settle_object(node: Schema) -> None:
     if not isinstance(properties, Mapping):
         node.pop("properties", None)
         properties = {}
-    if node.get("type") == "object":
+    if _is_object(node):
         node["properties"] = properties
     if "required" not in node:
         return
     required = node["required"]
     names = [name for name in required if isinstance(name, str)] if isinstance(required, (list, tuple)) else []
-    if node.get("type") == "object":
+    if _is_object(node):
         names = [name for name in names if name in properties]
     node["required"] = list(dict.fromkeys(names))
     if not names:
         del node["required"]
 
 
-# Stripping, only after a provider has refused a request
+def _is_object(node: Schema) -> bool:
+    return node.get("type") in ("object", ["object", "null"], ["null", "object"])
+
+
+# Conversions for providers that have refused a request
 
 
 def strip_pattern_and_format(definitions: Iterable[object]) -> tuple[list[Schema], int]:
@@ -210,31 +245,64 @@ def _is_slash_enum(keyword: str, value: object) -> bool:
     return any(isinstance(entry, str) and "/" in entry for entry in value)
 
 
+def use_nullable(definitions: Iterable[object]) -> tuple[list[Schema], int]:
+    """Copies with one type per schema and OpenAPI's `nullable` for "or null", for providers that know nothing else.
+
+    Of several types the first is kept. The number is that of the schemas that changed.
+    """
+    return _rebuilt(definitions, _Nullable)
+
+
+class _Nullable(_Walk):
+    def __init__(self) -> None:
+        super().__init__()
+        self.changed = 0
+
+    def node(self, value: object) -> object:
+        if not isinstance(value, Mapping):
+            return value
+        before = _as_node(value)
+        node = _collapse_nullable(before)
+        kind = node.get("type")
+        if isinstance(kind, (list, tuple)):
+            node = node | {"type": next((entry for entry in kind if entry != "null"), "object")}
+            if "null" in kind:
+                node["nullable"] = True
+        if node.get("nullable") is True and isinstance(values := node.get("enum"), (list, tuple)):
+            node["enum"] = [entry for entry in values if entry is not None]
+        self.changed += node != before
+        return node
+
+
 class _Strip(_Walk):
     def __init__(self, unwanted: Callable[[str, object], bool]) -> None:
         super().__init__()
         self._unwanted = unwanted
-        self.removed = 0
+        self.changed = 0
 
     def node(self, value: object) -> object:
         if not isinstance(value, Mapping):
             return value
         node = _as_node(value)
         kept = {key: child for key, child in node.items() if not self._unwanted(key, child)}
-        self.removed += len(node) - len(kept)
+        self.changed += len(node) - len(kept)
         return kept
 
 
 def _strip(definitions: Iterable[object], unwanted: Callable[[str, object], bool]) -> tuple[list[Schema], int]:
-    stripped: list[Schema] = []
-    removed = 0
+    return _rebuilt(definitions, lambda: _Strip(unwanted))
+
+
+def _rebuilt(definitions: Iterable[object], make: Callable[[], _Strip | _Nullable]) -> tuple[list[Schema], int]:
+    rebuilt: list[Schema] = []
+    changed = 0
     for definition in definitions:
         if not isinstance(definition, Mapping):
             continue  # no provider takes it, so there is nothing to keep
-        walk = _Strip(unwanted)
-        stripped.append(_with_schema(definition, walk))
-        removed += walk.removed
-    return stripped, removed
+        walk = make()
+        rebuilt.append(_with_schema(definition, walk))
+        changed += walk.changed
+    return rebuilt, changed
 
 
 def _with_schema(definition: Mapping[str, object], walk: _Walk) -> Schema:

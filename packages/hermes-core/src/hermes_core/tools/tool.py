@@ -13,12 +13,14 @@ from hermes_core.tools.declaration import check_declaration, plain_function, ref
 from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
 
 if TYPE_CHECKING:
-    from hermes_core.approval.finding import Finding
+    from hermes_core.approval.finding import Binding, Finding
     from hermes_core.calls.context import ToolContext
     from hermes_core.tools.signature import Signature
 
     Findings = Finding | Iterable[Finding] | None
     Assess = Callable[[Mapping[str, Any], ToolContext], Findings | Awaitable[Findings]]
+    Bound = Binding | None
+    Bind = Callable[[Mapping[str, Any], ToolContext], Awaitable[Bound] | Bound]
 
 Check = Callable[[], object]
 DynamicSchema = Callable[[], Mapping[str, Any] | None]
@@ -33,6 +35,8 @@ class Tool(ToolSpec):
         handler: The function itself.
         check: Says whether the tool can work here: returns a truth value, or raises with the reason.
         assess: Looks at one call's arguments and returns findings.
+        binding: Returns what an approval of one call depends on beside its arguments, as a `Binding`. It is called when
+            a call needs approval; a grant for the call holds only while all of these facts are the same.
         dynamic_schema: Returns overrides for `description` or `parameters` that depend on the moment.
         signature: How JSON arguments become the function's own; None for the explicit form.
         blocked: Why the host does not let it run, and what to do; None when it does. Authors leave it alone.
@@ -41,6 +45,7 @@ class Tool(ToolSpec):
     handler: Callable[..., object]
     check: Check | None = None
     assess: Assess | None = None
+    binding: Bind | None = None
     dynamic_schema: DynamicSchema | None = None
     signature: Signature | None = None
     blocked: tuple[str, str] | None = None
@@ -142,6 +147,7 @@ def tool(
     effects: Iterable[str] = (),
     check: Check | None = None,
     assess: Assess | None = None,
+    binding: Bind | None = None,
     emoji: str = "",
     max_result_size_chars: float | None = None,
     timeout: float | None = None,

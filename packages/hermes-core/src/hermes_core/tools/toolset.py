@@ -258,8 +258,9 @@ class ToolsetCatalog:
             self._aliases.pop(alias, None)
 
     def _changed(self) -> None:
-        self._generation += 1
+        # In this order: whoever sees the new number must not find the old state.
         self._published = None
+        self._generation += 1
 
     def create_custom(
         self, name: str, description: str = "", tools: Iterable[str] = (), includes: Iterable[str] = ()

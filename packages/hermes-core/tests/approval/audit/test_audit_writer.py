@@ -266,3 +266,31 @@ def test_a_thread_that_never_finishes_is_not_waited_for_for_ever(tmp_path: Path,
     assert log.dropped == 1
     log.append(entry(2))
     assert ids(log.file) == ["call-2"]
+
+
+@pytest.mark.parametrize("content", [b'{"v": 1, "id": "1", "to', b"\0" * 4096, b"\xff\xfe garbage\nmore\n", b"[1]\n"])
+def test_a_log_without_any_readable_line_is_moved_aside(
+    tmp_path: Path, entry: MakeEntry, caplog: pytest.LogCaptureFixture, content: bytes
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    file.write_bytes(content)
+    log = AuditLog(file)
+    log.append(entry(1))
+    log.append(entry(2))
+    log.close()
+    assert file.with_name("audit.jsonl.broken").read_bytes() == content
+    assert (sorted(ids(file)), log.dropped) == (["call-1", "call-2"], 0)
+    assert [str(file) in record.getMessage() for record in caplog.records] == [True]
+
+
+def test_a_log_of_a_newer_version_is_continued_and_its_version_named_once(
+    tmp_path: Path, entry: MakeEntry, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "audit.jsonl"
+    file.write_text('{"v": 7, "id": "new"}\n')
+    log = AuditLog(file)
+    log.append(entry(1))
+    log.append(entry(2))
+    log.close()
+    assert file.read_text().startswith('{"v": 7, "id": "new"}\n{')
+    assert ["format 7" in record.getMessage() for record in caplog.records] == [True]

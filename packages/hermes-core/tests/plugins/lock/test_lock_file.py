@@ -162,3 +162,11 @@ def test_a_working_folder_that_is_gone_has_no_lock(folders: tuple[Path, Path]) -
     work, home = folders
     work.rmdir()
     assert find_lock(home, {}) is None
+
+
+def test_a_lock_of_a_newer_version_is_not_overwritten(file: Path) -> None:
+    file.write_text('{"format": 4, "plugins": {}, "tools": {}}')
+    with pytest.raises(ConfigError, match="format 4") as caught:
+        write_lock(file, small())
+    assert str(file) in str(caught.value)
+    assert file.read_text() == '{"format": 4, "plugins": {}, "tools": {}}'

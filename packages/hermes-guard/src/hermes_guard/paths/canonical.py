@@ -65,15 +65,17 @@ class Surroundings:
     home: str
     workspace_names: list[str]
     home_names: list[str]
+    hermes: str
     hermes_names: list[str]
     temp_names: list[str]
 
     @staticmethod
-    def of(workspace: str, home: str) -> "Surroundings":
+    def of(workspace: str, home: str, hermes: str = "") -> "Surroundings":
         """The folders given, and those that the environment names."""
         environ = os.environ
         home = home or environ.get("HOME", "")
-        return _surroundings(workspace, home, environ.get("HERMES_HOME", ""), environ.get("TMPDIR", ""))
+        hermes = hermes or environ.get("HERMES_HOME", "") or (f"{home}/.hermes" if home else "")
+        return _surroundings(workspace, home, hermes, environ.get("TMPDIR", ""))
 
 
 @lru_cache(maxsize=64)
@@ -84,6 +86,7 @@ def _surroundings(workspace: str, home: str, hermes: str, temp: str) -> Surround
         home=home,
         workspace_names=_folded(workspace),
         home_names=_folded(home),
+        hermes=hermes,
         hermes_names=_folded(hermes),
         temp_names=_folded(temp),
     )

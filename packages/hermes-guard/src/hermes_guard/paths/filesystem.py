@@ -19,12 +19,36 @@ class Seen:
     path: str
     status: os.stat_result | None = None
     unclear: str = ""
+    #: Where the wanted directory is on the way, under whatever name; empty when it is not.
+    passed: str = ""
 
 
-def look(path: str) -> Seen:
-    """Follow an absolute path link by link, as far as it exists."""
+def identity(path: str) -> tuple[int, int] | None:
+    """Return what tells a file from every other on this machine; None when it does not exist."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+def look(path: str, wanted: tuple[int, int] | None = None) -> Seen:
+    """Follow an absolute path link by link, as far as it exists.
+
+    Args:
+        path: The path.
+        wanted: The identity of a directory that is looked for on the way: a mount has another name, and the same one.
+    """
+    seen, passed = _look(path, wanted)
+    if passed and seen.path != passed and not seen.path.startswith(f"{passed}/"):
+        passed = ""  # steps up led out of it
+    return Seen(seen.path, seen.status, seen.unclear, passed)
+
+
+def _look(path: str, wanted: tuple[int, int] | None) -> tuple[Seen, str]:
+    passed = ""
     if path.startswith(_REMOTE):
-        return Seen(path)
+        return Seen(path), passed
     pending = path.split("/")[::-1]
     current = ""
     status: os.stat_result | None = None
@@ -40,30 +64,32 @@ def look(path: str) -> Seen:
         step = f"{current}/{name}"
         if step == "/proc":
             # Its links depend on who looks. They are judged by their names.
-            return Seen("/".join([step, *pending[::-1]]))
+            return Seen("/".join([step, *pending[::-1]])), passed
         steps += 1
         if steps > _MOST_STEPS:
-            return Seen(_rest(step, pending), unclear="too many folders")
+            return Seen(_rest(step, pending), unclear="too many folders"), passed
         try:
             status = os.lstat(step)
             if not stat.S_ISLNK(status.st_mode):
                 current = step
+                if wanted == (status.st_dev, status.st_ino):
+                    passed = step
                 continue
             links += 1
             if links > _MOST_LINKS:
-                return Seen(_rest(step, pending), unclear="a loop of links")
+                return Seen(_rest(step, pending), unclear="a loop of links"), passed
             target = os.readlink(step)
         except (FileNotFoundError, NotADirectoryError):
-            return Seen(_rest(step, pending))
+            return Seen(_rest(step, pending)), passed
         except (OSError, ValueError) as problem:
             # A name that the system cannot take names nothing; a folder that may not be searched hides a lot.
             hidden = isinstance(problem, PermissionError)
-            return Seen(_rest(step, pending), unclear="a folder that may not be looked into" if hidden else "")
+            return Seen(_rest(step, pending), unclear="a folder that may not be looked into" if hidden else ""), passed
         if target.startswith("/"):
             current = ""
         pending.extend(target.split("/")[::-1])
         status = None
-    return Seen(current or "/", status)
+    return Seen(current or "/", status), passed
 
 
 def _rest(step: str, pending: list[str]) -> str:

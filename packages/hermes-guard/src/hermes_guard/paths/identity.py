@@ -23,6 +23,11 @@ _FOLDERS_IN_PROJECTS = (".git/hooks", ".husky", ".githooks", ".claude", ".claude
 # A repository whose root is further up is not found: each step is a call to the system.
 _MOST_FOLDERS = 16
 
+# Whoever has more files than this in the agent's home has results and sandboxes there, not settings.
+_MOST_IN_HOME = 4_000
+# What is in these is the agent's own, or nothing that anything is decided by.
+_CROWDED = frozenset({"results", "sandboxes", "scratch", "skills", "memories", "hermes-agent"})
+
 _Identity = tuple[int, int]
 
 
@@ -30,12 +35,12 @@ class Identities:
     """Which protected files exist, by device and number, for the homes and projects judged lately."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, str, str], tuple[float, dict[_Identity, list[str]]]] = {}
+        self._known: dict[tuple[str, str, str, str], tuple[float, dict[_Identity, list[str]]]] = {}
 
     def names(self, path: str, status: os.stat_result, known_files: Iterable[str], around: Surroundings) -> list[str]:
         """The protected names of a file that lies at a path; none for an ordinary one."""
         project = _project(path)
-        key = (around.home, around.workspace, project)
+        key = (around.home, around.hermes, around.workspace, project)
         now = time.monotonic()
         until, found = self._known.get(key, (0.0, {}))
         if now >= until:
@@ -84,6 +89,27 @@ def _paths(known_files: Iterable[str], around: Surroundings, project: str) -> It
     for folder in projects:
         for name in _FOLDERS_IN_PROJECTS:
             yield from _entries(f"{folder}/{name}")
+    yield from _linked_files(around.hermes)
+
+
+def _linked_files(home: str) -> Iterator[str]:
+    """The files of the agent's home that have further names, the topmost first."""
+    waiting = [home] if home.startswith("/") else []
+    left = _MOST_IN_HOME
+    for folder in waiting:
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    left -= 1
+                    if left < 0:
+                        return
+                    if entry.is_dir(follow_symlinks=False):
+                        if entry.name not in _CROWDED or folder != home:
+                            waiting.append(entry.path)
+                    elif entry.stat(follow_symlinks=False).st_nlink > 1:
+                        yield entry.path
+        except (OSError, ValueError):
+            continue
 
 
 def _entries(folder: str) -> Iterator[str]:

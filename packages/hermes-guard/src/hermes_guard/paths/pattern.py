@@ -150,7 +150,10 @@ def _name_regex(name: str) -> str:
         elif char == "?":
             out.append("[^/]")
         elif closing > 0:
-            out.append(f"[{re.escape(name[position + 1 : closing]).replace(chr(92) + '-', '-')}]")
+            letters = name[position + 1 : closing]
+            negated = len(letters) > 1 and letters[0] == "!"
+            out.append("[^/" if negated else "[")
+            out.append(re.escape(letters[negated:]).replace(chr(92) + "-", "-") + "]")
             position = closing
         else:
             out.append(re.escape(char))

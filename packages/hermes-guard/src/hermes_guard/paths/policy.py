@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import get_args
 
-from hermes_guard.paths.canonical import Surroundings, expand, rooted, starts, views
-from hermes_guard.paths.filesystem import Seen, look
+from hermes_guard.paths.canonical import Surroundings, expand, names_of, rooted, starts, views
+from hermes_guard.paths.filesystem import Seen, identity, look
 from hermes_guard.paths.globs import has_glob, probes_hit
 from hermes_guard.paths.identity import Identities
 from hermes_guard.paths.pattern import PatternIndex, View
@@ -32,8 +32,12 @@ _KERNEL_MEMORY = frozenset({(1, 1), (1, 2), (1, 4)})
 class PathPolicy:
     """A table of path rules, ready to judge with. It never changes: `with_rules` makes another."""
 
-    def __init__(self, rules: Iterable[PathRule] = RULES, *, added: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, rules: Iterable[PathRule] = RULES, *, added: frozenset[str] = frozenset(), hermes_home: str = ""
+    ) -> None:
         self.rules = tuple(rules)
+        #: The home of the agent that is guarded; `$HERMES_HOME`, or `~/.hermes`, when it is not given.
+        self.hermes_home = hermes_home
         #: The ids of those that `with_rules` brought.
         self.added = added
         seen: set[str] = set()
@@ -48,11 +52,12 @@ class PathPolicy:
         new = {rule.id: rule for rule in added}
         ids = self.added | new.keys()
         kept = [new.pop(rule.id, rule) for rule in self.rules]
-        return PathPolicy((*kept, *new.values()), added=ids)
+        return PathPolicy((*kept, *new.values()), added=ids, hermes_home=self.hermes_home)
 
     def without(self, *ids: str) -> "PathPolicy":
         """A policy that lacks some rules."""
-        return PathPolicy((rule for rule in self.rules if rule.id not in ids), added=self.added.difference(ids))
+        kept = (rule for rule in self.rules if rule.id not in ids)
+        return PathPolicy(kept, added=self.added.difference(ids), hermes_home=self.hermes_home)
 
     def judge(
         self,
@@ -70,10 +75,21 @@ class PathPolicy:
             return Verdict((_finding("path.malformed", op, "It is not a path."),))
         if not text.strip():
             return Verdict((_finding("path.empty", op, "The path is empty.", text),))
-        around = Surroundings.of(from_windows(_text(workspace) or ""), from_windows(_text(home) or ""))
+        folders = from_windows(_text(workspace) or ""), from_windows(_text(home) or "")
+        around = Surroundings.of(*folders, self.hermes_home)
         judging = _Judging(self, op, around, explicit_home=home is not None)
         judging.judge(text)
         return Verdict(tuple(judging.findings.values())) if judging.findings else _ALLOWED
+
+    def holds_agent(self, path: str, *, home: str | None = None) -> bool:
+        """Whether the agent's home lies below a directory: whoever moves or mounts that has the home, too."""
+        around = Surroundings.of("", from_windows(home or ""), self.hermes_home)
+        if not path.startswith("/") or not around.hermes.startswith("/"):
+            return False
+        names = names_of(path.casefold())
+        real = names_of(look(path).path.casefold())
+        below = around.hermes_names, names_of(look(around.hermes).path.casefold())
+        return any(len(one) <= len(other) and starts(other, one) for one in (names, real) for other in below)
 
     def matches(self, op: Op, view: View) -> tuple[list[PathRule], bool]:
         """The rules against a path under one of its names, and whether an `allow` rule lifted all but refusals."""
@@ -140,11 +156,19 @@ class _Judging:
                 # Programs that shorten a path before they open it do not follow the kernel's links.
                 self._judge_views(views(posixpath.normpath(place), self.around), certain=False)
             if has_glob(spelling):
-                for probe in probes_hit(self._below_home(spelling), self.policy.probes[self.op]):
-                    self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
+                self._judge_glob(spelling)
         whole = rooted(found[0], self.around)
         if whole.startswith("/"):
             self._look(whole)
+
+    def _judge_glob(self, spelling: str) -> None:
+        probes = self.policy.probes[self.op]
+        # Examples lie in the usual home of the agent, which may have another.
+        own = {f"{self.around.hermes}{probe[9:]}": probe for probe in probes if probe.startswith("~/.hermes/")}
+        hit = probes_hit(self._below_home(spelling), probes)
+        hit += [own[path] for path in probes_hit(rooted(spelling, self.around), own)]
+        for probe in dict.fromkeys(hit):
+            self._judge_views(views(rooted(probe, self.around), self.around), certain=False)
 
     def _below_home(self, spelling: str) -> str:
         """A glob as examples are written: from `~` when it lies in the home."""
@@ -173,9 +197,12 @@ class _Judging:
             self._add(where.rule, where.reason, view.path)
 
     def _look(self, path: str) -> None:
-        seen = look(path)
+        hermes = self.around.hermes
+        seen = look(path, identity(hermes) if hermes.startswith("/") else None)
         if seen.unclear:
             self._add("path.unresolved", f"On the way there is {seen.unclear}.", path)
+        if seen.passed:  # the agent's home, by whatever name
+            self._judge_views(views(hermes + seen.path[len(seen.passed) :], self.around), certain=False)
         self._judge_elsewhere(seen.path)
         if seen.status is not None:
             self._judge_kind(seen, seen.status)
@@ -191,7 +218,7 @@ class _Judging:
         if known and home == lexical.home:
             return
         self._judged.discard(view.path)
-        self.around = Surroundings.of(_real(lexical.workspace), home)
+        self.around = Surroundings.of(_real(lexical.workspace), home, lexical.hermes)
         self._judge_views(views(path, self.around), certain=not known)
         self.around = lexical
 

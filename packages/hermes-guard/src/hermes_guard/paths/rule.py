@@ -22,8 +22,8 @@ _FIELDS = frozenset({"id", "ops", "severity", "reason", "effects", "broad", "in_
 class PathRule:
     """One line of the policy: which paths, for which operation, how severe, and why.
 
-    A pattern is `/absolute`, `~/below/any/home` or `**/anywhere`. `*`, `?` and `[a-z]` stay within one name, `**`
-    spans folders, and a closing `/**` means the folder and everything below it. Case never matters.
+    A pattern is `/absolute`, `~/below/any/home` or `**/anywhere`. `*`, `?`, `[a-z]` and `[!a-z]` stay within one name,
+    `**` spans folders, and a closing `/**` means the folder and everything below it. Case never matters.
 
     Attributes:
         id: A stable id, such as `path.ssh-key`.

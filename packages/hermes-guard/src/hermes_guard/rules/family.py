@@ -70,14 +70,18 @@ class Context:
     paths: "PathPolicy"
     #: What rules of users for paths found about the command under judgement.
     noticed: list[Finding] = field(default_factory=list)
+    #: How many of the commands stood in earlier texts.
+    earlier: int = 0
 
     def begins(self, command: Command) -> bool:
         """True for the first that runs of several commands: what is read as a whole is read once, with it."""
         commands = self.commands
         if len(commands) < 2:
             return False
-        first = commands[0]
-        return command is (first if first.called else next((one for one in commands if one.called), None))
+        first = commands[self.earlier] if self.earlier < len(commands) else command
+        if first.called:
+            return command is first
+        return command is next((one for one in commands[self.earlier :] if one.called), None)
 
 
 Judge = Callable[[Command, Context], Iterable[Finding]]

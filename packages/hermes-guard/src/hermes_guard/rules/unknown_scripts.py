@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.family import Context, Family
 from hermes_guard.rules.words import names
-from hermes_guard.shell.code import SHELLS
+from hermes_guard.shell.code import SHELLS, is_unknown_script
 from hermes_guard.shell.command import Command
-from hermes_guard.shell.word import HOLE, Word
+from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
 FAMILY = Family("unknown scripts")
@@ -64,8 +63,6 @@ _INTERPRETER = Spec("c= m= e= E= r= p= W= X= I= n l B u s S O v i q b d V check 
 _INTERPRETERS = names("python python3 perl ruby node php")
 #: They name files of the project, or such as somebody has just listed.
 _LISTERS = names("find fd fdfind ls git locate rg grep compgen shuf sort")
-#: A part that is unknown in code of another language: that language is judged by its own rules.
-_INSIDE = "$unknown"
 #: How many commands are looked at for them.
 _NEAR = 32
 
@@ -74,7 +71,7 @@ _NEAR = 32
 def scripts(command: Command, context: Context) -> Iterator[Finding]:
     """A file that is read as code, by a name of which nothing is known."""
     word = _script(command)
-    if word is None or word.process or not _unknown(word):
+    if word is None or word.process or not is_unknown_script(word):
         return
     writers = {writer.program for writer in word.commands}
     if command.loop:
@@ -90,7 +87,7 @@ _MAKE = Spec("f= file= makefile= C= directory= I= include-dir= o= W= j? l? O? n 
 def makefiles(command: Command, _: Context) -> Iterator[Finding]:
     """A file of rules by a name of which nothing is known."""
     for word in parse(command, _MAKE).values("f", "file", "makefile"):
-        if not word.process and _unknown(word):
+        if not word.process and is_unknown_script(word):
             yield SCRIPT.found(command, path=word.text[:80])
 
 
@@ -102,16 +99,6 @@ def history(command: Command, _: Context) -> Iterator[Finding]:
 
 
 _FC = Spec("e= l n r s", posix=True)
-#: The name of a file of which at most the kind is known.
-_NAMELESS = re.compile(rf"{HOLE}+(?:\.\w+)?\Z")
-
-
-def _unknown(word: Word) -> bool:
-    """True when nobody knows what a file is called; one in a named folder of the project is the project's."""
-    folder, slash, name = word.raw.rpartition("/")
-    if not slash:
-        return bool(word.raw) and not word.raw.strip(HOLE) and word.source.strip("\"'") != _INSIDE
-    return bool(_NAMELESS.match(name)) and (folder[:1] in {"", "~", "/", HOLE}) and _INSIDE not in word.source
 
 
 #: They tell where a program or a new file is.

@@ -99,6 +99,7 @@ def elements(inside: str, words: Expansion, operate: Callable[[str, str], str]) 
         return None
     scope = words.scope
     name, rest = whole.group(1), inside[whole.end() :]
+    scope.use(name or "@")
     known = _positions(scope) if name is None else _known(name, scope)
     if rest[:1] == ":" and rest[1:2] not in {"-", "=", "+", "?"}:
         numbers = bounds(rest, words)

@@ -38,6 +38,12 @@ def widen(scope: Scope, other: Scope) -> None:
     for stdin, lines in other.taken.items():
         scope.taken[stdin] = max(lines, scope.taken.get(stdin, 0))
     _locals(scope, other)
+    scope.unknown = scope.unknown or other.unknown
+    scope.replaced = scope.replaced and other.replaced
+    scope.sourced |= other.sourced
+    scope.options.update(other.options)
+    for signal, code in other.traps.items():
+        scope.traps[signal] = code if scope.traps.get(signal, code) == code else None
     if scope.name != other.name:
         scope.name = None
     if scope.cwd != other.cwd:

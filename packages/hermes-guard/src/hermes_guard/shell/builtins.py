@@ -1,11 +1,12 @@
 """Builtins that change what the shell knows."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from hermes_guard.argv.options import Spec, parse_words
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.outputs import formatted
-from hermes_guard.shell.scope import Scope
+from hermes_guard.shell.scope import Definition, Scope
 from hermes_guard.shell.word import HOLE
 
 
@@ -13,6 +14,10 @@ def _cd(command: Command, scope: Scope) -> None:
     words = [word for word in command.args if word.raw not in {"-L", "-P", "-e", "-@", "--"}]
     if command.piped:
         return
+    if not words:
+        scope.use("HOME")
+    elif "CDPATH" in scope.variables:
+        scope.use("CDPATH")
     scope.change_folder(words[0].raw if words else scope.home)
 
 
@@ -23,6 +28,8 @@ def _popd(_: Command, scope: Scope) -> None:
 def _alias(command: Command, scope: Scope) -> None:
     for word in command.args:
         name, equals, value = word.raw.partition("=")
+        if HOLE in name:
+            scope.unknown = "an alias was defined whose name is not known"
         if equals:
             scope.rename(name, value)
 
@@ -40,6 +47,39 @@ def _hash(command: Command, scope: Scope) -> None:
         # The name runs that file from now on.
         for name in texts[2:]:
             scope.rename(name, texts[1])
+
+
+def _trap(command: Command, scope: Scope) -> None:
+    words = [word for word in command.args if word.raw != "--"]
+    if not words or words[0].raw in {"-p", "-l"}:
+        return
+    removes = len(words) == 1 or words[0].raw in {"-", ""}
+    for word in words[1:] if len(words) > 1 else words:
+        signal = _SIGNALS.get(word.raw.upper(), word.raw.upper().removeprefix("SIG"))
+        if HOLE in signal:
+            scope.traps["DEBUG"] = None  # it may be any of them
+        elif removes:
+            scope.traps.pop(signal, None)
+        else:
+            scope.traps[signal] = words[0].literal
+
+
+_SIGNALS = {"0": "EXIT", "1": "HUP", "2": "INT", "3": "QUIT", "15": "TERM"}
+
+
+def _enable(command: Command, scope: Scope) -> None:
+    """A builtin out of a library does what nobody can read."""
+    if any(word.raw.startswith("-") and "f" in word.raw for word in command.args):
+        for word in command.args:
+            scope.define(word.raw, Definition(None))
+
+
+def _shopt(command: Command, scope: Scope) -> None:
+    letters = "".join(word.raw[1:] for word in command.args if word.raw.startswith("-"))
+    if "s" in letters or "u" in letters:
+        for word in command.args:
+            if not word.raw.startswith("-"):
+                scope.options[word.raw] = "s" in letters
 
 
 def _exec(command: Command, scope: Scope) -> None:
@@ -99,6 +139,11 @@ def _printf(command: Command, scope: Scope) -> None:
 
 def _set(command: Command, scope: Scope) -> None:
     texts = [word.raw for word in command.args]
+    for option, name in pairwise(texts):
+        if option in {"-o", "+o"}:
+            scope.options[name] = option == "-o"
+    if texts and texts[0][:1] in {"-", "+"} and "a" in texts[0]:
+        scope.options["allexport"] = texts[0][0] == "-"
     if "--" in texts:
         words = command.args[texts.index("--") + 1 :]
         unknown = any(word.splits or word.glob for word in words)
@@ -140,6 +185,9 @@ BUILTINS: dict[str, Callable[[Command, Scope], None]] = {
     "unalias": _unalias,
     "hash": _hash,
     "exec": _exec,
+    "trap": _trap,
+    "enable": _enable,
+    "shopt": _shopt,
     "read": _read,
     "printf": _printf,
     "set": _set,

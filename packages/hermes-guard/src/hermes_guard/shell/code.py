@@ -38,6 +38,10 @@ _SHELL = Spec(
     "version help verbose debugger no-config command= init-command=",
     posix=True,
 )
+#: The name of a file of which at most the kind is known.
+_NAMELESS = re.compile(rf"{HOLE}+(?:\.\w+)?\Z")
+#: A part that is unknown in code of another language: that language is judged by its own rules.
+_INSIDE = "$unknown"
 _DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/self/fd|/proc/thread-self/fd)/(\d{1,4})$")
 
 
@@ -85,6 +89,14 @@ def script_of(command: Command) -> tuple[Word, list[str] | None] | None:
         return None
     given = words[1:]
     return words[0], None if any(word.splits for word in given) else [word.raw for word in given]
+
+
+def is_unknown_script(word: Word) -> bool:
+    """True when nobody knows what a file is called; one in a named folder of the project is the project's."""
+    folder, slash, name = word.raw.rpartition("/")
+    if not slash:
+        return bool(word.raw) and not word.raw.strip(HOLE) and word.source.strip("\"'") != _INSIDE
+    return bool(_NAMELESS.match(name)) and (folder[:1] in {"", "~", "/", HOLE}) and _INSIDE not in word.source
 
 
 def start_up_of(command: Command) -> list[Word]:

@@ -79,6 +79,7 @@ class DeclarationReader(CallReader):
             self._element(name, frame.text[start + after + 1 : start + closed - 1], value, expander, span, bool(append))
             return []
         if append:
+            expander.scope.use(name)
             known = expander.scope.lookup(name)
             value = (HOLE if known is None else known) + value
         return [Assigned(name, value, word.commands if word is not None else ())]
@@ -90,6 +91,8 @@ class DeclarationReader(CallReader):
         for child in array.named_children if array is not None else ():
             if child.type != "comment":
                 words += expander.words(frame.text[child.start_byte : child.end_byte], child.start_byte)
+        if append:
+            scope.use(name)
         before = _elements(name, scope) if append else {}
         now = extended(before, (word.raw for word in words), (word.source for word in words))
         scope.become(name, (now,))
@@ -132,12 +135,17 @@ class DeclarationReader(CallReader):
         """Read assignments without a command, or the words of a declaration."""
         expander = self.expander(frame, scope)
         if node.type in {"variable_assignment", "variable_assignments"}:
+            own: list[Word] = []
             for number, child in enumerate([node] if node.type == "variable_assignment" else node.named_children):
                 if not number % WORDS_PER_LOOK:
                     self.in_time(node, frame)
                 for found in self.assignment(child, frame, expander):
                     self.assign(found, scope, span_of(child, frame))
-            return []
+                    if found.name.startswith("HERMES_"):
+                        own.append(Word(f"{found.name}={found.value}", found.name, span_of(child, frame)))
+            # The environment has the agent's variables already, so they are exported again with their new values.
+            exported = Word("export", "export", span_of(node, frame))
+            return self.emit([exported, *own], flow.redirects, flow, scope, span_of(node, frame)) if own else []
         words: list[Word] = []
         for number, child in enumerate(node.children):
             if not number % WORDS_PER_LOOK:
@@ -185,6 +193,7 @@ class DeclarationReader(CallReader):
             if equals:
                 value = text[equals.end() :]
                 if equals.group(1):
+                    scope.use(name)
                     value = (scope.lookup(name) or HOLE) + value
                 if "n" in letters and ("$(" in value or "`" in value):
                     Expander(self, scope, 0, span).body(value, None)
@@ -193,6 +202,8 @@ class DeclarationReader(CallReader):
                 scope.forget(name)
             if program == "readonly" or "r" in letters:
                 scope.attributes[name] = scope.attributes.get(name, "") + "r"
+            if (program == "export" or "x" in letters) and "x" not in scope.attributes.get(name, ""):
+                scope.attributes[name] = scope.attributes.get(name, "") + "x"
 
 
 def _declare(name: str, program: str, letters: str, scope: Scope) -> bool:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from hermes_guard import lazy_re as re
@@ -26,7 +26,9 @@ from hermes_guard.shell.writing import (
 #: A script that another interpreter reads.
 _FOREIGN = re.compile(r"#!(?!.*\b(?:ba|z|da|k|a|fi)?sh\b)")
 _PROGRAM = re.compile(rf"(?:{HOLE}|/(?:usr/)?(?:local/)?s?bin|/(?:usr/)?lib/systemd)/[\w.+-]+\Z")
-#: More files and groups than that are not followed.
+#: Lines of which nothing is known.
+_HOLES = re.compile(rf"^{HOLE}+$", re.MULTILINE)
+#: More files and groups of one text than that are not followed.
 _MOST = 200
 #: Programs that leave something behind by their words alone.
 _NOTED = frozenset({*COPIERS, *WRITERS, "mkfifo", "mknod"})
@@ -61,10 +63,12 @@ class Disk:
         "_files",
         "_groups",
         "_heard",
+        "_most",
         "_outputs",
         "_pipes",
         "_unknown",
         "links",
+        "lost",
         "used",
     )
 
@@ -72,6 +76,9 @@ class Disk:
         self._commands = commands
         #: True once there is something to look up.
         self.used = False
+        #: True once a file was written that is not followed.
+        self.lost = False
+        self._most = _MOST
         #: Texts by path.
         self._files: dict[str, str] = {}
         #: Programs by the path of their copy.
@@ -88,12 +95,82 @@ class Disk:
         #: Files that a program has written whose output nobody knows.
         self._unknown: set[str] = set()
 
+    def copy(self, commands: list[Command]) -> "Disk":
+        """The same files, for the commands of the next text."""
+        for path in list(self._groups):
+            self.text(path)
+        disk = Disk(commands)
+        disk.used, disk.lost = self.used, self.lost
+        disk._most = _MOST + max(map(len, (self._files, self._copies, self.links, self._unknown)))
+        disk._files, disk._copies, disk.links = self._files.copy(), self._copies.copy(), self.links.copy()
+        disk._outputs, disk._pipes, disk._heard = self._outputs.copy(), self._pipes.copy(), self._heard.copy()
+        disk._unknown = self._unknown.copy()
+        return disk
+
+    def unknown(self, path: str) -> bool:
+        """Whether a file was written whose text is not known."""
+        text = self.text(path)
+        return path in self._unknown if text is None else _HOLES.search(text) is not None
+
+    def contents(self) -> dict[str, str | None]:
+        """The texts of all files; None where a text is not known."""
+        for path in list(self._groups):
+            self.text(path)
+        return {**self._files, **dict.fromkeys(self._unknown)}
+
+    def same(self, other: "Disk") -> bool:
+        """Whether both know the same."""
+        names = [name for name in self.__slots__ if name not in {"_commands", "_most"}]
+        return all(getattr(self, name) == getattr(other, name) for name in names)
+
+    def scatter(self, name: str) -> None:
+        """Remember a file that was written to a folder that is not known."""
+        self._unknown.add(f"{HOLE}/{name}")
+
+    def scattered(self, path: str) -> bool:
+        """Whether a file of that name was written to a folder that is not known."""
+        return f"{HOLE}/{posixpath.basename(path)}" in self._unknown
+
+    def write(self, path: str, text: str | None) -> None:
+        """Remember a file that something else than a command has written."""
+        self.used = True
+        self._copies.pop(path, None)
+        self.links.pop(path, None)
+        if text is None:
+            self._unknown.add(path)
+            self._files.pop(path, None)
+        else:
+            self._unknown.discard(path)
+            self._files[path] = text
+
+    def bound(self, most: int, characters: int, longest: int) -> bool:
+        """Make texts unknown that are too long, and drop files that are too many; say whether some were."""
+        excess = sum(map(len, self._files.values())) - characters
+        for path in [path for path, text in self._files.items() if len(text) > longest or excess > 0]:
+            if len(self._files[path]) > longest or excess > 0:
+                excess -= len(self._files[path])
+                self.write(path, None)
+        for table in (self._files, self._copies, self.links):
+            self.lost = self.lost or len(table) > most
+            for path in list(table)[most:]:
+                del table[path]
+        for paths in (self._unknown, self._pipes, self._heard):
+            if len(paths) > most:
+                self.lost = True
+                paths.intersection_update(sorted(paths)[:most])
+        return self.lost
+
+    def _fits(self, table: Collection[str]) -> bool:
+        """Whether one more entry of a table is followed."""
+        self.lost = self.lost or len(table) >= self._most
+        return len(table) < self._most
+
     # What commands leave behind
 
     def group(self, command: Command) -> None:
         """Remember a group with redirections."""
         target = outputs_of(command, self._outputs).get(1)
-        if target is not None and len(self._groups) < _MOST:
+        if target is not None and self._fits(self._groups):
             self._groups.setdefault(target.path, []).append(_Group(len(self._commands), command.span, target))
             self.used = True
 
@@ -143,8 +220,9 @@ class Disk:
             self._unknown.discard(path)
             # What stands in a branch may not have run: then the file holds what it held.
             before = before + "\n" if before and command.condition else ""
-        if len(self._files) < _MOST or path in self._files:
+        if path in self._files or self._fits(self._files):
             self._files[path] = before + text
+            self._copies.pop(path, None)
         return [text] if path in self._heard else []
 
     def _unread(self, command: Command, target: Output) -> None:
@@ -154,7 +232,7 @@ class Disk:
             self._copied(command, sources, target.path, folder=False)
             return
         made = any(self.text(path) is not None or path in self._unknown for path in map(command.path, sources))
-        if (made or not sources) and not command.condition and not emits(command) and len(self._unknown) < _MOST:
+        if (made or not sources) and not command.condition and not emits(command) and self._fits(self._unknown):
             self._unknown.add(target.path)
             if not target.append:
                 self._files.pop(target.path, None)
@@ -183,7 +261,7 @@ class Disk:
 
     def _copied(self, command: Command, sources: Sequence[Word], target: str | None, *, folder: bool = True) -> None:
         """Remember files under their new names: `cp /bin/rm x; ./x -rf d`. Nobody knows which targets are folders."""
-        if target is None or len(self._files) + len(self._copies) > _MOST:
+        if target is None or not (self._fits(self._files) and self._fits(self._copies) and self._fits(self.links)):
             return
         for word in sources[:16]:
             path, name = command.path(word) or "", posixpath.basename(word.raw)
@@ -299,7 +377,7 @@ class Disk:
                 path = command.path(given[0])
                 found.append(self._script(path, given[1], same_shell=sourced))
                 if path in self._unknown:
-                    found.append(Script("", None))
+                    found.append(Script("", None, same_shell=sourced))
                 if self.text(path) is None:
                     self._wait(command, path)
         else:

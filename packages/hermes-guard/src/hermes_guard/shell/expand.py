@@ -176,6 +176,7 @@ class Expander:
         return index + 1
 
     def _positions(self, fields: Fields, *, star: bool) -> bool:
+        self.scope.use("@")
         if self.scope.positions is None:
             return False
         self._elements(self.scope.positions, fields, split=False, quoted=True, star=star)
@@ -196,6 +197,7 @@ class Expander:
             return index + 1
         user = found.group(1)
         home = self.scope.lookup("HOME") or HOLE
+        self.scope.use({"": "HOME", "+": "PWD", "-": "OLDPWD"}.get(user, "HOME"))
         if user == "+":
             home = self.scope.lookup("PWD") or HOLE
         elif user == "-":
@@ -278,6 +280,7 @@ class Expander:
         return end
 
     def _variable(self, name: str, fields: Fields, *, quoted: bool) -> str:
+        self.scope.use(name)
         if name in {"@", "*"}:
             between = self._separator if quoted and name == "*" else " "
             return HOLE if self.scope.positions is None else between.join(self.scope.positions)
@@ -325,6 +328,7 @@ class Expander:
 
     def _calculated(self, text: str) -> int | None:
         def known(found: re.Match[str]) -> str:
+            self.scope.use(found.group())
             value = self.scope.lookup(found.group()) or ""
             return value if _NUMBER.match(value) else found.group()
 
@@ -341,6 +345,7 @@ class Expander:
     def subscripts(self, expression: str, level: int = 0) -> None:
         """Read what arithmetic runs by the values of its variables: `x='a[$(cmd)]'; ((x))`."""
         for name in dict.fromkeys(_IDENTIFIER.findall(expression)[:_NAMES]):
+            self.scope.use(name)
             for value in self.scope.state(self.scope.references.get(name, name)):
                 text = (
                     value if isinstance(value, str) else " ".join(value.values() if isinstance(value, dict) else value)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hermes_guard.budget import Budget
 from hermes_guard.shell.builtins import BUILTINS
-from hermes_guard.shell.code import SHELLS, code_of
+from hermes_guard.shell.code import SHELLS, code_of, is_unknown_script
 from hermes_guard.shell.command import Command, Redirect, Wrapper
 from hermes_guard.shell.containers import wrapped
 from hermes_guard.shell.disk import Disk, Script
@@ -25,7 +25,7 @@ from hermes_guard.shell.frames import (
 )
 from hermes_guard.shell.inner import Inner, powerful
 from hermes_guard.shell.outputs import output
-from hermes_guard.shell.scope import Scope
+from hermes_guard.shell.scope import Body, Scope
 from hermes_guard.shell.word import HOLE, Word
 from hermes_guard.shell.wrappers import inner
 from hermes_guard.verdict import Finding
@@ -38,6 +38,8 @@ _COMMANDS_PER_LOOK = 32
 _EXPORTS = frozenset({"export", "declare", "typeset", "set"})
 #: Builtins that calculate the subscripts in their words.
 _SUBSCRIPTS = frozenset({"let", "test", "[", "unset", "printf", "read", "wait"})
+#: Their code is read by the shell itself.
+_SAME_SHELL = frozenset({"eval", "source", ".", "exec"})
 #: Of these, only the word behind an option.
 _SUBSCRIPT_OPTIONS = {"test": "-v", "[": "-v", "printf": "-v", "wait": "-p"}
 
@@ -71,7 +73,7 @@ class Follower(ABC):
         self.words = [0, 0]
         self.disk = Disk(self.reading.commands)
         #: Functions that the shells inside know, and whether that are all that come.
-        self.exported: dict[str, tuple[Frame, Node]] = {}
+        self.exported: dict[str, Body] = {}
         self.exports = False
 
     @abstractmethod
@@ -134,6 +136,8 @@ class Follower(ABC):
             builtin(command, scope)
         if program in _EXPORTS:
             self._export(command, scope)
+        elif program == "exec" and any(word.raw.rsplit("/", 1)[-1] in SHELLS for word in command.args):
+            scope.replaced = True
         if program in _SUBSCRIPTS:
             self._subscripts(command, scope)
         producers = [command]
@@ -158,6 +162,7 @@ class Follower(ABC):
         letters = "".join(word.raw for word in command.args if word.raw.startswith("-"))
         if command.program == "set":
             self.exports = self.exports or "a" in letters or any(word.raw == "allexport" for word in command.args)
+            scope.options["allexport"] = self.exports
             return
         if "f" in letters and (command.program == "export" or "x" in letters):
             names = [word.raw for word in command.args if word.raw in scope.functions]
@@ -244,11 +249,18 @@ class Follower(ABC):
 
     def _shell_code(self, command: Command, flow: Flow, scope: Scope) -> list[Command]:
         found: list[Command] = []
-        for script in self._scripts(command, scope) if self.disk.used else ():
+        sourced = command.args[0] if command.program in {"source", "."} and command.args else None
+        if sourced is not None and not sourced.process and not command.loop and is_unknown_script(sourced):
+            scope.unknown = "a script was sourced whose name is not known"
+        scripts = self._scripts(command, scope) if self.disk.used else []
+        if command.program in _SAME_SHELL and not any(script.text for script in scripts):
+            _sourced(command, scope)
+        for script in scripts:
             if not script.text:
-                self.find(
-                    "shell.unknown-code", "a shell reads a script that was made just before", command.span, command
-                )
+                reason = "a shell reads a script that was made just before"
+                self.find("shell.unknown-code", reason, command.span, command)
+                if script.same_shell:
+                    scope.unknown = "a script was sourced that could not be read"
                 continue
             inside = flow._replace(wrappers=(*flow.wrappers, Wrapper(command.program or "", command.texts)))
             where = scope if script.same_shell else self._subshell(scope, flow)
@@ -263,6 +275,8 @@ class Follower(ABC):
                 inside = inside._replace(stdin=None)
             if code.unknown:
                 self.find("shell.unknown-code", code.unknown, command.span, command)
+                if command.program in _SAME_SHELL:
+                    scope.unknown = "code ran that was not known before"
                 continue
             if code.word is None:
                 continue
@@ -273,6 +287,15 @@ class Follower(ABC):
                 where.name = code.name
             found.extend(self._nested(code.word, where, inside))
         return found
+
+
+def _sourced(command: Command, scope: Scope) -> None:
+    """Note code that the shell itself reads and whose text is not known."""
+    if command.program == "eval":
+        if any(HOLE in word.raw for word in command.args):
+            scope.source("")
+    elif command.args:
+        scope.source(command.path(command.args[0]) or "")
 
 
 def search_path(command: Command, scope: Scope) -> str:

@@ -11,6 +11,9 @@ from hermes_guard.verdict import Finding
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from hermes_guard.shell.disk import Disk
+    from hermes_guard.shell.scope import Body, Scope
+
 #: Shell code inside of shell code: deeper is a disguise, not a need.
 MAX_DEPTH = 8
 #: Nodes inside of nodes; a person's script has fewer than ten.
@@ -65,6 +68,14 @@ class Flow(NamedTuple):
     forked: bool = False
 
 
+class Shell(NamedTuple):
+    """A shell between two texts: what it knows, the files that were made, and the functions that it exports."""
+
+    scope: "Scope"
+    disk: "Disk"
+    exported: "dict[str, Body]"
+
+
 @dataclass(slots=True)
 class Reading:
     """The commands of a text and what the reading itself found."""
@@ -73,6 +84,8 @@ class Reading:
     findings: list[Finding] = field(default_factory=list)
     #: A bound was reached, and what lies behind was not read.
     stopped: bool = False
+    #: What the shell knows behind the text.
+    shell: Shell | None = None
 
 
 class StopError(Exception):

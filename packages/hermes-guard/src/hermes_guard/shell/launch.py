@@ -1,15 +1,20 @@
 """Makes commands of words: what each is, with the aliases and functions that it may stand for."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from hermes_guard import lazy_re as re
 from hermes_guard.shell.command import Command, Redirect
 from hermes_guard.shell.follow import Follower, search_path
-from hermes_guard.shell.frames import MAX_ALL_CHARACTERS, MAX_ALL_WORDS, Flow, StopError
+from hermes_guard.shell.frames import MAX_ALL_CHARACTERS, MAX_ALL_WORDS, Flow, Frame, StopError
 from hermes_guard.shell.redirects import inputs_of
-from hermes_guard.shell.scope import Scope
+from hermes_guard.shell.scope import Definition, Scope
 from hermes_guard.shell.word import HOLE, Word
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 #: Names that a pattern such as `/bin/r?` may hide.
 _FEARED = ("rm", "dd", "reboot", "shutdown", "poweroff", "halt", "mkfs", "bash", "sh")
@@ -21,6 +26,10 @@ class CommandReader(Follower):
     """Adds commands, and reads what aliases and functions stand for."""
 
     __slots__ = ()
+
+    @abstractmethod
+    def parsed(self, text: str, place: tuple[int, int]) -> "tuple[Frame, Node] | None":
+        """The tree of a function's body; None when the grammar does not know it. `place` is where it is called."""
 
     def emit(
         self,
@@ -126,6 +135,8 @@ class CommandReader(Follower):
         self.active.append(name)
         try:
             alias = scope.aliases[name]
+            if scope.uses is not None:
+                scope.uses.alias(name, alias)
             rest = [_quote(word) for word in words[1:]]
             if alias[-1:] in {" ", "\t"} and rest and rest[0] in scope.aliases and rest[0] not in self.active:
                 # After an alias that ends in a blank, the next word may be one too.
@@ -135,11 +146,29 @@ class CommandReader(Follower):
         finally:
             self.active.pop()
 
+    def _body(self, name: str, scope: Scope, command: Command) -> "tuple[Frame, Node] | None":
+        """The body of a function; one from an earlier command is parsed when it is called."""
+        known = scope.functions[name]
+        if not isinstance(known, Definition):
+            return known
+        if scope.uses is not None:
+            scope.uses.function(name, None if name in scope.bodies else known.text)
+        found = self.parsed(known.text, command.span) if known.text is not None else None
+        if found is None:
+            reason = f"it calls the function {name[:80]}, whose body is not known: define it again or restart the shell"
+            self.find("shell.unknown-state", reason, command.span, command)
+            return None
+        scope.functions[name] = found
+        return found
+
     def _call(self, name: str, words: Sequence[Word], flow: Flow, scope: Scope, command: Command) -> list[Command]:
-        frame, body = scope.functions[name]
         if name in self.active:
             command.recursive = True
             return [command]
+        known = self._body(name, scope, command)
+        if known is None:
+            return [command]
+        frame, body = known
         self.called.add(name)
         self.active.append(name)
         positions = scope.positions

@@ -16,9 +16,11 @@ def parameter(inside: str, words: Expansion) -> str:
     """The value of `${inside}`; a hole where it is unknown. `words` expands what stands inside of it."""
     scope = words.scope
     if inside.startswith("#") and len(inside) > 1:
+        scope.use(inside[1:])
         value = scope.lookup(inside[1:])
         return HOLE if value is None or HOLE in value else str(len(value))
     if inside.startswith("!"):
+        scope.use(inside[1:])
         name = scope.lookup(inside[1:])
         # The name may be an element, and its subscript is calculated.
         return parameter(name, words) if name is not None and _VARIABLE.match(name) else HOLE
@@ -27,6 +29,7 @@ def parameter(inside: str, words: Expansion) -> str:
         words.value(inside)
         return HOLE
     name, end = found.group(), found.end()
+    scope.use(name)
     value = scope.lookup(name)
     if inside[end : end + 1] == "[":
         start, end = end, subscript(inside, end)

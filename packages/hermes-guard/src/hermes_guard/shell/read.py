@@ -17,6 +17,7 @@ from hermes_guard.shell.frames import (
     Flow,
     Frame,
     Reading,
+    Shell,
     StopError,
 )
 from hermes_guard.shell.keywords import KEYWORDS
@@ -25,13 +26,15 @@ from hermes_guard.shell.masked import Mask
 from hermes_guard.shell.parser import parse
 from hermes_guard.shell.pieces import pieces, stages
 from hermes_guard.shell.rewrite import rewrite
-from hermes_guard.shell.scope import Scope
+from hermes_guard.shell.scope import Definition, Scope
 from hermes_guard.shell.statements import StatementReader
-from hermes_guard.shell.word import Word
+from hermes_guard.shell.word import HOLE, Word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+#: Traps that run with every command, and what a shell runs before every prompt.
+_AROUND_COMMANDS = frozenset({"DEBUG", "ERR", "RETURN", "PROMPT_COMMAND"})
 _SIMPLE = re.compile(r"[A-Za-z0-9_./:,%@^=+ -]*\Z")
 _LINES = re.compile(r"(?:;|&|(?<=[^|\s])[ \t]*\n)")
 
@@ -55,16 +58,41 @@ def _excess(masked: str) -> str:
 
 
 def read(
-    text: str, *, cwd: str | None = None, home: str = "/home/user", base: int = 0, budget: Budget | None = None
+    text: str,
+    *,
+    cwd: str | None = None,
+    home: str = "/home/user",
+    base: int = 0,
+    budget: Budget | None = None,
+    shell: Shell | None = None,
 ) -> Reading:
-    """Read a text the way bash does. Nothing is run. `base` is where it starts in a longer one."""
+    """Read a text the way bash does. Nothing is run.
+
+    Args:
+        text: The text.
+        cwd: The folder that it would run in.
+        home: The home of the user.
+        base: Where the text starts in a longer one.
+        budget: How much work reading may cause.
+        shell: The shell that earlier texts left. It is not changed.
+    """
     reader = _Reader(budget or Budget())
     scope = Scope(cwd=cwd or ".", home=home)
+    if shell is not None:
+        scope.take(shell.scope)
+        scope.cwd = cwd or "."
+        reader.disk = shell.disk.copy(reader.reading.commands)
+        reader.exported = shell.exported.copy()
+        reader.exports = shell.scope.options.get("allexport", False)
     try:
         reader.code(text, scope, Flow(), base=base, origin=None)
+        if shell is not None:
+            reader.triggered(shell.scope, scope, (base, base + len(text)))
         reader.uncalled(scope)
     except StopError:
         reader.reading.stopped = True
+        scope.unknown = "a command was too long to read"
+    reader.reading.shell = Shell(scope, reader.disk, reader.exported)
     return reader.reading
 
 
@@ -82,6 +110,7 @@ class _Reader(StatementReader):
         """Read a text and return the commands whose output is its output."""
         if self.depth >= MAX_DEPTH:
             self.find("shell.too-deep", "shell code is nested more than eight deep", origin or (base, base + len(text)))
+            scope.unknown = "code was nested too deeply to read"
             return []
         # A text costs something even when it is empty, and more the deeper it stands.
         self.size += 64 + len(text) * max(1, self.depth + 1)
@@ -123,6 +152,7 @@ class _Reader(StatementReader):
         if rewritten is not None:
             return self.node(*rewritten, scope, flow)
         self.find("shell.unreadable", "the text is not complete shell code", place)
+        scope.unknown = "a command could not be read"
         last = self.node(root, Frame(text, masked.heredocs, base, origin), scope, flow)
         self._pieces(text, scope, flow._replace(stdin=None, redirects=()), base, origin)
         if not whole:
@@ -231,7 +261,32 @@ class _Reader(StatementReader):
 
     def uncalled(self, scope: Scope) -> None:
         """Read the bodies of functions that nothing called."""
-        for name, (frame, body) in list(scope.functions.items()) if scope.functions else ():
-            if name not in self.called:
+        for name, body in list(scope.functions.items()) if scope.functions else ():
+            if name not in self.called and not isinstance(body, Definition):
                 self.called.add(name)
-                self.node(body, frame, scope.child(), Flow(function=name, called=False))
+                self.node(body[1], body[0], scope.child(), Flow(function=name, called=False))
+
+    def triggered(self, before: Scope, scope: Scope, place: tuple[int, int]) -> None:
+        """Read what a shell runs around a command by itself: traps, and what stands before every prompt."""
+        prompt = before.variables.get("PROMPT_COMMAND")
+        codes = dict(before.traps) if prompt is None else {**before.traps, "PROMPT_COMMAND": prompt}
+        if "command_not_found_handle" in before.functions:
+            codes["a command that is not found"] = "command_not_found_handle"
+        for signal, code in codes.items():
+            start = len(self.reading.commands)
+            if code is None or HOLE in code:
+                self.find("shell.unknown-state", f"the shell runs code at {signal} that is not known", place)
+                continue
+            self.code(code, scope.child(), Flow(), base=0, origin=place)
+            if signal not in _AROUND_COMMANDS:  # it was judged when it was set: only what is refused counts
+                for command in self.reading.commands[start:]:
+                    command.piece = True
+
+    def parsed(self, text: str, place: tuple[int, int]) -> "tuple[Frame, Node] | None":
+        """The tree of a function's body; None when the grammar does not know it. `place` is where it is called."""
+        masked = mask(text)
+        root, whole = parse(masked.text, self.budget)
+        nodes = [node for node in root.named_children if node.type != "comment"]
+        if root.has_error or not (whole and masked.complete) or len(nodes) != 1:
+            return None
+        return Frame(text, masked.heredocs, 0, place), nodes[0]

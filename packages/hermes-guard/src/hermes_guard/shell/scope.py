@@ -1,7 +1,9 @@
 """What the shell knows at one moment: variables, positions, functions, aliases and the folder."""
 
 import posixpath
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from hermes_guard.shell.arithmetic import calculate
 from hermes_guard.shell.command import PARENT, Command
@@ -21,9 +23,50 @@ MAX_VALUE = 8192
 
 #: What a variable holds: a text, the elements of an array by key, or the words of `$@`.
 Value = str | dict[str, str] | list[str]
-Body = tuple["Frame", "Node"]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """The body of a function that an earlier command defined; None when it is not known."""
+
+    text: str | None
+
+
+Body = tuple["Frame", "Node"] | Definition
 #: The values that a variable had outside of a function, and whether it is local for sure.
 _Kept = tuple[tuple[Value, ...] | None, bool]
+
+
+#: Of more files nobody keeps track.
+_MOST_SOURCED = 16
+
+
+class Given(str):
+    """A value that earlier commands have left, and not the text that is read."""
+
+    __slots__ = ()
+
+
+class Recorder(Protocol):
+    """Notes what a text uses of what earlier commands have left.
+
+    Attributes:
+        environment: Variables that the shell inherited.
+    """
+
+    environment: Mapping[str, str]
+
+    def variable(self, name: str, scope: "Scope") -> None:
+        """The value of a variable matters."""
+
+    def function(self, name: str, body: str | None) -> None:
+        """A function of an earlier command is called; its body is None when it is not known."""
+
+    def alias(self, name: str, meaning: str) -> None:
+        """An alias is used."""
+
+    def source(self, path: str) -> None:
+        """The shell reads code that is not known, from this file; the path is empty when it comes from elsewhere."""
 
 
 class Scope:
@@ -44,11 +87,17 @@ class Scope:
         "made",
         "meanings",
         "name",
+        "options",
         "patterns",
         "positions",
         "references",
         "removed",
+        "replaced",
+        "sourced",
         "taken",
+        "traps",
+        "unknown",
+        "uses",
         "variables",
     )
 
@@ -60,7 +109,8 @@ class Scope:
         self.choices: dict[str, tuple[Value, ...]] = {}
         #: Variables that are certainly not set.
         self.removed: set[str] = set()
-        #: The letters of `declare`: i(nteger), l(ower), u(pper), r(ead only), A(ssociative), n(ame of another).
+        #: The letters of `declare`: i(nteger), l(ower), u(pper), r(ead only), A(ssociative), n(ame of another), and
+        #: x for those that are exported.
         self.attributes: dict[str, str] = {}
         #: Variables whose value is a pattern for file names, as in `for i in /*`: quotes do not make it a name.
         self.patterns: set[str] = set()
@@ -86,8 +136,20 @@ class Scope:
         self.meanings: dict[str, tuple[str, ...]] = {}
         #: For each function under way, its local variables.
         self.locals: list[dict[str, _Kept]] = []
+        #: Options of `set -o` and `shopt` that were switched on.
+        self.options: dict[str, bool] = {}
+        #: Code by signal, as after `trap code DEBUG`; None when it is not known.
+        self.traps: dict[str, str | None] = {}
+        #: Why anything may have been defined or changed: this shell ran code that could not be read. Else empty.
+        self.unknown = ""
+        #: An `exec` has put another shell in its place.
+        self.replaced = False
+        #: Files that this shell has read as code and whose text is not known; an empty name when no file has it.
+        self.sourced: frozenset[str] = frozenset()
         self.cwd = cwd
         self.home = home
+        #: Notes what the text uses; None when that does not matter.
+        self.uses: Recorder | None = None
 
     def child(self) -> "Scope":
         """A copy for a subshell: what changes there stays there."""
@@ -99,6 +161,9 @@ class Scope:
     def take(self, other: "Scope") -> None:
         """Know what another one knows, and nothing else."""
         self.cwd, self.name, self.positions, self.followed = other.cwd, other.name, other.positions, other.followed
+        self.uses = other.uses
+        self.unknown, self.replaced, self.sourced = other.unknown, other.replaced, other.sourced
+        self.options, self.traps = other.options.copy(), other.traps.copy()
         self.variables = other.variables.copy()
         self.arrays = other.arrays.copy()
         self.choices = other.choices.copy()
@@ -115,6 +180,30 @@ class Scope:
         self.meanings = other.meanings.copy()
         self.locals = [kept.copy() for kept in other.locals] if other.locals else []
 
+    def record(self, uses: Recorder) -> None:
+        """From here on note what is used of what is known now."""
+        self.uses = uses
+        self.variables = {name: Given(value) for name, value in {**uses.environment, **self.variables}.items()}
+        self.aliases = {name: Given(meaning) for name, meaning in self.aliases.items()}
+
+    def stop_recording(self) -> None:
+        """Note nothing any more: what was known before is what is known, wherever it came from."""
+        if self.uses is not None:
+            self.uses = None
+            self.variables = {name: str(value) for name, value in self.variables.items()}
+            self.aliases = {name: str(meaning) for name, meaning in self.aliases.items()}
+
+    def source(self, path: str) -> None:
+        """Follow a `source` of a file whose text is not known."""
+        self.sourced |= {path if len(self.sourced) < _MOST_SOURCED else ""}
+        if self.uses is not None:
+            self.uses.source(path)
+
+    def use(self, name: str) -> None:
+        """Note that what a command does depends on a variable."""
+        if self.uses is not None:
+            self.uses.variable(self.references.get(name, name), self)
+
     def lookup(self, name: str) -> str | None:
         """The value of a variable, with holes; None when nothing says what it is."""
         name = self.references.get(name, name)
@@ -123,6 +212,8 @@ class Scope:
             return value
         if name == "HOME":
             return self.home
+        if name == "HERMES_HOME":  # rules name the agent's home like this, wherever it is
+            return f"{self.home}/.hermes"
         if name == "PWD":
             return self.cwd if self.cwd and self.cwd.startswith("/") else "/" + HOLE
         if name in {"USER", "LOGNAME"}:
@@ -223,6 +314,14 @@ class Scope:
         """Follow the definition of an alias."""
         self.aliases[name] = meaning
         self.meanings.pop(name, None)
+
+    def restart(self, functions: dict[str, Body]) -> None:
+        """Follow an `exec` of another shell: variables stay, and of functions those that were exported."""
+        self.functions = functions
+        self.positions = None
+        for known in (self.bodies, self.aliases, self.meanings, self.inputs, self.options, self.traps):
+            known.clear()
+        self.unknown, self.replaced, self.sourced = "", False, frozenset()
 
     def change_folder(self, target: str) -> None:
         """Follow a `cd`."""

@@ -76,6 +76,7 @@ class StatementReader(LoopReader):
         self.nesting += 1
         if self.nesting > MAX_NESTING:
             self.find("shell.too-deep", "the commands are nested too deeply to read", span_of(node, frame))
+            scope.unknown = "commands were nested too deeply to read"
             self.nesting -= 1
             return []
         try:
@@ -225,6 +226,7 @@ class StatementReader(LoopReader):
         words.extend(extra)
         if len(words) > MAX_WORDS:
             self.find("shell.too-long", "there are too many words to read", span_of(node, frame))
+            scope.unknown = "a command had too many words to read"
             words = words[:KEPT_WORDS] + words[-KEPT_WORDS:]
         if words and words[0].source[:3] in {"${" + words[0].source[2:3], '"${'}:
             words[0] = _named(words[0], scope)
@@ -250,6 +252,7 @@ class StatementReader(LoopReader):
         children = node.children
         if len(children) > MAX_WORDS:
             self.find("shell.too-long", "there are too many words to read", span_of(node, frame))
+            scope.unknown = "a command had too many words to read"
             children = children[:KEPT_WORDS] + children[-KEPT_WORDS:]
         index = 0
         while index < len(children):

@@ -113,9 +113,11 @@ def _elsewhere(command: Command, kind: Kind, options: Options) -> Elsewhere:
 
 def _env(command: Command) -> list[Inner]:
     """`env -S 'a b' c` is `env a b c`: what the option holds is split, and what follows keeps its quotes."""
-    words = [word for word in command.args if word.raw != "-"]
+    words = list(command.args)
     number = 0
     while number < len(words) and (words[number].raw.startswith("-") or ASSIGNMENT.match(words[number].raw)):
+        if words[number].raw == "-":
+            words[number] = Word("-i", words[number].source, words[number].span)
         found = _SPLIT.match(words[number].raw)
         if found:
             held, after = found.group(1), number + 1

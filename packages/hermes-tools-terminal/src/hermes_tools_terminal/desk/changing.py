@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,11 +13,6 @@ if TYPE_CHECKING:
     from hermes_tools_terminal.desk.desk import Desk
     from hermes_tools_terminal.files.tree import Found
     from hermes_tools_terminal.undo.receipt import Receipt
-
-_MOST_SCRIPT = 5_000
-"""Characters of a script that the guard is told about: more would push out all else that it knows."""
-
-_SHELL_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".command")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +66,9 @@ def change(desk: Desk, edits: Sequence[Edit], caller: Caller) -> Receipt:
     )
     for edit in edits:
         now = desk.tree.find(edit.found.path, base="/")
-        desk.memory.wrote(now, caller.tool, len(edit.after or b""))
-        if edit.new is not None and _is_script(now.path, edit.new):
-            _tell_the_guard(desk, now.path, edit.new)
+        desk.memory.wrote(now, caller.tool, edit.after or b"")
+        if edit.after is not None:
+            desk.task.history.wrote(now.path, edit.new)
     return receipt
 
 
@@ -103,6 +97,21 @@ def surprise(desk: Desk, found: Found, *, whole: bool) -> str | None:
     return None
 
 
+def overwritten_change(desk: Desk, found: Found, content: bytes) -> str | None:
+    """Explain which change of others a write would lose; None when there is none.
+
+    Args:
+        desk: The task's desk.
+        found: The file as it is now.
+        content: What is in it now.
+    """
+    known = desk.memory.changed_since(found, content)
+    if known is None:
+        return None
+    desk.memory.expect_reading(found.path)
+    return f"{found.path} has changed since it was last read or written here{_by_whom(desk, found, known.at)}."
+
+
 def checked(desk: Desk, edit: Edit, mask: Callable[[str], str]) -> dict[str, Any] | None:
     """Report what an edit broke in a file's syntax; None when no checker knows the language.
 
@@ -122,18 +131,3 @@ def _by_whom(desk: Desk, found: Found, since: float) -> str:
     if writer is None or writer.at < since or writer.task == desk.task.name:
         return ""
     return f": the task {writer.task!r} wrote it with {writer.tool}"
-
-
-def _is_script(path: str, text: str) -> bool:
-    ending = os.path.splitext(path)[1].lower()
-    return len(text) <= _MOST_SCRIPT and (ending in _SHELL_ENDINGS or (text.startswith("#!") and "sh" in text[:40]))
-
-
-def _tell_the_guard(desk: Desk, path: str, text: str) -> None:
-    """A script that was written is judged when it is run, as if a command had written it."""
-    from hermes_tools_terminal.words import quoted
-
-    word = "HERMES_SCRIPT"
-    while word in text:
-        word += "_"
-    desk.task.past.add(f"cat > {quoted(path)} <<'{word}'\n{text}\n{word}")

@@ -172,6 +172,10 @@ class Desk:
             raise ChangedError(errno.ESTALE, "It is not the file that was asked about any more", path)
         return found
 
+    def files(self, call: str) -> list[str]:
+        """The files that were judged for a call, as they really are."""
+        return [judged.found.path for judged in self._judged.get(call, {}).values()]
+
     def done(self, call: str) -> None:
         """Forget what was judged for a call."""
         self._judged.pop(call, None)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from hermes_core import Finding
+from hermes_tools_terminal.environments.base import agent_home
+from hermes_tools_terminal.guarding import path_policy
 
 if TYPE_CHECKING:
     from hermes_guard import Finding as GuardFinding
@@ -81,10 +83,8 @@ def is_beneath(path: str, root: str) -> bool:
 
 
 def _judged(op: Op, path: str, place: Environment, workspace: str | None) -> Sequence[GuardFinding]:
-    from hermes_guard import judge_path
-
     home = os.environ.get("HOME") or None if place.quick else _HOME_ELSEWHERE
-    return judge_path(op, path, workspace=workspace, home=home).findings
+    return path_policy(agent_home(place)).judge(op, path, workspace=workspace, home=home).findings
 
 
 def _leaves(path: str, leaks: Sequence[str]) -> bool:

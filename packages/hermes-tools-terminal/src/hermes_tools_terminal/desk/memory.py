@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hermes_tools_terminal.files.tree import Found, Stamp
+from hermes_tools_terminal.undo.digests import digest
 
 MOST_FILES = 1000
 """Files that are remembered; the ones used longest ago are forgotten."""
@@ -58,11 +59,27 @@ class Seen:
     ranges: OrderedDict[tuple[int, int], int] = field(default_factory=OrderedDict)
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The version of a file that the model has seen: the one that was last read or written as a whole.
+
+    Attributes:
+        stamp: Which version.
+        digest: SHA-256 of its content; empty when not all of it was read.
+        at: When, in seconds since 1970.
+    """
+
+    stamp: Stamp | None
+    digest: str
+    at: float
+
+
 class Memory:
     """What one task remembers. Threads share it: a model calls several tools at once."""
 
     def __init__(self) -> None:
         self._files: OrderedDict[str, Seen] = OrderedDict()
+        self._known: OrderedDict[str, Known] = OrderedDict()
         self._log: deque[Access] = deque(maxlen=MOST_ACCESSES)
         self._failures: OrderedDict[str, int] = OrderedDict()
         self._last: object = None
@@ -91,7 +108,24 @@ class Memory:
         seen = self._files.get(found.path)
         return seen is not None and seen.stamp == found.stamp and lines in seen.ranges
 
-    def read(self, found: Found, lines: tuple[int, int], *, whole: bool, shown: bool = True) -> None:
+    def changed_since(self, found: Found, content: bytes) -> Known | None:
+        """The version that the model knows when the file is another one by now; None when it is the same.
+
+        None as well for a file that the task never read nor wrote as a whole. A content that is the same counts as
+        the same version, whatever its times are.
+        """
+        known = self._known.get(found.path)
+        if known is None or (digest(content) == known.digest if known.digest else known.stamp == found.stamp):
+            return None
+        return known
+
+    def expect_reading(self, path: str) -> None:
+        """Have the file given out anew when it is read next, also where its times have not changed."""
+        with self._lock:
+            if (seen := self._files.get(path)) is not None:
+                seen.ranges.clear()
+
+    def read(self, found: Found, lines: tuple[int, int], *, whole: bool, shown: bool = True, digest: str = "") -> None:
         """Take note of lines that the task was given.
 
         Args:
@@ -99,9 +133,11 @@ class Memory:
             lines: The number of the first one, and how many were asked for.
             whole: Whether that is all of the file.
             shown: Whether the model sees them; what a script has read is not in front of it.
+            digest: SHA-256 of the whole file; empty when not all of it was read.
         """
         with self._lock:
             seen = self._of(found)
+            self._know(found, digest)
             seen.whole = seen.whole or whole
             if shown:
                 seen.ranges[lines] = seen.ranges.get(lines, 0) + 1
@@ -110,15 +146,17 @@ class Memory:
             first, count = lines
             self._note("read_file", found.path, "read", f"{count} lines from {first}")
 
-    def wrote(self, found: Found, tool: str, size: int) -> None:
-        """Take note of a change that the task made: it knows the new version as well as it knew the one before."""
+    def wrote(self, found: Found, tool: str, content: bytes) -> None:
+        """Take note of a change that the task made. Only who writes all of a file knows what is in it then."""
         with self._lock:
+            if tool == "write_file":
+                self._know(found, digest(content))
             before = self._files.get(found.path)
             seen = self._of(found)
             seen.written = True
             seen.whole = tool == "write_file" or (before is not None and before.whole)
             self._failures.pop(found.path, None)
-            self._note(tool, found.path, "write", f"{size} bytes")
+            self._note(tool, found.path, "write", f"{len(content)} bytes")
 
     def searched(self, path: str, detail: str) -> None:
         """Take note of a search."""
@@ -150,6 +188,12 @@ class Memory:
         while len(self._files) > MOST_FILES:
             self._files.popitem(last=False)
         return seen
+
+    def _know(self, found: Found, digest: str) -> None:
+        self._known.pop(found.path, None)
+        self._known[found.path] = Known(found.stamp, digest, time.time())
+        while len(self._known) > MOST_FILES:
+            self._known.popitem(last=False)
 
     def _note(self, tool: str, path: str, what: Literal["read", "write", "search"], detail: str) -> None:
         self._log.append(Access(time.time(), tool, path, what, detail))

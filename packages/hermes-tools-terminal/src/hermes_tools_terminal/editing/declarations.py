@@ -17,12 +17,15 @@ _VIM: Final = re.compile(r"(?:^|\s)(?:vim?|ex):.*?\b(?:fileencoding|fenc)=([-\w.
 _XML: Final = re.compile(r"<\?xml\s[^>]*?\sencoding\s*=\s*[\"']([-\w.:]+)[\"']", re.ASCII)
 _META: Final = re.compile(r"<meta\s[^>]*?(?<=[\s\"';])charset\s*=\s*[\"']?\s*([-\w.:]+)", re.ASCII | re.IGNORECASE)
 _CSS: Final = re.compile(r'@charset "([^"\r\n]{1,60})";')
+_PO: Final = re.compile(r'^"Content-Type:[^"\n]*?;[ \t]*charset=([-\w.:]+)', re.ASCII | re.IGNORECASE | re.MULTILINE)
+_LATEX: Final = re.compile(r"^[^%\n]*?\\(?:usepackage|RequirePackage)\[([-\w]+)\]\{inputenc\}", re.ASCII | re.MULTILINE)
 _HTML: Final = re.compile(r"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HTML_COMMENT: Final = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _SHEBANG: Final = re.compile(r"#!.*\b(?:python|ruby)")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 
 _HTML_ENDINGS: Final = (".html", ".htm", ".xhtml", ".shtml")
+_LATEX_ENDINGS: Final = (".tex", ".ltx", ".sty", ".cls")
 _COMMENT_ENDINGS: Final = (".py", ".pyi", ".pyw", ".pyx", ".pxd", ".pxi", ".rb", ".rake", ".gemspec")
 """Files whose language reads `# coding: NAME`; in others such a comment may be prose."""
 
@@ -30,9 +33,12 @@ _NOT_DECLARED: Final = frozenset({"undecided", "no-conversion", "raw-text", "bin
 """Names of Emacs that leave the encoding open."""
 
 _ALIASES: Final = {
+    "ansinew": "cp1252",
+    "applemac": "mac-roman",
     "iso-latin-1": "latin-1",
     "utf-8-emacs": "utf-8",
     "utf-8-bom": "utf-8-sig",
+    "utf8x": "utf-8",
     "utf-16be": "utf-16-be",
     "utf-16le": "utf-16-le",
     "windows-874": "cp874",
@@ -65,6 +71,10 @@ def declared_encoding(head: str, path: str = "") -> str:
         return _utf_8_for_utf_16(_CSS.match(head))
     if ending in _HTML_ENDINGS or _HTML.match(head):
         return _utf_8_for_utf_16(_META.search(_HTML_COMMENT.sub("", head)))
+    if ending in (".po", ".pot") and (found := _PO.search(head)) and found[1] != "CHARSET":  # a template leaves it open
+        return found[1]
+    if ending in _LATEX_ENDINGS and (found := _LATEX.search(head)):
+        return found[1]
     return _in_first_lines(head, ending)
 
 

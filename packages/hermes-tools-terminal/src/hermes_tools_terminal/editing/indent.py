@@ -66,6 +66,8 @@ class Indents:
     @cached_property
     def _prefer_converted(self) -> bool:
         """True when both would be possible, and shifting would not fit the steps of the file."""
+        if any(self._converted(indent) is None for indent in self._others):
+            return False
         shifted = [self._shifted(indent) for indent in self._others]
         base, step = len(self._pairs[0][1]), self._step()
         return step > 0 and any(each is None or (len(each) - base) % step for each in shifted)
@@ -90,7 +92,11 @@ class Indents:
         first, *others = sorted((len(one), len(other)) for one, other in self._pairs)
         last = others[-1] if others else (0, 0)
         run, rise = last[0] - first[0], last[1] - first[1]
-        if not run or any((width - first[0]) * rise != (other - first[1]) * run for width, other in others):
+        if (
+            not run
+            or (others and not rise)
+            or any((width - first[0]) * rise != (other - first[1]) * run for width, other in others)
+        ):
             return None
         width, rest = divmod((len(indent) - first[0]) * rise, run)
         return None if rest or first[1] + width < 0 else there.pop() * (first[1] + width)

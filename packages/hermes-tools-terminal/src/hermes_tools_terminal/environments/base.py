@@ -69,6 +69,11 @@ class Started:
     mark: int = 0
 
 
+def agent_home(place: object) -> str:
+    """Return the home of the agent's session where a place shares the files of this machine; empty elsewhere."""
+    return getattr(getattr(place, "session", None), "home", None) or ""
+
+
 @runtime_checkable
 class Environment(Protocol):
     """A place where commands run: this machine, a container, another machine.

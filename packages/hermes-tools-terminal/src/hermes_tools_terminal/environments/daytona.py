@@ -67,7 +67,7 @@ class DaytonaEnvironment(ChannelEnvironment):
     isolated = True
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
-        super().__init__(settings)
+        super().__init__(settings, home)
         self.files: Files = _DaytonaFiles(self)
         self._labels = {
             LABEL: "1",

@@ -10,6 +10,7 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hermes_core import ToolSession
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ANNOUNCE, ClientEnvironment
 from hermes_tools_terminal.environments.containers.attached import Attached
@@ -166,7 +167,7 @@ class DockerEnvironment(ClientEnvironment):
         """All variables of a process, beside those of the container."""
         docker = self._settings.docker
         passed = for_commands([*self._settings.env_passthrough, *docker.forward_env], here=False)
-        return {**docker.env, **passed, **(env or {})}
+        return {**docker.env, **passed, **ToolSession(self._home).remote_variables, **(env or {})}
 
     @contextlib.contextmanager
     def _starting(self) -> Iterator[None]:

@@ -9,9 +9,6 @@ import stat
 from dataclasses import dataclass
 from typing import Protocol
 
-_MOST_NAME = 100
-"""How many bytes of a file's name stand in that of the one beside it: names have a longest length."""
-
 
 @dataclass(frozen=True, slots=True)
 class FileInfo:
@@ -70,8 +67,9 @@ class LocalFiles:
             with open(os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NONBLOCK), "wb", buffering=0) as file:
                 file.write(data)
             return
-        folder, name = os.path.split(path)
-        beside = os.path.join(folder, f".{name[: _MOST_NAME // 4]}.{secrets.token_hex(8)}")
+        folder = os.path.dirname(path)
+        # A name by which others see whose it is, and remove it when this process was killed.
+        beside = os.path.join(folder, f".hermes-{os.getpid()}-{secrets.token_hex(8)}.tmp")
         # A new file gets what the umask leaves; what replaces one is nobody else's until it has that one's mode.
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if before else 0o666)
         try:

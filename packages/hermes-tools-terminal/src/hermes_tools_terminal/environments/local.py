@@ -12,6 +12,7 @@ import termios
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
+from hermes_core import ToolSession
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.files import Files, LocalFiles
 from hermes_tools_terminal.environments.marks import mark, new_mark
@@ -35,17 +36,24 @@ class LocalEnvironment:
     Args:
         folder: Where they start; where this process is when it is not given.
         passed: Variables that they get beside the usual ones.
+        home: `$HERMES_HOME` of the session; the usual one when it is not given.
     """
 
     kind = "local"
     quick = True
     isolated = False
 
-    def __init__(self, folder: str = "", passed: Iterable[str] = ()) -> None:
+    def __init__(self, folder: str = "", passed: Iterable[str] = (), home: str = "") -> None:
         self.folder = os.path.abspath(os.path.expanduser(folder)) if folder else _here()
         self.shell: ShellKind = "bash"
         self.files: Files = LocalFiles()
-        self._variables = for_commands(passed)
+        self.session = ToolSession(home or os.environ.get("HERMES_HOME") or os.path.expanduser("~/.hermes"))
+        self._variables = {**for_commands(passed), **self.session.variables}
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """What every shell and process inherits here."""
+        return self._variables
 
     def open(self) -> None:
         """Find out which shell there is."""
@@ -73,7 +81,8 @@ class LocalEnvironment:
         pty: bool = False,
     ) -> Started:
         """Start a process in a session of its own."""
-        return spawn(self._wrapped(argv), cwd=cwd or self.folder, env={**self._variables, **(env or {})}, pty=pty)
+        variables = {**self._variables, **(env or {})}
+        return spawn(self._wrapped(argv), cwd=cwd or self.folder, env=variables, pty=pty, session=self.session)
 
     def _wrapped(self, argv: Sequence[str]) -> Sequence[str]:
         return argv
@@ -95,7 +104,13 @@ class LocalEnvironment:
 
 
 def spawn(
-    argv: Sequence[str], *, cwd: str, env: Mapping[str, str], pty: bool = False, pass_fds: Sequence[int] = ()
+    argv: Sequence[str],
+    *,
+    cwd: str,
+    env: Mapping[str, str],
+    pty: bool = False,
+    pass_fds: Sequence[int] = (),
+    session: ToolSession | None = None,
 ) -> Started:
     """Start a process here, with its errors in its output.
 
@@ -105,6 +120,7 @@ def spawn(
         env: All of its variables.
         pty: Give it a terminal.
         pass_fds: Descriptors that it gets under the same numbers.
+        session: Whose tool starts it; None when nothing of the agent's runs in it.
 
     Raises:
         PlaceError: it cannot be started.
@@ -114,7 +130,7 @@ def spawn(
     except (OSError, ValueError) as error:
         hint = "Write it into a file and run that." if isinstance(error, OSError) and error.errno == errno.E2BIG else ""
         raise PlaceError(f"{argv[0]} cannot be started: {error}", hint=hint) from error
-    return Started(child, child.pid, mark(child.pid, new_mark()))
+    return Started(child, child.pid, mark(child.pid, new_mark(), session.limits if session else None))
 
 
 def _with_pipes(
@@ -189,7 +205,7 @@ def check(_settings: TerminalSettings) -> str | None:
 
 def make(settings: TerminalSettings, *, task: str, home: str) -> LocalEnvironment:  # noqa: ARG001 - the protocol's
     """This machine; all tasks share it, each with a shell of its own."""
-    return LocalEnvironment(settings.cwd, settings.env_passthrough)
+    return LocalEnvironment(settings.cwd, settings.env_passthrough, home)
 
 
 def reap(_settings: TerminalSettings, _home: str) -> int:

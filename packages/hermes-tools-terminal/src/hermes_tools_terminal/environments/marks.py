@@ -11,7 +11,7 @@ import os
 import secrets
 import signal
 import time
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
 from hermes_tools_terminal.environments.processes import Process, look_at, send
 
@@ -33,33 +33,33 @@ def mark_of_word(word: str) -> int:
     return _LOWEST + int(word, 16) % _LOWEST
 
 
-def mark(pid: int, number: int) -> int:
+def mark(pid: int, number: int, limits: Mapping[int, int] | None = None) -> int:
     """Mark a process and everything it starts from now on.
+
+    Mark a process while it waits for its input: what it has started before has no mark.
 
     Args:
         pid: The process.
         number: The mark.
+        limits: Further limits that tell for which session it was started, as `ToolSession` gives them.
 
     Returns:
-        The number, or 0 when the process could not be marked: not on Linux, it has a lower limit already, or it has
-        ended before, and what it has started may have no mark.
+        The number, or 0 when the process could not be marked: not on Linux, or it has a lower limit already.
     """
     try:
         resource.prlimit(pid, resource.RLIMIT_RTTIME, (number, number))
     except (OSError, OverflowError, ValueError, AttributeError, NameError):
         return 0
-    for child in _children(pid):  # started before its parent was marked
-        if mark_of(child) != number:
-            mark(child, number)
-    return number if look_at(pid) is not None else 0
+    _set_limits(pid, limits or {})
+    return number
 
 
-def _children(pid: int) -> list[int]:
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", "rb") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
+def _set_limits(pid: int, limits: Mapping[int, int]) -> None:
+    """Set all of these limits, or none where the user has set one of them."""
+    with contextlib.suppress(OSError, OverflowError, ValueError):  # it has ended
+        if all(resource.prlimit(pid, each)[1] in (resource.RLIM_INFINITY, limits[each]) for each in limits):
+            for each, value in limits.items():
+                resource.prlimit(pid, each, (value, value))
 
 
 def mark_of(pid: int) -> int:

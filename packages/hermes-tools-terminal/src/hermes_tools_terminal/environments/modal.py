@@ -67,7 +67,7 @@ class ModalEnvironment(ChannelEnvironment):
     isolated = True
 
     def __init__(self, settings: TerminalSettings, *, task: str, home: str) -> None:
-        super().__init__(settings)
+        super().__init__(settings, home)
         self.files: Files = RemoteFiles(self)
         self.notes: tuple[str, ...] = ()
         self._task, self._home = safe_name(task), home

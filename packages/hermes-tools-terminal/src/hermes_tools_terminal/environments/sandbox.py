@@ -95,7 +95,7 @@ class SandboxEnvironment(LocalEnvironment):
     isolated = False
 
     def __init__(self, settings: TerminalSettings, home: str) -> None:
-        super().__init__(settings.cwd, settings.env_passthrough)
+        super().__init__(settings.cwd, settings.env_passthrough, home)
         self._settings = settings
         self._home = home
         self._plan: Plan | None = None
@@ -168,7 +168,10 @@ class SandboxEnvironment(LocalEnvironment):
 
         def started() -> Started:
             with box.wrapped(argv, folder=folder, env=variables) as wrapped:
-                found = long_lived(lambda: spawn(wrapped.argv, cwd=at, env=BARE, pty=pty, pass_fds=wrapped.handles))
+                handles = wrapped.handles
+                found = long_lived(
+                    lambda: spawn(wrapped.argv, cwd=at, env=BARE, pty=pty, pass_fds=handles, session=self.session)
+                )
                 if isinstance(box, Bubblewrap):  # nothing leaves its namespace, and the shell is not the child itself
                     found = replace(found, mark=0)
                 return _standing(found, wrapped)

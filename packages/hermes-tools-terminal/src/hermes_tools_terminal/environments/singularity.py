@@ -17,6 +17,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hermes_core import ToolSession
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ClientEnvironment
 from hermes_tools_terminal.environments.containers.plan import profile_of, safe_name
@@ -93,6 +94,7 @@ class SingularityEnvironment(ClientEnvironment):
         self._settings = settings
         self._task = task
         self._base = _base(settings, home)
+        self._session = ToolSession(home)
         self._leaks = leaks_of(settings)
         self.isolated = not {"host", "everything"} & set(self._leaks)
         self._program = settings.singularity.engine or PROGRAMS[0]
@@ -188,7 +190,8 @@ class SingularityEnvironment(ClientEnvironment):
         if not self.alive():
             raise PlaceError("The instance is gone.", gone=True)
         passed = for_commands(self._settings.env_passthrough, here=False)
-        started = super().start(argv, cwd=cwd, env={**passed, **(env or {})}, pty=pty)
+        given = {**passed, **self._session.remote_variables, **(env or {})}
+        started = super().start(argv, cwd=cwd, env=given, pty=pty)
         if len(self._clients) >= 256:
             self._clients = {group: client for group, client in self._clients.items() if members(client)}
         self._clients[started.group] = started.child.pid

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hermes_core import ToolSession
 from hermes_tools_terminal.environments.base import Child, PlaceError, Started
 from hermes_tools_terminal.environments.client import ClientEnvironment, remote_command
 from hermes_tools_terminal.environments.connections import masters as ssh_masters
@@ -81,7 +82,8 @@ class SshEnvironment(ClientEnvironment):
         self.files: Files = RemoteFiles(self)
         self._settings = settings
         self._home = home
-        self._passed = for_commands(settings.env_passthrough, here=False)
+        passed = for_commands(settings.env_passthrough, here=False)
+        self._passed = {**passed, **ToolSession(home).remote_variables}
         self._options: list[str] = []
         self._master: Master | None = None
         self._groups: Groups | None = None

@@ -32,7 +32,12 @@ _SOON_SECONDS = 0.05
 """How long a process that has closed its output is waited for: most have ended."""
 
 _CLOSE_SECONDS = 5.0
-_STATE, _GO = "_h_state", "_h_go"
+_STATE = "_h_state"
+
+# Waits until the process is marked and recorded: for a line, or for the key that ends the input of a terminal, which a
+# terminal does not echo. If the host dies first, its pipe or terminal is gone, and the command does not run.
+_WAIT = "read -r _h_go || [ -t 0 ] || exit; unset _h_go; "
+_GO, _GO_IN_TERMINAL = b"\n", b"\x04"
 _READ_SIZE = 1 << 16
 _MOST_LAST_READS = 32
 """How often one reads what an ended process has left in its pipe: others may go on to fill it."""
@@ -98,10 +103,7 @@ class Processes:
             self._starting += 1
         try:
             shell = "bash" if place.shell == "bash" else "sh"
-            env, before = {"PYTHONUNBUFFERED": "1"}, ""
-            gated = place.quick and not pty  # it begins when it is marked, and all that it starts with it
-            if gated:
-                before = f"read -r {_GO}; unset {_GO}; "
+            env, before = {"PYTHONUNBUFFERED": "1"}, _WAIT if place.quick else ""
             if state:
                 env[_STATE] = state
                 before += f'eval "${_STATE}" >/dev/null 2>&1; unset {_STATE}'
@@ -109,9 +111,9 @@ class Processes:
             started = place.start([shell, "-c", text], cwd=folder or None, env=env, pty=pty)
             if place.quick:
                 self._ledger.add(started.group, started.mark)
-            if gated and started.child.stdin is not None:
-                with contextlib.suppress(OSError):  # it was killed already
-                    started.child.stdin.write(b"\n")
+                if started.child.stdin is not None:
+                    with contextlib.suppress(OSError):  # it was killed already
+                        started.child.stdin.write(_GO_IN_TERMINAL if pty else _GO)
         finally:
             self._starting -= 1
         process = BackgroundProcess(
@@ -205,13 +207,14 @@ class Processes:
         out = process.started.child.stdout
         assert out is not None
         os.set_blocking(out.fileno(), False)
-        if self._selector is None:
+        if self._pump_thread is None:
             self._selector = selectors.DefaultSelector()
             read, self._wake = os.pipe()
             os.set_blocking(read, False)
             self._selector.register(read, selectors.EVENT_READ, None)
-            self._pump_thread = threading.Thread(target=self._pump, name="hermes-terminal-processes", daemon=True)
-            self._pump_thread.start()
+            thread = threading.Thread(target=self._pump, name="hermes-terminal-processes", daemon=True)
+            thread.start()
+            self._pump_thread = thread  # only now: a signal may interrupt the start, and then there is none to wait for
         with contextlib.suppress(OSError, AttributeError):  # not a process of this machine, or not Linux
             process.end_handle = os.pidfd_open(process.started.child.pid)
         self._arrived.append(process)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from hermes_tools_terminal.documents.catalog import Extractor, extractor
@@ -45,6 +46,7 @@ class Contents:
         sizes: How many bytes a line really has that was cut: its number to its size.
         facts: What else is worth knowing, such as an encoding.
         note: What to know about the encoding; empty when there is nothing.
+        digest: SHA-256 of the whole file; empty when not all of it was read.
     """
 
     lines: list[str]
@@ -53,6 +55,7 @@ class Contents:
     sizes: Mapping[int, int] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,15 @@ def contents(tree: Tree, found: Found, first: int, count: int, *, longest: int) 
     """
     head = tree.read(found, 0, HEAD_BYTES)
     size = found.stamp.size if found.stamp else len(head)
+    read = _contents(tree, found, head, size, first, count, longest)
+    if isinstance(read, Contents) and not read.digest and size == len(head) < HEAD_BYTES:
+        return replace(read, digest=sha256(head).hexdigest())
+    return read
+
+
+def _contents(
+    tree: Tree, found: Found, head: bytes, size: int, first: int, count: int, longest: int
+) -> Contents | NotText:
     if (extract := extractor(found.path, head)) is not None:
         return _document(tree, found, size, first, count, extract)
     picture = image(head)
@@ -136,7 +148,9 @@ def _plain(tree: Tree, found: Found, first: int, count: int, longest: int, told:
     facts = _facts(encoding)
     if marked:
         facts["bom"] = True
-    return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding))
+    all_of_it = first == 1 and not read.more and not read.cut
+    digest = sha256(read.data).hexdigest() if all_of_it else ""
+    return Contents(lines, read.total, read.more, read.cut, facts, _note(encoding), digest)
 
 
 def _of_part(tree: Tree, found: Found, data: bytes, told: Encoding | None) -> Encoding:
@@ -177,28 +191,30 @@ def _whole(tree: Tree, found: Found, size: int, first: int, count: int, charset:
             f"is text in an encoding that has to be read as a whole, and has {size:,} bytes.",
             "Convert a part of it with a command, such as `iconv`.",
         )
-    text = decode(tree.read(found), found.path, charset)
+    data = tree.read(found)
+    text = decode(data, found.path, charset)
     facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}
-    return _sliced(text.text, first, count, facts, _note(text.how))
+    return _sliced(text.text, first, count, facts, _note(text.how), sha256(data).hexdigest())
 
 
 def _document(tree: Tree, found: Found, size: int, first: int, count: int, reader: Extractor) -> Contents | NotText:
     if size > MOST_WHOLE:
         return NotText(f"is a document of {size:,} bytes, which is too big to be read.", "Convert it with a command.")
     try:
-        text = reader.extract(tree.read(found))
+        data = tree.read(found)
+        text = reader.extract(data)
     except DocumentError as error:
         if reader.plain:  # whoever wants to mend it has to see it
             return _whole(tree, found, size, first, count)
         return NotText(
             f"is a {error.kind} that gives no text: {error.reason}", "Convert it with a command, if there is one."
         )
-    return _sliced(text, first, count, {"document": reader.kind})
+    return _sliced(text, first, count, {"document": reader.kind}, digest=sha256(data).hexdigest())
 
 
-def _sliced(text: str, first: int, count: int, facts: Mapping[str, Any], note: str = "") -> Contents:
+def _sliced(text: str, first: int, count: int, facts: Mapping[str, Any], note: str = "", digest: str = "") -> Contents:
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
     part = lines[first - 1 : first - 1 + count]
-    return Contents(part, len(lines), first - 1 + len(part) < len(lines), {}, facts, note)
+    return Contents(part, len(lines), first - 1 + len(part) < len(lines), {}, facts, note, digest)

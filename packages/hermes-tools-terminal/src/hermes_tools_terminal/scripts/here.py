@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Self
 
 import anyio
 
-from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.environments.marks import mark, mark_of_word
 from hermes_tools_terminal.scripts import sources
 from hermes_tools_terminal.scripts.environ import for_scripts
@@ -31,6 +31,7 @@ from hermes_tools_terminal.scripts.server import Server
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from hermes_tools_terminal.environments.local import LocalEnvironment
     from hermes_tools_terminal.scripts.calls import Answers
     from hermes_tools_terminal.shell.conversation import Watch
     from hermes_tools_terminal.shell.output import Capture
@@ -56,7 +57,7 @@ class HereRun:
         answer: What answers its calls.
     """
 
-    def __init__(self, script: Script, place: Environment, answer: Answers) -> None:
+    def __init__(self, script: Script, place: LocalEnvironment, answer: Answers) -> None:
         self._script = script
         self._place = place
         self._answer = answer
@@ -75,7 +76,7 @@ class HereRun:
         self._kill_at = math.inf
 
     @classmethod
-    def start(cls, script: Script, place: Environment, answer: Answers, passed: Iterable[str]) -> Self:
+    def start(cls, script: Script, place: LocalEnvironment, answer: Answers, passed: Iterable[str]) -> Self:
         """Start a script.
 
         Args:
@@ -93,7 +94,7 @@ class HereRun:
         try:
             if script.alone:
                 run._furnish()
-            run._spawn(python, {**environ, MARK: script.mark})
+            run._spawn(python, {**environ, **place.session.variables, MARK: script.mark})
             if not script.alone:  # while the interpreter starts, which takes longer
                 run._furnish()
             run._prepare(python)
@@ -139,7 +140,7 @@ class HereRun:
                 pass_fds=(death,),
                 bufsize=0,
             )
-            self.mark = mark(self._child.pid, mark_of_word(self._script.mark))
+            self.mark = mark(self._child.pid, mark_of_word(self._script.mark), self._place.session.limits)
             _limit_memory(self._child.pid, self._script.memory)
             _end_with_us(death, self._child.pid)
         finally:

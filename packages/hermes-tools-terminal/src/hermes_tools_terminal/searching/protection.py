@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
+from hermes_tools_terminal.guarding import path_policy
 from hermes_tools_terminal.searching.suspects import suspects, telling
 
 # The kernel's own, where names and links follow no rules.
@@ -21,16 +22,25 @@ class Protection:
         decided: What was asked for by name: the folder, or a file in it.
         workspace: The task's folder.
         home: The user's home in the place; this machine's when it is None.
+        agent: The agent's own home there; the usual one when it is empty.
     """
 
-    def __init__(self, root: str, *, decided: str, workspace: str, home: str | None) -> None:
+    def __init__(self, root: str, *, decided: str, workspace: str, home: str | None, agent: str = "") -> None:
         self._root = root
+        self._policy = path_policy(agent)
+        own = os.path.relpath(os.path.realpath(agent), root) if agent else ".."
+        self._agent = b"" if own == ".." or own.startswith("../") else os.fsencode(own)
         self._workspace = workspace or None
         self._home = home
         self._decided = self._rules(decided)
         self._names = _names(os.fsencode(root))
         here = suspects(telling().intersection(self._names))
-        self._all = root == "/" or root.startswith(_STRANGE) or bool(here.folders.among(self._names))
+        self._all = (
+            root == "/"
+            or root.startswith(_STRANGE)
+            or bool(here.folders.among(self._names))
+            or bool(agent and os.path.commonpath([os.path.realpath(agent), root]) == os.path.realpath(agent))
+        )
 
     def hidden(self, paths: Sequence[bytes]) -> set[bytes]:
         """Those of some files that are left out.
@@ -58,6 +68,8 @@ class Protection:
         ordinary = [name for folder, names in by_folder.items() if not _passes(folder, special) for name in names]
         names = here.names.among(list({*ordinary}))
         found = [path for path in paths if path.rpartition(b"/")[2] in names] if names else []
+        if self._agent:  # its name need not tell what it is
+            found += [path for path in paths if path.startswith(self._agent + b"/")]
         for folder, inside in by_folder.items():
             if _passes(folder, special):
                 found += self._suspect_in(folder, inside)
@@ -71,9 +83,7 @@ class Protection:
         return [folder + b"/" + name if folder else name for name in chosen]
 
     def _rules(self, path: str) -> frozenset[str]:
-        from hermes_guard import judge_path
-
-        return frozenset(judge_path("read", path, workspace=self._workspace, home=self._home).rules)
+        return frozenset(self._policy.judge("read", path, workspace=self._workspace, home=self._home).rules)
 
 
 def _names(path: bytes) -> list[bytes]:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from hermes_core import mask_secrets
-from hermes_tools_terminal.environments.base import Environment
+from hermes_tools_terminal.environments.base import Environment, agent_home
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.searching.ages import ages
 from hermes_tools_terminal.searching.copies import Copies, declared_codec
@@ -129,7 +129,13 @@ class _Search:
         self.protection: Protection | None = None
         if scene.guarded and not request.names:
             decided = scene.found.path
-            self.protection = Protection(query.root, decided=decided, workspace=scene.workspace, home=scene.home)
+            self.protection = Protection(
+                query.root,
+                decided=decided,
+                workspace=scene.workspace,
+                home=scene.home,
+                agent=agent_home(scene.place),
+            )
 
     def told(self) -> dict[str, Any]:
         """The answer."""
@@ -309,7 +315,7 @@ class _Search:
 @cache
 def _declaration() -> Node:
     """What finds the files that may declare another encoding: no other name of one begins with a u."""
-    before = 'coding[:=][ \\t]*|fenc=|encoding[ \\t]*=[ \\t]*["\']|charset[ \\t]*=[ \\t]*["\']?|@charset "'
+    before = 'coding[:=][ \\t]*|fenc=|encoding[ \\t]*=[ \\t]*["\']|charset[ \\t]*=[ \\t]*["\']?|@charset "|Package\\['
     return read_pattern(f"(?i)(?:{before})[a-tv-z]")
 
 

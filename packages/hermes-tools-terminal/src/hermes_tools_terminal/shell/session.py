@@ -92,6 +92,11 @@ class Shell:
         return self._at != self.folder
 
     @property
+    def blank(self) -> bool:
+        """Whether the next command runs in a new shell that knows nothing of an earlier one."""
+        return self._talk is None and not self._state
+
+    @property
     def started(self) -> Started | None:
         """The shell's process; None while there is none."""
         return self._talk.started if self._talk else None

@@ -29,7 +29,7 @@ _PARSE = {
 }
 
 
-def syntax_error(command: str, place: Environment, past: str = "") -> str | None:
+def syntax_error(command: str, place: Environment) -> str | None:
     """Return what the shell says about a command that it cannot parse, with the line; None when it can, or may.
 
     A command is only called wrong when the shell would take it for wrong in every state that it may be in: with
@@ -38,9 +38,8 @@ def syntax_error(command: str, place: Environment, past: str = "") -> str | None
     Args:
         command: The command.
         place: Where it would run; it is open.
-        past: Earlier commands of the same shell.
     """
-    if _CHANGES_PARSING.search(past) or _CHANGES_PARSING.search(command):
+    if _CHANGES_PARSING.search(command):
         return None
     text = command.encode("utf-8", "surrogateescape") + b"\n"
     said = ""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+from hermes_core import Binding, ToolUnavailableError
+from hermes_tools_terminal.binding import file_binding
 from hermes_tools_terminal.desk.desk import Desk, Desks
+from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.file_settings import FileSettings
 from hermes_tools_terminal.tools.session import task_of
 
@@ -31,6 +35,15 @@ def desk_of(ctx: ToolContext) -> Desk:
                 ctx.session.state[_KEY] = desks
     assert isinstance(desks, Desks)
     return desks.of(task)
+
+
+def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
+    """What an approval of a call depends on that uses files: which ones its paths lead to."""
+    try:
+        desk = desk_of(ctx)
+        return file_binding(desk.task, desk.files(ctx.call.id))
+    except (PlaceError, ToolUnavailableError):
+        return None  # nothing will be done; the tool itself says why
 
 
 def accesses(session: Session, task: str | None = None) -> list[Access]:

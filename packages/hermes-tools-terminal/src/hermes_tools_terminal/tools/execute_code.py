@@ -13,9 +13,11 @@ from typing import Annotated, Any
 import anyio
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
+from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
+from hermes_tools_terminal.binding import script_binding
 from hermes_tools_terminal.code_settings import CodeSettings
 from hermes_tools_terminal.environments.base import Environment, PlaceError
+from hermes_tools_terminal.environments.local import LocalEnvironment
 from hermes_tools_terminal.guarding import assess_command
 from hermes_tools_terminal.scripts.calls import OFFERED, Calls
 from hermes_tools_terminal.scripts.environ import for_scripts
@@ -55,9 +57,23 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         task = task_of(ctx)
         cwd = task.folder or task.settings.cwd
         everywhere = task.settings.guard_isolated
-        return assess_command(f"python3 -c {quoted(code)}", cwd=cwd, place=task.planned, ask_everywhere=everywhere)
+        return assess_command(
+            _as_command(code), cwd=cwd, place=task.planned, ask_everywhere=everywhere, state=task.history.state
+        )
     except (PlaceError, ToolUnavailableError):
         return []  # it cannot run; the tool itself says why
+
+
+def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
+    """What an approval of a script depends on beside its text: where it runs, with which Python, and its files."""
+    code = args.get("code")
+    if not isinstance(code, str):
+        return None
+    try:
+        alone = ctx.settings("code_execution", CodeSettings).mode == "strict"
+        return script_binding(task_of(ctx), code, alone=alone)
+    except (PlaceError, ToolUnavailableError):
+        return None  # it cannot run; the tool itself says why
 
 
 @tool(
@@ -66,6 +82,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     emoji="🐍",
     effects=["exec", "read", "write", "delete", "network"],
     assess=assess,
+    binding=binding,
     calls=sorted(OFFERED),
     max_result_size_chars=100_000,
     timeout=float("inf"),  # its own is kept here, where what was started can be ended
@@ -102,6 +119,10 @@ async def _execute(code: str, ctx: ToolContext) -> dict[str, Any]:
     return told
 
 
+def _as_command(code: str) -> str:
+    return f"python3 -c {quoted(code)}"
+
+
 def _mistake(code: str) -> str | None:
     """What is wrong with a script, said so that a model can mend it."""
     if not code.strip():
@@ -126,7 +147,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls
     def begin(place: Environment) -> Run:
         script = Script(code, task.folder, settings.timeout, settings.mode == "strict", settings.memory_mb)
         run: Run
-        if place.kind == "local":
+        if isinstance(place, LocalEnvironment) and place.kind == "local":
             run = HereRun.start(script, place, calls.answer, task.settings.env_passthrough)
         else:
             run = ThereRun.start(script, place, calls.answer, _preferred(script, place))
@@ -145,6 +166,7 @@ async def _run(code: str, ctx: ToolContext, settings: CodeSettings, calls: Calls
 
     try:
         run = await task.begin(start)
+        task.history.ran_beside(_as_command(code), cwd=task.directory())  # a command may run what it writes
     except BaseException:
         given_up.set()
         raise

@@ -16,7 +16,7 @@ from hermes_tools_terminal.editing.v4a.errors import PatchError
 from hermes_tools_terminal.editing.v4a.parser import parse
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.tree import ChangedError
-from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import masking
 from hermes_tools_terminal.tools.patching import Patched, patched, replaced
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error
@@ -65,6 +65,7 @@ def _uses(args: Mapping[str, Any]) -> list[tuple[str, Op]]:
     emoji="🩹",
     effects=["read", "write", "delete"],
     assess=assess,
+    binding=binding,
     max_result_size_chars=100_000,
     argument_aliases={"file_path": "path"},
     keywords=["edit", "replace", "change", "modify", "diff"],

@@ -10,7 +10,8 @@ from typing import Any
 from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, surprise
 from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.editing.diff import unified
-from hermes_tools_terminal.editing.fuzzy.replace import AlreadyApplied, ManyMatches, NoMatch, replace
+from hermes_tools_terminal.editing.fuzzy.replace import replace
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch
 from hermes_tools_terminal.editing.preview import Preview
 from hermes_tools_terminal.editing.text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.editing.v4a.apply import Outcome, plan

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, tool
-from hermes_tools_terminal.guarding import assess_command
+from hermes_core import Binding, Finding, ToolContext, tool
+from hermes_tools_terminal.guarding import as_input, assess_command
 from hermes_tools_terminal.processes.hearing import Judge
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.tasks import Tasks
@@ -32,9 +32,17 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     return process.heard.findings(process.command, _said(args), _judge(process, ctx))
 
 
+def binding(_args: Mapping[str, Any], _ctx: ToolContext) -> Binding:
+    """What is written to a process means what all that was written before has made of it."""
+    return Binding(once="what a running process does with its input depends on what it was told before")
+
+
 def _judge(process: BackgroundProcess, ctx: ToolContext) -> Judge:
-    everywhere = task_of(ctx).settings.guard_isolated
-    return lambda text: assess_command(text, cwd=process.folder, place=process.place, ask_everywhere=everywhere)
+    task = task_of(ctx)
+    everywhere, state = task.settings.guard_isolated, task.history.state
+    return lambda text: assess_command(
+        text, cwd=process.folder, place=process.place, ask_everywhere=everywhere, state=state
+    )
 
 
 def _said(args: Mapping[str, Any]) -> str:
@@ -47,6 +55,7 @@ def _said(args: Mapping[str, Any]) -> str:
     emoji="⚙️",
     effects=["exec", "read"],
     assess=assess,
+    binding=binding,
     max_result_size_chars=100_000,
     timeout=float("inf"),
     keywords=["background", "job", "kill", "wait", "log", "stdin"],
@@ -86,7 +95,10 @@ async def process(
         return await _wait(found, timeout, tasks.settings.timeout, mask)
     if action == "kill":
         return await _kill(found)
-    return await _input(found, action, data, _judge(found, ctx))
+    told = await _input(found, action, data, _judge(found, ctx))
+    if data and told["status"] == "ok":
+        task.history.ran_beside(as_input(found.command, _said({"action": action, "data": data})), cwd=found.folder)
+    return told
 
 
 def _all(tasks: Tasks, task: str, mask: Callable[[str], str]) -> dict[str, Any]:

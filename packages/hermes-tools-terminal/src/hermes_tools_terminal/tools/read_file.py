@@ -14,7 +14,7 @@ from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.reading.contents import Contents, NotText, contents
 from hermes_tools_terminal.reading.page import page
-from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import MASKED, masking
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
 
@@ -45,6 +45,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     emoji="📖",
     effects=["read"],
     assess=assess,
+    binding=binding,
     max_result_size_chars=float("inf"),  # it has its own limit; what was spilled is read with it
     argument_aliases={"path": "file_path"},
     keywords=["cat", "head", "tail", "view", "open", "show"],
@@ -86,7 +87,7 @@ def _usable(desk: Desk, path: str, call: str) -> Found:
 
 def _known(desk: Desk, found: Found, lines: tuple[int, int]) -> dict[str, Any] | None:
     """The answer to who asks once more for what it has; None when it is new."""
-    row = desk.memory.in_a_row(("read", found.path, lines, found.stamp, desk.task.past.version))
+    row = desk.memory.in_a_row(("read", found.path, lines, found.stamp, desk.task.history.version))
     if not desk.memory.given(found, lines):
         return None
     if row > _ROWS_ALLOWED:
@@ -133,7 +134,7 @@ def _read(
     masked = text is not lines.text and text != lines.text
     whole = first == 1 and not more and not lines.cut
     # Lines of an uncertain encoding are given anew: what states it may have been written meanwhile.
-    desk.memory.read(found, (first, count), whole=whole, shown=shown and not read.note)
+    desk.memory.read(found, (first, count), whole=whole, shown=shown and not read.note, digest=read.digest)
     answer: dict[str, Any] = {
         "content": text,
         "total_lines": read.total,

@@ -16,7 +16,7 @@ from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.files.tree import Found
 from hermes_tools_terminal.searching.request import Mode, Request
 from hermes_tools_terminal.searching.search import Scene, search
-from hermes_tools_terminal.tools.desks import desk_of
+from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import masking
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
 
@@ -46,6 +46,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     emoji="🔎",
     effects=["read"],
     assess=assess,
+    binding=binding,
     max_result_size_chars=100_000,
     timeout=120.0,  # a search ends itself before
     keywords=["grep", "rg", "ripgrep", "find", "ls", "glob", "list"],
@@ -124,7 +125,7 @@ def _usable(desk: Desk, path: str, call: str) -> Found:
 
 
 def _refuse_repetition(desk: Desk, request: Request, found: Found) -> None:
-    row = desk.memory.in_a_row(("search", request, found.path, desk.task.past.version))
+    row = desk.memory.in_a_row(("search", request, found.path, desk.task.history.version))
     if row > _ROWS_ALLOWED:
         raise FileTroubleError(
             f"BLOCKED: the same was searched for {row - 1} times in a row.",

@@ -6,15 +6,16 @@ import functools
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import anyio
 from pydantic import Field
 
-from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
+from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
+from hermes_tools_terminal.binding import command_binding
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.foreground import reason_for_background
-from hermes_tools_terminal.guarding import assess_command
+from hermes_tools_terminal.guarding import assess_in
 from hermes_tools_terminal.hints import meaning
 from hermes_tools_terminal.processes.process import BackgroundProcess
 from hermes_tools_terminal.processes.registry import TooManyProcesses
@@ -26,6 +27,9 @@ from hermes_tools_terminal.shell.syntax import syntax_error
 from hermes_tools_terminal.tasks import NOT_JUDGED, Judgement, Task, Tasks
 from hermes_tools_terminal.tools.masks import mask_in, masking
 from hermes_tools_terminal.tools.session import task_of, tasks_of
+
+if TYPE_CHECKING:
+    from hermes_guard import Verdict
 
 _MOST_JUDGED = 256
 _UNREAD = frozenset({"shell.unreadable", "shell.unknown-command"})
@@ -55,47 +59,84 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
         return []
     try:
         task = task_of(ctx)
-        found = _judged(task, command, args.get("workdir"))
+        task.judged.pop(ctx.call.id, None)  # a model may use an id twice
+        version = task.history.version
+        found, verdict = _judged(task, command, args.get("workdir"))
         wrong = _syntax_error(task, command, found)
+        asks = any(finding.severity == "ask" for finding in found)
+        bound = command_binding(task, command, args.get("workdir"), verdict.uses) if asks and wrong is None else None
     except (PlaceError, ToolUnavailableError):
         return []  # it cannot run; the tool itself says why
     while len(task.judged) > _MOST_JUDGED:
         task.judged.popitem(last=False)
-    task.judged[ctx.call.id] = Judgement(task.past.version, frozenset(finding.reason for finding in found), wrong)
+    reasons = frozenset(finding.reason for finding in found)
+    task.judged[ctx.call.id] = Judgement(version, reasons, wrong, verdict.after, bound)
     if wrong is not None:  # nothing of it will run, so there is nothing to ask about
         return [finding for finding in found if finding.severity == "refuse"]
     return found
 
 
+def binding(args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
+    """What an approval of a command depends on beside its text: where it runs, and what its words stand for there."""
+    command = args.get("command")
+    if not isinstance(command, str):
+        return None
+    try:
+        task = task_of(ctx)
+        known = task.judged.get(ctx.call.id, NOT_JUDGED)
+        if known.binding is None:  # somebody else than the guard asks about it
+            known = known._replace(binding=command_binding(task, command, args.get("workdir")))
+            task.judged[ctx.call.id] = known
+        return known.binding
+    except (PlaceError, ToolUnavailableError):
+        return None  # it cannot run; the tool itself says why
+
+
 def _syntax_error(task: Task, command: str, found: list[Finding]) -> str | None:
-    """What the shell says about a command that the guard could not read, if the shell cannot read it either."""
-    if not any(finding.rule in _UNREAD for finding in found) or "\0" in command:
+    """Return the shell's message about a command that it cannot parse.
+
+    Only commands that need approval, and those that the guard could not read, are given to the shell: it takes time.
+    """
+    doubtful = any(finding.severity == "ask" or finding.rule in _UNREAD for finding in found)
+    if not doubtful or "\0" in command:
         return None
     place = task.place
     if place is None:
         place = task.planned
         if not place.quick:  # opening a container is no part of judging
             return None
-    return syntax_error(command, place, task.past.text)
+    state = task.history.state
+    if state.aliases or state.incomplete or "posix" in state.options or "POSIXLY_CORRECT" in state.variables:
+        return None  # they change the syntax, and a shell that only parses does not know them
+    return syntax_error(command, place)
 
 
-def _judged(task: Task, command: str, workdir: str | None) -> list[Finding]:
-    cwd = workdir or task.real_folder or task.settings.cwd
+def _judged(task: Task, command: str, workdir: str | None) -> tuple[list[Finding], Verdict]:
+    cwd = task.directory(workdir)
     everywhere = task.settings.guard_isolated
-    return assess_command(command, cwd=cwd, place=task.planned, ask_everywhere=everywhere, past=task.past.text)
+    state = task.history.state
+    return assess_in(state, command, cwd=cwd, place=task.planned, ask_everywhere=everywhere)
 
 
-def _require_unchanged(task: Task, command: str, workdir: str | None, call: str) -> None:
+def _require_unchanged(task: Task, command: str, workdir: str | None, call: str) -> Judgement:
     """What was judged must be what runs: another command may have come between, and moved the shell elsewhere."""
     known = task.judged.pop(call, NOT_JUDGED)
-    if known.version == task.past.version:
-        return
-    found = [finding for finding in _judged(task, command, workdir) if finding.severity != "note"]
-    if any(finding.reason not in known.reasons for finding in found):
+    if known.binding is not None and command_binding(task, command, workdir).facts != known.binding.facts:
+        raise PlaceError(
+            "The command was not run: since it was approved, its directory, a link or a variable that it uses has "
+            "changed.",
+            hint="Send it once more.",
+        )
+    version = task.history.version
+    if known.version == version:
+        return known
+    found, verdict = _judged(task, command, workdir)
+    if any(finding.reason not in known.reasons for finding in found if finding.severity != "note"):
         raise PlaceError(
             "The command was not run: another one has changed the shell since this one was judged.",
             hint="Send it once more.",
         )
+    return known._replace(version=version, after=verdict.after)
 
 
 @tool(
@@ -104,6 +145,7 @@ def _require_unchanged(task: Task, command: str, workdir: str | None, call: str)
     emoji="💻",
     effects=["exec", "read", "write", "delete", "network"],
     assess=assess,
+    binding=binding,
     max_result_size_chars=100_000,
     timeout=float("inf"),  # its own is kept here, where what was started can be ended
     is_async=True,
@@ -189,7 +231,7 @@ async def _run(
     timeout: float,
     workdir: str | None,
     ctx: ToolContext,
-    check: Callable[[], None],
+    check: Callable[[], Judgement],
     mask: Callable[[str], str],
 ) -> dict[str, Any]:
     reporter = _Reporter(ctx, command, mask)
@@ -211,7 +253,7 @@ async def _run_in_terminal(
     command: str,
     timeout: float,
     workdir: str | None,
-    check: Callable[[], None],
+    check: Callable[[], Judgement],
     mask: Callable[[str], str],
 ) -> dict[str, Any]:
     """Run a command that wants a terminal beside the shell, and wait for it."""
@@ -246,7 +288,7 @@ def _told(command: str, output: str, status: int, notes: list[str], mask: Callab
 
 
 async def _started(
-    tasks: Tasks, task: Task, command: str, check: Callable[[], None], *, folder: str | None, **how: Any
+    tasks: Tasks, task: Task, command: str, check: Callable[[], Judgement], *, folder: str | None, **how: Any
 ) -> BackgroundProcess:
     """Start a process beside the task's shell, where it does not hold up others."""
 
@@ -259,7 +301,10 @@ async def _started(
         await on_a_loop()
         return await anyio.to_thread.run_sync(begin)
 
-    return await task.begin(start, check)
+    try:
+        return await task.begin(start, check)
+    finally:  # what it writes can be run by the shell; of the rest the shell knows nothing
+        task.history.ran_beside(command, cwd=task.directory(folder))
 
 
 async def _start(
@@ -270,7 +315,7 @@ async def _start(
     pty: bool,
     notify: bool,
     patterns: list[str],
-    check: Callable[[], None],
+    check: Callable[[], Judgement],
 ) -> dict[str, Any]:
     watched = [] if notify else [pattern for pattern in patterns if pattern]
     try:

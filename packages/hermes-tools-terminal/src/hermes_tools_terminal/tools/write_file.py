@@ -8,15 +8,15 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
-from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, surprise
+from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, overwritten_change, surprise
 from hermes_tools_terminal.desk.desk import Desk
 from hermes_tools_terminal.editing.encodings import encoding_of
 from hermes_tools_terminal.editing.text import EncodingError, Text, decode, is_binary, new_bytes
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.tree import ChangedError, Found
-from hermes_tools_terminal.tools.desks import desk_of
-from hermes_tools_terminal.tools.masks import masking, require_no_new_masks
+from hermes_tools_terminal.tools.desks import binding, desk_of
+from hermes_tools_terminal.tools.masks import mask_in, masking, require_no_new_masks
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
 
 _TRIES = 5
@@ -44,6 +44,7 @@ def assess(args: Mapping[str, Any], ctx: ToolContext) -> Iterable[Finding]:
     emoji="✍️",
     effects=["write"],
     assess=assess,
+    binding=binding,
     max_result_size_chars=100_000,
     argument_aliases={"path": "file_path"},
     keywords=["create", "save", "overwrite", "new file"],
@@ -54,11 +55,20 @@ def write_file(
     ],
     content: Annotated[str, Field(description="All that the file will hold.")],
     ctx: ToolContext,
+    force: Annotated[
+        bool,
+        Field(
+            description="Replace the file even if it changed since you last read or wrote it. Set it only when the "
+            "present content does not matter."
+        ),
+    ] = False,
 ) -> dict[str, Any]:
     """Write a whole file; folders that are missing are made, and what was in the file before is replaced.
 
-    Change parts of a file with patch instead. Line endings, encoding and mode of a file that was there stay. A new file
-    is UTF-8, unless it declares another encoding itself or .editorconfig sets its charset.
+    Change parts of a file with patch instead. A file that changed since you last read or wrote it, also by patch,
+    terminal or execute_code, must be read again first, unless force is true. Line endings, encoding and mode of a file
+    that was there stay. A new file is UTF-8, unless it declares another encoding itself or .editorconfig sets its
+    charset.
     """
     desk = desk_of(ctx)
     if content.strip().startswith(_UNCHANGED):
@@ -70,7 +80,7 @@ def write_file(
         for number in range(_TRIES):
             try:
                 found = desk.use("write", file_path, call=ctx.call.id, again=number > 0)
-                return _write(desk, found, file_path, content, caller, masking(ctx))
+                return _write(desk, found, file_path, content, caller, masking(ctx), force=force)
             except ChangedError:
                 if number == _TRIES - 1:
                     raise
@@ -82,14 +92,22 @@ def write_file(
 
 
 def _write(
-    desk: Desk, found: Found, path: str, content: str, caller: Caller, mask: Callable[[str], str]
+    desk: Desk, found: Found, path: str, content: str, caller: Caller, mask: Callable[[str], str], *, force: bool
 ) -> dict[str, Any]:
     if found.kind not in ("file", "missing"):
         raise not_a_file(found, desk)
     if found.kind == "missing" and path.endswith(("/", "/.")):
         raise FileTroubleError(f"{path} ends like the name of a folder.", hint="Name the file that is to be written.")
+    if found.kind == "missing" and (masked := mask_in("path", path)) is not None:
+        raise FileTroubleError(masked)
     require_editable(found, desk)
     before = desk.tree.read(found) if found.kind == "file" else None
+    if before is not None and not force and (reason := overwritten_change(desk, found, before)):
+        raise FileTroubleError(
+            f"{reason} It was left as it is.",
+            hint="Read it again with read_file, then write. force=true replaces it without looking.",
+            changed=True,
+        )
     charset = charset_for(desk.tree, found.path)
     old = None
     if before is not None and not is_binary(before[:_HEAD], charset):

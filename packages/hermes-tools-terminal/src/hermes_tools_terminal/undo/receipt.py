@@ -129,7 +129,12 @@ def decode(line: bytes, number: int, state: State) -> Receipt:
     """
     try:
         told = json.loads(line)
-        if not isinstance(told, dict) or told.get("format") != FORMAT:
+        version = told.get("format") if isinstance(told, dict) else None
+        if type(version) is int and version > FORMAT:
+            raise ValueError(
+                f"it was written by a newer version of Hermes (format {version}; this one reads format {FORMAT})"
+            )
+        if version != FORMAT:
             raise ValueError("it is no receipt, or one of another version of Hermes")
         if told["number"] != number:
             raise ValueError("it has the name of another receipt")

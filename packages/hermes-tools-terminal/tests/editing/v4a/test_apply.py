@@ -326,5 +326,11 @@ def test_no_hunk_is_applied_twice(body: str) -> None:
     assert "not in the file" in str(misfit("-b\n", changed("-b\n", "a\nb\nc\n")))
 
 
+def test_a_blank_line_that_became_the_end_of_the_file_is_there_already() -> None:
+    once = changed("@@\n a\n+b\n+", "x\na")
+    assert once == "x\na\nb\n"
+    assert changed("@@\n a\n+b\n+", once) == once
+
+
 def test_a_patch_may_add_the_same_lines_twice() -> None:
     assert changed("@@\n+x\n@@\n+x", "a\n") == "a\nx\nx\n"

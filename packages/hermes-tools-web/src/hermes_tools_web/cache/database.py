@@ -58,16 +58,20 @@ def open_database(path: Path) -> sqlite3.Connection:
     return database
 
 
-def remove_files(path: Path, inode: int | None) -> None:
-    """Take a broken file away, unless somebody else has put another in its place since it was opened.
+def set_aside(path: Path, inode: int | None) -> None:
+    """Rename a broken file to `NAME.broken`, unless another process has replaced it since it was opened.
+
+    An older one of that name is replaced: a cache may be large, and one copy is enough to look at.
 
     Raises:
-        OSError: it cannot be taken away.
+        OSError: it cannot be renamed.
     """
     if inode is not None and inode_of(path) not in (inode, None):
         return
-    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+    for name in (f"{path.name}-wal", f"{path.name}-shm"):
         path.with_name(name).unlink(missing_ok=True)
+    if inode_of(path) is not None:
+        os.replace(path, path.with_name(f"{path.name}.broken"))
 
 
 def inode_of(path: Path) -> int | None:

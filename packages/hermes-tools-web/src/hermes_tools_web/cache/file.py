@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from hermes_tools_web.cache.database import inode_of, is_broken, is_busy, number, open_database, remove_files
+from hermes_tools_web.cache.database import inode_of, is_broken, is_busy, number, open_database, set_aside
 
 if TYPE_CHECKING:
     import sqlite3
@@ -153,10 +153,13 @@ class CacheFile:
             return False
         self._let_go()
         try:
-            remove_files(self.path, self._inode)
+            set_aside(self.path, self._inode)
         except OSError:
             return False
-        self._tell(f"The web cache {self.path} was broken ({error}), and is begun anew.")
+        self._tell(
+            f"The web cache {self.path} is damaged ({error}). It was moved to {self.path}.broken, and a new one is "
+            "started."
+        )
         return True
 
     def _give_up(self, error: Exception) -> None:

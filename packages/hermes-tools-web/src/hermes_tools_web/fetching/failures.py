@@ -76,11 +76,11 @@ def _too_much(error: ResponseLimitError, host: str) -> FetchError:
 def _failed(error: Exception, host: str) -> FetchError:
     import httpx2
 
+    if isinstance(error, httpx2.ProxyError):
+        message = f"{host} cannot be reached. {error}"
+        return FetchError(message, code="proxy", hint="Ask the user to check the proxy's settings.")
     if (broken := _cause(error, ssl.SSLError)) is not None:
         return _without_tls(broken, host)
-    if isinstance(error, httpx2.ProxyError):
-        message = f"The proxy does not lead to {host}. {error}"
-        return FetchError(message, code="proxy", hint="Ask the user to check the proxy's settings.")
     if isinstance(error, httpx2.DecodingError):
         return FetchError(str(error), code="encoding", hint=f"The site is broken. {_ELSEWHERE}")
     if isinstance(error, httpx2.ConnectError):

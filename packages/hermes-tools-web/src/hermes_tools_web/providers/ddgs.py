@@ -6,6 +6,7 @@ is not before it. A query reaches these engines; a URL that a model wrote does n
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -114,4 +115,16 @@ def _failed(error: Exception) -> ProviderError:
     kind = words.partition(":")[0]  # the library writes the name of what it caught first, and all its innards after it
     said = f" ({kind if kind.isidentifier() else words[:_MOST_WORDS]})" if words else ""
     hint = f"Make sure that there is a network; or {_ANOTHER}."
-    return ProviderError(NAME, f"No search engine could be asked{said}.", hint=hint, again=True)
+    return ProviderError(NAME, f"No search engine could be asked{said}{_detour()}.", hint=hint, again=True)
+
+
+def _detour() -> str:
+    """Name the proxy that the engines are asked through, as the end of a sentence; empty when there is none."""
+    from hermes_core.errors import ConfigError
+    from hermes_core.net import Proxies
+
+    try:
+        proxy = Proxies.from_environment(os.environ).of("https", "duckduckgo.com", 443)
+    except ConfigError:  # the library reads the variable in its own way
+        return ""
+    return f" through the {proxy}" if proxy else ""

@@ -73,6 +73,9 @@ def not_reached(account: Account, error: Exception) -> ProviderError:
     if account.own:
         hint = f"Ask the user to make sure that it runs and that web.{account.name}_url is right."
     what = f"{account.setup.title} cannot be reached ({type(error).__name__})."
+    if type(error).__name__ == "ProxyError":  # the client is imported by those who use it
+        what = f"{account.setup.title} cannot be reached. {error}"
+        hint = "Ask the user to check the proxy's settings."
     return _error(account, what, hint, None, again=True)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from hermes_core.approval.audit.writer import FILE_NAME, AuditLog
 if TYPE_CHECKING:
     from hermes_core.approval.settings import AuditSettings
     from hermes_core.calls.call import CallRecord
-    from hermes_core.tools.registry import Registry
 
 
 class Auditor:
@@ -24,26 +23,14 @@ class Auditor:
     Args:
         home: `$HERMES_HOME`.
         settings: How much of the log is kept.
-        registry: The tools, whose keys must not stand in the log.
         source_of: Says where a tool comes from.
-        environ: Where tools' keys are looked up.
     """
 
-    def __init__(
-        self,
-        home: str,
-        settings: AuditSettings,
-        registry: Registry,
-        source_of: Callable[[str], str],
-        environ: Mapping[str, str],
-    ) -> None:
+    def __init__(self, home: str, settings: AuditSettings, source_of: Callable[[str], str]) -> None:
         self._log = AuditLog(Path(home, FILE_NAME), max_bytes=settings.max_bytes, keep=settings.keep, clock=time.time)
         self._open_calls = OpenCalls(home)
         self._begun: dict[int, dict[str, Any]] = {}
-        self._registry = registry
         self._source_of = source_of
-        self._environ = environ
-        self._secrets: tuple[int, frozenset[str]] = (-1, frozenset())
         for entry in self._open_calls.cut_off():
             self._log.append({**entry, "at": stamp(time.time()), "began": entry.get("at")})
 
@@ -76,14 +63,8 @@ class Auditor:
         self._open_calls.close()
 
     def _entry(self, record: CallRecord) -> dict[str, Any]:
-        if self._secrets[0] != self._registry.generation:
-            self._secrets = self._registry.generation, self._values_of_keys()
-        return entry_of(record, source=self._source_of(record.call.name), known_secrets=self._secrets[1])
-
-    def _values_of_keys(self) -> frozenset[str]:
-        """The values of every key that a tool asks for: they must not stand in a log."""
-        names = {name for tool in self._registry.snapshot._tools.values() for name in tool.requires_env}
-        return frozenset(value for name in names if (value := self._environ.get(name)))
+        secrets = record.call._session._dispatcher.secrets.values  # of the host that made the call
+        return entry_of(record, source=self._source_of(record.call.name), known_secrets=secrets)
 
     @staticmethod
     def _report(record: CallRecord) -> None:

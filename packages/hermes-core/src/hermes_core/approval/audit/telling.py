@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
-from json.encoder import encode_basestring_ascii as escaped
 from typing import Any
 
 from hermes_core.config.masking import looks_secret
@@ -41,12 +40,12 @@ def counts(name: object) -> bool:
 
 @lru_cache(maxsize=8)
 def spellings(secrets: frozenset[str]) -> tuple[str, ...]:
-    """The secrets as they stand in texts, in URLs and in quoted texts; the longest first, as one may hold another."""
-    from urllib.parse import quote, quote_plus
+    """The secrets as they stand in texts and in encodings; the longest first, as one may contain another."""
+    from hermes_core.config.secret_spellings import encodings
 
     found: set[str] = set()
     for secret in _long_enough(secrets):
-        found |= {secret, quote(secret, safe=""), quote_plus(secret), escaped(secret)[1:-1]}
+        found |= {secret, *encodings(secret)}
     return tuple(sorted(found, key=len, reverse=True))
 
 

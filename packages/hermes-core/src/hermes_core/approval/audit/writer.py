@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import json
 import os
 import stat
 import threading
@@ -13,8 +14,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_core.approval.audit.entry import line_of
+from hermes_core.approval.audit.entry import VERSION, line_of
+from hermes_core.approval.audit.segments import MAX_LINE
 from hermes_core.approval.audit.times import stamp
+from hermes_core.files.damaged import MOVED, newer_format, rename_aside
 
 FILE_NAME = "audit.jsonl"
 """The log's name inside of `$HERMES_HOME`; rotated ones are numbered, the oldest has the highest number."""
@@ -49,6 +52,8 @@ class AuditLog:
         self._clock = clock
         self._reported = False
         self._not_rotated: OSError | None = None
+        self._notes: list[tuple[str, ...]] = []  # logged when the lock is free: the logger may do anything
+        self._unseen = True
         self._pid = os.getpid()
         self._turn = threading.Lock()
         self._renewing = threading.Lock()
@@ -62,6 +67,10 @@ class AuditLog:
             self.append_or_raise(entry)
         except Exception as error:  # a disk, or an entry that is none: whatever it is, the call goes on
             self._report("An entry of the audit log %s could not be written: %s", error)
+        while self._notes:
+            from hermes_core.logs import log
+
+            log.warning(*self._notes.pop())
         if self._not_rotated is not None:
             self._report("The audit log %s could not be rotated and grows: %s", self._not_rotated)
 
@@ -103,6 +112,9 @@ class AuditLog:
                 self._open()
             locked = _lock(self._descriptor)
             size = self._size()
+            if locked and size and self._unseen and self._is_damaged(size):
+                self._notes.append((MOVED, self._path, "no line of it can be read", rename_aside(self._path)))
+                size = None
             full = locked and size is not None and size > 0 and size + len(line) > self.max_bytes
             if size is None or (full and self._rotate()):
                 self._let_go()
@@ -112,6 +124,19 @@ class AuditLog:
                 fcntl.flock(self._descriptor, fcntl.LOCK_UN)
             return
         raise OSError(errno.EBUSY, "the file was replaced again and again", self._path)
+
+    def _is_damaged(self, size: int) -> bool:
+        """Whether no line at the end of the file can be read. A newer version's lines are noted."""
+        self._unseen = False
+        length = min(size, 2 * MAX_LINE)
+        for line in reversed(os.pread(self._descriptor, length, size - length).split(b"\n")):
+            with contextlib.suppress(ValueError, RecursionError):
+                entry = json.loads(line)
+                if isinstance(entry, dict):
+                    if newer := newer_format(entry.get("v"), VERSION):
+                        self._notes.append(("The audit log %s: %s. New lines are added to it.", self._path, newer))
+                    return False
+        return True
 
     def _put(self, line: bytes, size: int, *, locked: bool) -> None:
         # Without the lock nobody knows how the file will end when the line arrives, so it always starts a new one.
@@ -131,7 +156,7 @@ class AuditLog:
         except FileNotFoundError:
             os.makedirs(os.path.dirname(self._path) or ".", mode=0o700, exist_ok=True)
             self._descriptor = os.open(self._path, flags, 0o600)
-        self._end = -1
+        self._end, self._unseen = -1, True
         found = os.fstat(self._descriptor)
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is not a file", self._path)

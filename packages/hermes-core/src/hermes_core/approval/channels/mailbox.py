@@ -1,4 +1,4 @@
-"""Lets another process of the same user answer: a request is a file, and its answer a file beside it."""
+"""Lets another process of the same user answer: a request is a file, with a socket beside it for the answer."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from hermes_core.approval.channels.mailbox_letters import (
     write_letter,
     write_reply,
 )
+from hermes_core.approval.channels.mailbox_sockets import AnswerSocket, deliver
 from hermes_core.approval.channels.processes import has_ended, this_process
 from hermes_core.approval.finding import ApprovalRequest
 from hermes_core.config.home import home_folder
+from hermes_core.config.tool_session import refuse_inside
 
 FOLDER = "approvals"
 """Where in a home the requests lie."""
@@ -28,16 +30,21 @@ FOLDER = "approvals"
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 0.2
 """How often the folder is looked into: people do not notice, and neither does the processor."""
 
+_TAKEN_SECONDS = 10.0
+"""How long whoever answers waits until the process that asked has taken the answer."""
+
 
 class Mailbox:
     """A folder of requests and answers, usually `$HERMES_HOME/approvals`.
 
     Whoever can read a request can answer it, and that is its owner alone. The answer must carry the request's id and
-    random token, so one that was guessed or kept from an earlier request does not count.
+    random token, so one that was guessed or kept from an earlier request does not count. Neither does one from a
+    process that a tool started: the kernel tells which process answers. That needs Linux.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self._folder = Path(folder)
+        self._sockets: dict[str, AnswerSocket] = {}
 
     @classmethod
     def default(cls, home: str | os.PathLike[str] | None = None) -> Mailbox:
@@ -52,7 +59,7 @@ class Mailbox:
         """Make a request visible to other processes.
 
         Raises:
-            OSError: it cannot be written, or others may write to the folder.
+            OSError: it cannot be written, others may write to the folder, or the system does not tell who answers.
         """
         files.prepare(self._folder)
         self.sweep()
@@ -61,8 +68,13 @@ class Mailbox:
         name = f"{time.time_ns():020d}-{os.urandom(4).hex()}"
         posted = Posted(name=name, id=request.id, token=secrets.token_hex(16))
         letter = Letter(posted=posted, request=request, process=this_process(), at=now, expires=now + seconds)
-        if not files.write_new(self._request(posted.name), write_letter(letter)):
-            raise FileExistsError(f"{posted.name} is another request")
+        self._sockets[name] = AnswerSocket(self._answer(name))
+        try:
+            if not files.write_new(self._request(name), write_letter(letter)):
+                raise FileExistsError(f"{name} is another request")
+        except BaseException:
+            self.withdraw(posted)
+            raise
         return posted
 
     def wait(
@@ -89,17 +101,19 @@ class Mailbox:
             self.withdraw(posted)
 
     def collect(self, posted: Posted) -> Answer | None:
-        """The answer, if it is there. What lies in its place without being one is removed."""
-        path = self._answer(posted.name)
-        if not os.path.lexists(path) or not files.is_private(self._folder):
+        """The answer, if somebody has given it who may. Others are refused, and do not keep anybody from answering."""
+        found = self._sockets.get(posted.name)
+        if found is None or not files.is_private(self._folder):
             return None
-        answer = read_reply(posted, files.read(path))
+        answer = found.take(lambda facts: read_reply(posted, facts))
         if answer is None:
-            files.remove(path)
+            found.listen_again()
         return answer
 
     def withdraw(self, posted: Posted) -> None:
         """Remove a request and its answer."""
+        if (found := self._sockets.pop(posted.name, None)) is not None:
+            found.close()
         files.remove(self._request(posted.name))
         files.remove(self._answer(posted.name))
 
@@ -120,14 +134,16 @@ class Mailbox:
         Raises:
             LookupError: several requests are called like this.
             ValueError: there is no such choice.
-            OSError: the answer cannot be written.
+            PermissionError: the process that asks does not take answers from this one.
+            ConfigError: a tool started this process.
         """
+        refuse_inside("Requests for approval cannot be answered")
         answer = Answer(choice=choice, by=by, reason=reason)
         pending = self.pending()
         if which == "next":
-            return int(any(self._reply(letter.posted, answer) for letter in pending))
+            return int(any(self._reply(letter, answer) for letter in pending))
         meant = pending if which == "all" else _called(which, pending)
-        return sum(self._reply(letter.posted, answer) for letter in meant)
+        return sum(self._reply(letter, answer) for letter in meant)
 
     def sweep(self) -> None:
         """Remove what processes that have ended left behind."""
@@ -142,11 +158,13 @@ class Mailbox:
         found = (read_letter(name, files.read(self._request(name))) for name in files.requests(self._folder))
         return [letter for letter in found if letter is not None]
 
-    def _reply(self, posted: Posted, answer: Answer) -> bool:
-        return files.write_new(self._answer(posted.name), write_reply(posted, answer))
+    def _reply(self, letter: Letter, answer: Answer) -> bool:
+        seconds = 0.0 if letter.process == this_process() else _TAKEN_SECONDS
+        reply = write_reply(letter.posted, answer)
+        return deliver(self._answer(letter.posted.name), reply, to=letter.process.pid, seconds=seconds)
 
     def _is_answered(self, letter: Letter) -> bool:
-        return os.path.lexists(self._answer(letter.posted.name))
+        return not os.path.lexists(self._answer(letter.posted.name))
 
     def _request(self, name: str) -> Path:
         return self._folder / f"{name}{files.REQUEST}"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hermes_core.files.atomic import write_atomic
+from hermes_core.files.leftovers import temporary_name
 
 REQUEST, ANSWER = ".request", ".answer"
 _LARGEST = 64 * 1024 * 1024
@@ -84,7 +85,7 @@ def read(path: Path) -> dict[str, Any] | None:
 
 def write_new(path: Path, value: dict[str, Any]) -> bool:
     """Write a file that is not there yet, whole and for the owner only; False when somebody was quicker."""
-    temporary = path.with_name(f".{os.urandom(8).hex()}.tmp")
+    temporary = path.with_name(temporary_name())
     write_atomic(temporary, json.dumps(value, default=str).encode())
     try:
         os.link(temporary, path)

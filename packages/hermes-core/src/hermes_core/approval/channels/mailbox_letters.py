@@ -58,6 +58,8 @@ def write_letter(letter: Letter) -> dict[str, Any]:
             "reason": finding.reason,
             "effects": sorted(finding.effects),
             "span": finding.span,
+            "bound": [list(fact) for fact in finding.bound],
+            "once": finding.once,
         }
         for finding in request.findings
     ]
@@ -142,6 +144,8 @@ def _finding(facts: Mapping[str, Any]) -> Finding:
         reason=_text(facts["reason"]),
         effects=frozenset(map(_text, facts["effects"])),
         span=_text(facts["span"]),
+        bound=facts.get("bound", ()),
+        once=_text(facts.get("once", "")),
     )
 
 

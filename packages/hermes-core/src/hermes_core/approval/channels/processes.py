@@ -25,7 +25,12 @@ class Process:
 
 def this_process() -> Process:
     """The process that asks."""
-    return Process(os.getpid(), _started(os.getpid()), _place())
+    return process_of(os.getpid())
+
+
+def process_of(pid: int) -> Process:
+    """The process that has this number now; `started` is empty when there is none."""
+    return Process(pid, _started(pid), _place())
 
 
 def has_ended(process: Process) -> bool:

@@ -11,7 +11,7 @@ from typing import TextIO
 from hermes_core.approval.channels.answer import CHOICES, Answer, must_be_askable
 from hermes_core.approval.channels.terminal_device import Device, Withdrawn
 from hermes_core.approval.channels.terminal_prompt import describe_grant
-from hermes_core.approval.channels.terminal_talk import PLACE, Narrowings, Offers, Propose, Talk
+from hermes_core.approval.channels.terminal_talk import PLACE, SCOPES, Narrowings, Offers, Propose, Talk
 from hermes_core.approval.channels.turns import Turns
 from hermes_core.approval.channels.who import signed
 from hermes_core.approval.finding import ApprovalRequest
@@ -22,7 +22,6 @@ from hermes_core.logs import log
 # A process has one terminal, however many hosts and channels it has: all of them stand in the same queue.
 _TURNS = Turns()
 
-SCOPES = ("session", "always")
 Settled = Callable[[ApprovalRequest], Answer | None]
 """What was answered meanwhile, by what somebody granted while the request waited for its turn."""
 
@@ -140,7 +139,7 @@ class TerminalChannel:
         """The grants that can be had. An application's function that fails takes its offer with it, not the prompt."""
         grants: dict[str, object] = {}
         narrower: dict[tuple[str, ...], tuple[str, str, object]] = {}
-        for scope in self._scopes:
+        for scope in self._scopes if not request.once else ():
             try:
                 grant = _by(signed(PLACE), self._propose(request, scope)) if self._propose else None
                 if grant is None:

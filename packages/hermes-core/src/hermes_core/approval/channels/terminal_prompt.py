@@ -11,6 +11,7 @@ from hermes_core.approval.channels.harmless import fold, lines, one_line
 from hermes_core.approval.channels.who import login_name
 from hermes_core.approval.finding import ApprovalRequest, Finding
 from hermes_core.approval.grants.concealed import concealed, concealed_text
+from hermes_core.approval.grants.grant import Grant, describe_fact
 
 _GUTTER = "  | "
 """In front of every line that somebody else wrote, so that it cannot pass for a part of the prompt."""
@@ -27,7 +28,12 @@ class Line:
 
 
 def describe_grant(grant: object) -> list[str]:
-    """What a grant would allow, in its own words; a call with several findings may need several grants."""
+    """What a grant would allow, in its own words; a call with several findings may need several grants.
+
+    The facts that it is bound to are those of the request, which are shown once for all grants.
+    """
+    if isinstance(grant, Grant):
+        return [grant.describe(facts=False)]
     if isinstance(grant, list | tuple):
         return [line for one in grant for line in describe_grant(one)]
     describe = getattr(grant, "describe", None)
@@ -41,9 +47,20 @@ def request_lines(request: ApprovalRequest, grants: Mapping[str, object], width:
     for finding in request.findings:
         shown += _quoted(f"{concealed_text(finding.reason)} ({finding.rule})", width)
     shown += argument_lines(request, width)
+    shown += bound_lines(request, width)
     for scope, grant in grants.items():
         shown += grant_lines(scope, grant, width)
     return shown
+
+
+def bound_lines(request: ApprovalRequest, width: int) -> list[Line]:
+    """What a yes for longer is bound to beside the arguments, or why there can be none."""
+    if request.once:
+        return [Line("Only this call can be approved:"), *_quoted(concealed_text(request.once), width)]
+    if not request.bound:
+        return []
+    facts = [line for fact in request.bound for line in _quoted(describe_fact(*fact), width)]
+    return [Line("A yes for longer than this call holds only:"), *facts]
 
 
 def argument_lines(request: ApprovalRequest, width: int, *, plain: bool = False) -> list[Line]:

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from hermes_core.approval.channels.answer import Answer, as_choice
+from hermes_core.approval.channels.harmless import one_line
 from hermes_core.approval.channels.terminal_device import Device, Withdrawn
 from hermes_core.approval.channels.terminal_prompt import (
     Line,
@@ -33,6 +34,9 @@ _PATIENCE = 3
 _NARROWEST, _LOWEST = 20, 8
 """A terminal that says it is smaller than this does not know its size."""
 _KEYS_HEIGHT = 4
+
+SCOPES = ("session", "always")
+"""The answers that hold for longer than one call."""
 
 PLACE = "terminal"
 """Where an answer was given."""
@@ -117,6 +121,9 @@ class Talk:
             return True
         if meant in ("more", "full") and self._unread:
             self._turn_page(max(self._console.height, _LOWEST) - _KEYS_HEIGHT if meant == "more" else self._total)
+            return True
+        if meant in SCOPES and self._request.once:
+            self.say(f"Only this call can be approved: {one_line(self._request.once)}. o approves it.")
             return True
         if not self._offered(meant):
             return False

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
+from hermes_core.approval.finding import Facts
 from hermes_core.approval.grants.concealed import concealed, concealed_text
 from hermes_core.approval.grants.exact import shown, text
 from hermes_core.approval.grants.patterns import ANY, Pattern, checked, covers, describe, matches
@@ -23,7 +24,15 @@ REST = "*"
 class GrantRequest:
     """What is asked at a call: one rule of one tool for these arguments. A call with three findings has three.
 
-    `source` is the plugin that the tool came from. Where nobody knows it, only grants for any source match.
+    Attributes:
+        tool: The tool.
+        rule: The rule of the finding.
+        args: The arguments.
+        session_id: The session that the call belongs to.
+        session_kind: What kind of session that is.
+        source: The plugin that the tool came from. Where nobody knows it, only grants for any source match.
+        bound: What the call depends on beside its arguments.
+        once: Why only this one call can be approved; no grant that is bound to facts answers then.
     """
 
     tool: str
@@ -32,6 +41,8 @@ class GrantRequest:
     session_id: str
     session_kind: str = ""
     source: str = ""
+    bound: Facts = ()
+    once: str = ""
 
 
 class _Arguments(ReadOnlyDict):
@@ -58,6 +69,9 @@ class Grant:
         at: When, in seconds since 1970.
         reason: Why, in the words of whoever gave it.
         source: The one plugin whose tool is meant; empty for any, as in grants that were made by hand.
+        bound: What the call that was approved depended on beside its arguments, such as its directory: labels and
+            values. Only calls for which all of it is the same match. None for grants that were made by hand: they hold
+            wherever the arguments match.
 
     Raises:
         ConfigError: it has a wrong shape, or allows more than a grant may.
@@ -75,6 +89,7 @@ class Grant:
     at: float
     reason: str = ""
     source: str = ""
+    bound: Facts | None = None
 
     def __post_init__(self) -> None:
         for name in ("id", "tool", "rule", "by"):
@@ -92,6 +107,8 @@ class Grant:
             object.__setattr__(self, "args", _checked_arguments(self.args))
         pinned = self.rule != REST or any(pattern != ANY for pattern in self.args.values())
         _check(pinned, "rule", "can only be '*' when a pattern says which arguments it is for")
+        if self.bound is not None:
+            object.__setattr__(self, "bound", _checked_facts(self.bound))
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -102,8 +119,11 @@ class Grant:
         return self.uses if self.scope != "once" else min(1, 1 if self.uses is None else self.uses)
 
     def live(self, now: float) -> bool:
-        """Whether it is neither expired nor used up."""
-        return (self.expires is None or now < self.expires) and self.uses_left != 0
+        """Whether it is neither expired nor used up.
+
+        Before it was given the clock was set back since, so how long ago that is cannot be told.
+        """
+        return (self.expires is None or self.at <= now < self.expires) and self.uses_left != 0
 
     def matches(self, request: GrantRequest, now: float) -> bool:
         """Whether it allows exactly this, now."""
@@ -113,8 +133,19 @@ class Grant:
             and self.rule in (request.rule, REST)
             and self.live(now)
             and self._only_session() in (None, request.session_id)
+            and self.holds_for(request)
             and self._matches_arguments(request.args)
         )
+
+    def holds_for(self, request: GrantRequest) -> bool:
+        """Whether a call depends on the same facts as the approved one. A grant that was made by hand names none."""
+        if self.bound is None:
+            return True
+        if request.once:
+            return False
+        if set(self.bound) != set(request.bound):  # noqa: SIM103 - a statement of its own, which a test removes
+            return False
+        return True
 
     def covers(self, other: Grant) -> bool:
         """Whether it is certain that this one allows everything the other allows. False may mean: not certain."""
@@ -152,21 +183,30 @@ class Grant:
             )
         return grant
 
-    def describe(self) -> str:
-        """One line for humans: exactly what it allows, without the secrets that are in it."""
+    def describe(self, *, facts: bool = True) -> str:
+        """One line for humans: exactly what it allows, without the secrets that are in it.
+
+        Args:
+            facts: Whether to say what it is bound to beside the arguments, where that is not shown elsewhere.
+        """
         rule = "any rule" if self.rule == REST else f"rule {_word(self.rule)}"
         named = [f"{_word(name)} {_described(name, pattern)}" for name, pattern in self.args.items() if name != REST]
         if REST in self.args:
             named.append("the other arguments are anything" if named else "the arguments are anything")
         arguments = "when " + ", ".join(named) if named else "without arguments"
         source = f" of {_word(self.source)}" if self.source else ""
-        return f"{_word(self.tool)}{source} ({rule}) {arguments}; {self._terms()}"
+        only = "".join(f"; {describe_fact(*fact)}" for fact in self.bound or ()) if facts else ""
+        return f"{_word(self.tool)}{source} ({rule}) {arguments}; {self._terms()}{only}"
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain JSON; a source only when there is one."""
+        """All of it as plain JSON; a source and facts only when there are some."""
         made = {each.name: thawed(getattr(self, each.name)) for each in fields(self)}
         if not self.source:
             del made["source"]
+        if self.bound is None:
+            del made["bound"]
+        else:
+            made["bound"] = [list(fact) for fact in self.bound]
         return made
 
     @classmethod
@@ -179,7 +219,7 @@ class Grant:
         if not isinstance(data, Mapping):
             raise ConfigError(f"a grant is an object, not a {type(data).__name__}.", file=file, key=key)
         known = {each.name for each in fields(cls)}
-        optional = {"session", "expires", "uses", "reason", "source"}
+        optional = {"session", "expires", "uses", "reason", "source", "bound"}
         unknown = sorted(map(str, set(data) - known))
         missing = sorted(known - optional - set(data))
         if unknown or missing:
@@ -213,6 +253,8 @@ class Grant:
             return "source"
         if self.rule not in (other.rule, REST):
             return "rule"
+        if self.bound is not None and (other.bound is None or set(self.bound) != set(other.bound)):
+            return "bound"
         if SCOPES.index(other.scope) > SCOPES.index(self.scope):
             return "scope"
         if self._only_session() not in (None, other._only_session()):
@@ -245,6 +287,21 @@ class Grant:
 def new_id() -> str:
     """An id that no other grant has, anywhere."""
     return f"g-{os.urandom(10).hex()}"
+
+
+def describe_fact(label: str, value: str) -> str:
+    """One fact that a grant is bound to, in one line, without the secrets in it."""
+    name = shown(label)[1:-1]
+    return f"{name}: {shown(concealed_text(value))[1:-1]}" if value else name
+
+
+def _checked_facts(facts: object) -> Facts:
+    rule = "is a list of labels and values, or null"
+    _check(isinstance(facts, list | tuple), "bound", rule)
+    pairs = [pair for pair in facts if isinstance(pair, list | tuple)]  # type: ignore[attr-defined]  # checked above
+    right = all(len(pair) == 2 and _is_text(pair[0]) and isinstance(pair[1], str) for pair in pairs)
+    _check(right and len(pairs) == len(facts), "bound", rule)  # type: ignore[arg-type]  # checked above
+    return tuple((text(label), text(value)) for label, value in pairs)
 
 
 def _checked_arguments(args: object) -> _Arguments:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from threading import RLock
 
+from hermes_core.approval.grants.clock import SteadyClock
 from hermes_core.approval.grants.grant import Grant, GrantRequest
 from hermes_core.approval.grants.store import GrantStore
 from hermes_core.errors import ConfigError
@@ -28,7 +28,8 @@ class GrantSet:
         parent: Who else has to permit every request.
         store: The user's `always` grants; only a set without a parent has one.
         session: The session that the set speaks for.
-        clock: What time it is, in seconds since 1970.
+        clock: What time it is, in seconds since 1970; the system's clock when it is not given. A clock that goes back
+            brings no expired grant back.
 
     Raises:
         ConfigError: it has both a parent and a store, or two grants with one id.
@@ -41,14 +42,14 @@ class GrantSet:
         parent: GrantSet | None = None,
         store: GrantStore | None = None,
         session: str | None = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         if parent is not None and store is not None:
             raise ConfigError("a set of grants with a parent has no store: the parent's is enough.", key="store")
         self._parent = parent
         self._store = store
         self._session = session
-        self._clock = clock
+        self._clock = clock if isinstance(clock, SteadyClock) else SteadyClock(clock)
         self._whole_parent = grants is None and parent is not None
         self._grants: dict[str, Grant] = {}
         self._gone: set[str] = set()
@@ -155,8 +156,18 @@ class GrantSet:
             raise ConfigError("this grant was used up or revoked. Make a new one.", key=grant.id)
 
     def _all(self) -> tuple[Grant, ...]:
-        stored = self._store.grants() if self._store is not None else ()
+        stored = self._stored()
         return (*self._grants.values(), *(grant for grant in stored if grant.id not in self._grants))
+
+    def _stored(self) -> tuple[Grant, ...]:
+        if self._store is None:
+            return ()
+        try:
+            return self._store.grants()
+        except ConfigError as error:
+            if isinstance(error.__cause__, PermissionError | NotADirectoryError):  # the session's own grants hold
+                return ()
+            raise
 
     def _choose_everywhere(self, requests: Sequence[GrantRequest]) -> _Chosen | None:
         """For this set and each ancestor a grant for each request; None when one of them has none."""

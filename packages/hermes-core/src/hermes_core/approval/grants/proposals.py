@@ -3,23 +3,56 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.approval.finding import ApprovalRequest, Finding
 from hermes_core.approval.grants.grant import REST, Grant, GrantRequest, Scope, new_id
 from hermes_core.errors import ConfigError
 
 _HOUR = 3600.0
 
 
+def requests_for(
+    findings: Iterable[Finding],
+    *,
+    tool: str,
+    args: Mapping[str, Any],
+    session_id: str,
+    session_kind: str = "",
+    source: str = "",
+) -> tuple[GrantRequest, ...]:
+    """What has to be granted before a call may run: one request for each rule that asks."""
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.severity == "ask":
+            by_rule.setdefault(finding.rule, []).append(finding)
+    return tuple(
+        GrantRequest(
+            tool=tool,
+            rule=rule,
+            args=args,
+            session_id=session_id,
+            session_kind=session_kind,
+            source=source,
+            bound=tuple(dict.fromkeys(fact for finding in found for fact in finding.bound)),
+            once=next((finding.once for finding in found if finding.once), ""),
+        )
+        for rule, found in by_rule.items()
+    )
+
+
 def propose(
     request: GrantRequest, scope: Scope, *, session_id: str, by: str, now: float, expires: float | None = None
 ) -> Grant:
-    """The grant that a yes would mean: this rule of this tool for exactly these arguments.
+    """The grant that a yes would mean: this rule of this tool for exactly these arguments and these facts.
 
     Raises:
-        ConfigError: the arguments are not JSON, or more than a grant can hold; approve the one call without a grant.
+        ConfigError: only this one call can be approved: something it depends on is not known, or its arguments are not
+            JSON, or more than a grant can hold.
     """
+    if request.once:
+        raise ConfigError(f"Only this call can be approved: {request.once}.", key=request.tool)
     return Grant(
         id=new_id(),
         tool=request.tool,
@@ -32,6 +65,7 @@ def propose(
         by=by,
         at=now,
         source=request.source,
+        bound=request.bound,
     )
 
 
@@ -47,7 +81,9 @@ def require_fitting(grants: Iterable[Grant], request: ApprovalRequest, scope: st
     Raises:
         ConfigError: one of them is for something else; `key` names the part.
     """
-    asked = [finding.rule for finding in request.findings if finding.severity == "ask"]
+    asked = requests_for(
+        request.findings, tool=request.tool, args=request.args, session_id=request.session_id, source=source
+    )
     for grant in grants:
         wrong = _misfit(grant, request, scope, asked, source)
         if wrong:
@@ -56,7 +92,9 @@ def require_fitting(grants: Iterable[Grant], request: ApprovalRequest, scope: st
             )
 
 
-def _misfit(grant: Grant, request: ApprovalRequest, scope: str, asked: list[str], source: str) -> str | None:
+def _misfit(
+    grant: Grant, request: ApprovalRequest, scope: str, asked: tuple[GrantRequest, ...], source: str
+) -> str | None:
     """The part in which a grant is for something else than what was asked."""
     if grant.tool != request.tool:
         return "tool"
@@ -66,12 +104,13 @@ def _misfit(grant: Grant, request: ApprovalRequest, scope: str, asked: list[str]
         return "scope"
     if scope == "session" and grant.session != request.session_id:
         return "session"
-    rule = next((rule for rule in asked if grant.rule in (rule, REST)), None)
-    if rule is None:
+    call = next((each for each in asked if grant.rule in (each.rule, REST)), None)
+    if call is None:
         return "rule"
     if not grant.live(time.time()):
         return "uses" if grant.uses_left == 0 else "expires"
-    call = GrantRequest(tool=request.tool, rule=rule, args=request.args, session_id=request.session_id, source=source)
+    if not grant.holds_for(call):
+        return "bound"
     return None if grant.matches(call, time.time()) else "args"
 
 

@@ -7,17 +7,23 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from hermes_core.approval.grants.clock import SteadyClock
 from hermes_core.approval.grants.grant import Grant
+from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
 from hermes_core.files.atomic import write_atomic
+from hermes_core.files.damaged import newer_format
 from hermes_core.files.locks import file_lock
 
 FILE = "approvals.json"
-VERSION = 1
+VERSION = 2
+UNBOUND_VERSION = 1
+"""Until then grants held in every directory. Those from prompts match no call any more that depends on facts."""
 _KEYS = {"version", "grants", "gone", "forgotten"}
 _SETTLED = 100_000_000
 """Nanoseconds: file systems count time in ticks, so a file younger than this may change without showing it."""
@@ -45,6 +51,16 @@ class _Content:
     gone: dict[str, float | None] = field(default_factory=dict)
     forgotten: float | None = None
 
+    def expired(self, now: float) -> list[Grant]:
+        """The grants whose time is over."""
+        return [grant for grant in self.grants.values() if grant.expires is not None and grant.expires <= now]
+
+    def end_expired(self, now: float) -> bool:
+        """Use up what has expired, so that it does not hold again when the clock is set back; False if nothing has."""
+        ended = [grant for grant in self.expired(now) if grant.uses != 0]
+        self.grants.update((grant.id, replace(grant, uses=0)) for grant in ended)
+        return bool(ended)
+
     def remove(self, grant: Grant) -> None:
         """Take a grant away for good."""
         del self.grants[grant.id]
@@ -55,10 +71,10 @@ class _Content:
         return grant.id not in self.gone and (self.forgotten is None or grant.at > self.forgotten)
 
     def tidy(self, now: float) -> None:
-        """Take away what expired long ago, and forget the oldest of too many ids."""
-        for grant in tuple(self.grants.values()):
-            if grant.expires is not None and grant.expires <= now - _KEEP_EXPIRED:
-                self.remove(grant)  # it would hold again when the clock goes back
+        """End what has expired, take away what expired long ago, and forget the oldest of too many ids."""
+        self.end_expired(now)
+        for grant in self.expired(now - _KEEP_EXPIRED):
+            self.remove(grant)
         dated = sorted((at, each) for each, at in self.gone.items() if at is not None)
         for at, each in dated[: max(len(dated) - _KEEP_GONE, 0)]:
             del self.gone[each]
@@ -68,9 +84,9 @@ class _Content:
 class GrantStore:
     """The `always` grants in `$HERMES_HOME/approvals.json`. Safe to use from every thread and process at once."""
 
-    def __init__(self, home: str | os.PathLike[str], clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, home: str | os.PathLike[str], clock: Callable[[], float] | None = None) -> None:
         self.file = Path(home) / FILE
-        self._clock = clock
+        self._clock = SteadyClock(clock)
         self._read: tuple[tuple[int, ...], _Content] | None = None
 
     def grants(self) -> tuple[Grant, ...]:
@@ -80,7 +96,7 @@ class GrantStore:
             ConfigError: the file cannot be read.
         """
         now = self._clock()
-        return tuple(grant for grant in self._current().grants.values() if grant.live(now))
+        return tuple(grant for grant in self._ended(now).grants.values() if grant.live(now))
 
     def add(self, grant: Grant) -> None:
         """Store a grant. One that is there already keeps the uses that it has left.
@@ -90,6 +106,7 @@ class GrantStore:
                 be read.
             OSError: the file cannot be written.
         """
+        refuse_inside("Grants cannot be added")
         if grant.scope != "always":
             raise ConfigError(f"only grants for 'always' are stored, not for {grant.scope!r}.", key=grant.id)
 
@@ -119,6 +136,7 @@ class GrantStore:
                 content.remove(grant)
             return grant is not None
 
+        refuse_inside("Grants cannot be revoked")
         return id in self._current().grants and self._change(change)
 
     def consume(self, *ids: str) -> bool:
@@ -150,7 +168,7 @@ class GrantStore:
         Raises:
             ConfigError: the file cannot be read.
         """
-        return [grant.as_dict() for grant in self._current().grants.values()]
+        return [grant.as_dict() for grant in self._ended(self._clock()).grants.values()]
 
     def _change(self, change: Callable[[_Content], bool]) -> bool:
         """Change what the file holds now; nothing is written when `change` says False, or raises.
@@ -169,6 +187,15 @@ class GrantStore:
                 content.tidy(self._clock())
                 write_atomic(target, _encoded(content))
         return changed
+
+    def _ended(self, now: float) -> _Content:
+        """What the file holds, after what has expired was ended there for good."""
+        content = self._current()
+        if any(grant.uses != 0 for grant in content.expired(now)):
+            with suppress(OSError):  # a file that cannot be written: in this process they have expired in any case
+                self._change(lambda latest: latest.end_expired(now))
+                return self._current()
+        return content
 
     def _current(self) -> _Content:
         """What the file holds, read again only when it changed. Nobody changes what this returns."""
@@ -223,7 +250,11 @@ class GrantStore:
             )
 
     def _content(self, data: Any) -> _Content:
-        if not isinstance(data, dict) or data.get("version") != VERSION or set(data) - _KEYS:
+        if isinstance(data, dict) and (newer := newer_format(data.get("version"), VERSION)):
+            remedy = f"Upgrade hermes-core, or move the file away and approve again; {_UNTIL_THEN}"
+            raise ConfigError(f"cannot be read ({newer}). {remedy}", file=str(self.file))
+        versions = (UNBOUND_VERSION, VERSION)
+        if not isinstance(data, dict) or data.get("version") not in versions or set(data) - _KEYS:
             raise self._broken(f"it is no list of approvals of version {VERSION}")
         listed, gone, forgotten = data.get("grants"), data.get("gone", {}), data.get("forgotten")
         if isinstance(gone, list) and all(isinstance(each, str) for each in gone):
@@ -235,6 +266,8 @@ class GrantStore:
         content = _Content(gone=gone, forgotten=forgotten)
         for index, each in enumerate(listed):
             grant = self._grant(each, f"grants[{index}]")
+            if data["version"] == UNBOUND_VERSION:
+                grant = as_bound(grant)
             if grant.id in content.grants or grant.id in content.gone or grant.scope != "always":
                 raise self._broken(f"grants[{index}] is there twice, was revoked, or is not for 'always'")
             content.grants[grant.id] = grant
@@ -250,6 +283,14 @@ class GrantStore:
 
     def _broken(self, why: object) -> ConfigError:
         return ConfigError(f"cannot be read ({why}). {_REMEDY}", file=str(self.file))
+
+
+def as_bound(grant: Grant) -> Grant:
+    """A grant of a version without facts. One from a prompt names its session, and holds for calls without facts only.
+
+    Every other was made by hand, and holds as it is written.
+    """
+    return replace(grant, bound=()) if grant.session is not None and grant.bound is None else grant
 
 
 def _count(content: _Content, grant: Grant) -> None:

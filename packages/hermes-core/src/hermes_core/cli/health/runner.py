@@ -36,6 +36,7 @@ class CheckResult:
         seconds: How long it took.
         problems: What it found: `level`, `message` and `remedy` of each.
         skipped: Why it did not run; empty when it did.
+        abandoned: How many calls of each tool or hook were given up at their deadline, and still ran at its end.
     """
 
     plugin: str
@@ -44,6 +45,7 @@ class CheckResult:
     seconds: float = 0.0
     problems: list[dict[str, str]] = field(default_factory=list)
     skipped: str = ""
+    abandoned: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -154,6 +156,7 @@ def _collect(plugin: str, process: subprocess.Popen[str], progress: Callable[[st
         reasons = [each["message"] for each in found if each["level"] == "skipped"]
         current.skipped = report.get("skipped") or " ".join(reasons)
         current.seconds = report.get("seconds", 0.0)
+        current.abandoned = report.get("abandoned", {})
         current.problems = [each for each in found if each["level"] != "skipped"]
         lines.wait(_GRACE_SECONDS)
         health.results.append(current)

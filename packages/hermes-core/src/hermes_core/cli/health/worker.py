@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import AsyncIterable, Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +22,7 @@ from hermes_core.approval.grants.grant_set import GrantSet
 from hermes_core.errors import ConfigError, PluginError, describe_error
 from hermes_core.host import Hermes
 from hermes_core.plugins.health import HealthCheck, HealthContext, HealthProblem, checked_health_checks
+from hermes_core.plugins.manifest import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 from hermes_core.starting import own_sections
 
@@ -28,8 +30,6 @@ HOOK = "hermes_health_checks"
 _MOST_PROBLEMS = 100
 """A check that finds more than this says nothing new, and may never stop."""
 _CLOSE_SECONDS = 5.0
-_JUDGING = frozenset({"hermes_pre_tool_call", "hermes_assess_call", "hermes_request_approval"})
-"""Plugins with these hooks decide about calls. A health check asks whether a tool works, not whether it may run."""
 
 
 def main() -> None:
@@ -86,8 +86,8 @@ def _run_all(job: Mapping[str, Any], report: Callable[..., None]) -> None:
         scratch = Path(job["scratch"]) / str(number)
         scratch.mkdir()
         started = time.monotonic()
-        problems = _run(check, host, plugin, scratch, online=online)
-        report(**facts, seconds=round(time.monotonic() - started, 3), problems=problems)
+        problems, abandoned = _run(check, host, plugin, scratch, online=online)
+        report(**facts, seconds=round(time.monotonic() - started, 3), problems=problems, abandoned=abandoned)
 
 
 def load_leniently() -> Hermes:
@@ -96,14 +96,16 @@ def load_leniently() -> Hermes:
 
     for options in ({}, {"locked": False}):
         with contextlib.suppress(ConfigError, OSError):
-            return Hermes.load(only_looking=True, **options)  # type: ignore[arg-type]  # locked is its only key
+            return Hermes.load(only_looking=True, checked=False, **options)  # type: ignore[arg-type]  # locked is its only key
     return Hermes.load(settings=Settings(), only_looking=True, locked=False)
 
 
-def _run(check: HealthCheck, host: Hermes, plugin: str, scratch: Path, *, online: bool) -> list[dict[str, str]]:
-    """Run one check in a thread of its own, and return its problems."""
+def _run(
+    check: HealthCheck, host: Hermes, plugin: str, scratch: Path, *, online: bool
+) -> tuple[list[dict[str, str]], dict[str, int]]:
+    """Run one check in a thread of its own; return its problems, and the calls that were given up and still run."""
     callers = _Callers(host, plugin, scratch / "home")
-    context = HealthContext(host.home, scratch, online, callers.call, _reader(host), host.providers)
+    context = HealthContext(host.home, scratch, online, callers.call, _reader(host, plugin), host.providers)
     outcome: list[list[dict[str, str]]] = []
 
     def run() -> None:
@@ -114,11 +116,12 @@ def _run(check: HealthCheck, host: Hermes, plugin: str, scratch: Path, *, online
             outcome.append([_problem_of(error, (record.distribution if record else None) or plugin)])
 
     _bounded(run, check.timeout)
+    abandoned = callers.abandoned
     _bounded(callers.close, _CLOSE_SECONDS)
     if outcome:
-        return outcome[0]
+        return outcome[0], abandoned
     message = f"it did not finish within {check.timeout:g} s."
-    return [{"level": "error", "message": message, "remedy": "Report it to the author of the plugin."}]
+    return [{"level": "error", "message": message, "remedy": "Report it to the author of the plugin."}], abandoned
 
 
 def _bounded(function: Callable[[], None], seconds: float) -> None:
@@ -172,8 +175,14 @@ def _problem_of(error: BaseException, distribution: str) -> dict[str, str]:
     return {"level": "error", "message": message, "remedy": remedy}
 
 
-def _reader(host: Hermes) -> Callable[[str, Any], Any]:
+def _reader(host: Hermes, plugin: str) -> Callable[[str, Any], Any]:
     def read(section: str, model: Any) -> Any:
+        if not host._config.is_readable(section, plugin):
+            raise PluginError(
+                f"it cannot read the section {section!r} of config.yaml, which it does not declare.",
+                plugin=plugin,
+                remedy="Return it from hermes_settings.",
+            )
         return host.config.section(section) if model is None else host.config.model(section, model)
 
     return read
@@ -195,6 +204,11 @@ class _Callers:
             self._made[key] = self._make(settings)
         return json.loads(self._made[key].call(name, args))
 
+    @property
+    def abandoned(self) -> dict[str, int]:
+        """How many calls of each tool or hook were given up and still run."""
+        return dict(sum((Counter(host.abandoned) for host in self._made.values()), Counter()))
+
     def close(self) -> None:
         """End the sessions of all hosts, with what they started."""
         for host in self._made.values():
@@ -208,7 +222,8 @@ class _Callers:
         judges = tuple(
             record.name
             for record in self._host.report
-            if record.name != self._plugin and not _JUDGING.isdisjoint(record.hooks)
+            # A health check asks whether a tool works, not whether it may run.
+            if record.name != self._plugin and (record.denies or not set(POLICY_HOOKS).isdisjoint(record.hooks))
         )
         core = self._host.settings
         return Hermes.load(

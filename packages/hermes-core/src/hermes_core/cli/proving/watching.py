@@ -120,6 +120,14 @@ class Observer:
         self._notes.records.append(record)
 
 
+class _Forgetful(dict[tuple[str, str], str]):
+    """Keeps no failure, so that each is reported as if it were the first."""
+
+    def setdefault(self, _key: tuple[str, str], text: str = "") -> str:
+        """Keep nothing."""
+        return text
+
+
 class WatchedPlugins:
     """The plugins of the probe's host, each of whose functions says that it was called before it is."""
 
@@ -127,6 +135,7 @@ class WatchedPlugins:
         self._plugins = plugins
         self._notes = notes
         self._watched: dict[Implementation, Implementation] = {}
+        self.failures = _Forgetful()
 
     @property
     def generation(self) -> int:

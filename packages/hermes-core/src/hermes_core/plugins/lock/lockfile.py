@@ -9,10 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.files.atomic import write_atomic
 from hermes_core.plugins.lock.digest import definition_of, digest_of_canonical
-from hermes_core.plugins.lock.locktext import MAX_BYTES, lock_bytes, parse_lock
+from hermes_core.plugins.lock.locktext import MAX_BYTES, lock_bytes, parse_lock, refuse_newer
 from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.spec import ToolSpec
 
@@ -167,8 +168,9 @@ def write_lock(file: Path, lock: Lock) -> bool:
     A link is not followed: whoever put it there must not choose what is overwritten.
 
     Raises:
-        ConfigError: it cannot be written; the file is as it was.
+        ConfigError: it cannot be written, or a newer version wrote it; the file is as it was.
     """
+    refuse_inside(f"{FILE_NAME} cannot be written")
     if file.is_symlink():
         raise ConfigError(
             f"is a link to {os.readlink(file)}. Remove it, or name the file itself with --file.", file=str(file)
@@ -187,13 +189,15 @@ def write_lock(file: Path, lock: Lock) -> bool:
         target = Path(os.path.abspath(file))
         mode = 0o644  # it is committed and reviewed: nothing in it is secret
         if target.exists():
-            if target.read_bytes() == data:
+            before = target.read_bytes()
+            if before == data:
                 return False
+            refuse_newer(target, before)
             mode = target.stat().st_mode & 0o777
         write_atomic(target, data, mode=mode)
     except (OSError, ValueError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(f"cannot be written ({reason}).", file=str(file)) from error
+        raise ConfigError(f"cannot be written ({reason}).", file=os.path.abspath(file)) from error
     return True
 
 

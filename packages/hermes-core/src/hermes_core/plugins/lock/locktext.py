@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from hermes_core.errors import ConfigError, ToolDefinitionError
+from hermes_core.files.damaged import newer_format
 from hermes_core.plugins.lock.digest import digest, digest_of_canonical, encoded
 
 FORMAT = 1
@@ -52,6 +53,16 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+
+def refuse_newer(file: Path, data: bytes) -> None:
+    """Raise `ConfigError` for a lock that a newer version wrote: this one cannot tell what it would lose."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(document, dict) and (newer := newer_format(document.get("format"), FORMAT)):
+        raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away. Nothing was changed.", file=str(file))
 
 
 def parse_lock(file: Path, data: bytes) -> tuple[Entries, Entries]:

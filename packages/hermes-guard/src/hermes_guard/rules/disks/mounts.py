@@ -6,6 +6,7 @@ from hermes_guard import lazy_re as re
 from hermes_guard.argv import Spec, parse
 from hermes_guard.rules.disks.rules import DISK, FAMILY
 from hermes_guard.rules.family import Context
+from hermes_guard.rules.vital import look
 from hermes_guard.rules.words import shown
 from hermes_guard.shell.command import Command
 from hermes_guard.verdict import Finding
@@ -28,7 +29,7 @@ _UMOUNT = Spec(
 
 
 @FAMILY.judges("mount", "mount_nfs")
-def mount(command: Command, _: Context) -> Iterator[Finding]:
+def mount(command: Command, context: Context) -> Iterator[Finding]:
     """What is mounted over hides what was there."""
     options = parse(command, _MOUNT)
     if options.helps or options.has("V", "h", "fake") or (command.program == "mount" and options.has("f", "l")):
@@ -41,8 +42,18 @@ def mount(command: Command, _: Context) -> Iterator[Finding]:
         over = bool(_BROAD.match(place) or _SYSTEM.match(place)) and (
             len(given) > 1 or options.has("bind", "B", "t", "types")
         )
+        over = over or (len(given) > 1 and _shows_agent(command.path(given[0]), context))
         if over or any("remount" in word.raw for word in options.values("o", "options")):
             yield DISK.found(command, path=shown(command))
+
+
+def _shows_agent(path: str | None, context: Context) -> bool:
+    """Whether a mount gives the agent's home another name."""
+    if path is None or not path.startswith("/") or path.startswith("/dev/"):
+        return False
+    return (
+        context.paths.holds_agent(path, home=context.home) or "path.hermes-config" in look("write", path, context).rules
+    )
 
 
 @FAMILY.judges("umount")

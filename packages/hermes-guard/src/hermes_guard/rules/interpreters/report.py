@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
+from hermes_guard.rules.agent_names import AGENT_CODE
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.interpreters.given import Given
 from hermes_guard.rules.interpreters.rules import (
+    AGENT,
     BOMB,
     DELETE,
     EVAL,
@@ -40,7 +42,7 @@ _RULES = {
     "unreadable": UNREADABLE,
 }
 #: What is judged further, and what that costs at least, in steps.
-_JUDGED = frozenset({"shell", "write", "read", "sql"})
+_JUDGED = frozenset({"shell", "write", "move", "read", "sql"})
 _PER_PATH = 40
 _DATABASES = (".db", ".sqlite", ".sqlite3")
 
@@ -50,6 +52,8 @@ def report_code(code: str, language: str, command: Command, context: Context, **
 
     Code that is told its arguments is read without them first: whoever lets them decide what it runs is asked about.
     """
+    if (own := AGENT_CODE.search(code)) is not None:
+        yield AGENT.found(command, path=own[0].strip()[:80])
     read = _reader(language)
     argv = options.pop("argv", None)
     deeds = read(code, home=context.home, budget=context.budget, **options)
@@ -112,7 +116,10 @@ def _touched(deed: Deed, command: Command, context: Context) -> Iterator[Finding
     path = command.path(text.replace(HOLE, "x"))
     if path is None or command.contained:
         return
-    op: Literal["read", "write"] = "write" if deed.kind == "write" else "read"
+    if deed.kind == "move" and context.paths.holds_agent(path, home=context.home):
+        yield WRITE.found(command, path=path)
+        return
+    op: Literal["read", "write"] = "read" if deed.kind == "read" else "write"
     findings = [found for found in look(op, path, context).findings if found.rule != "path.endless-device"]
     for found in findings:
         if found.rule in context.paths.added:

@@ -4,6 +4,27 @@ from hermes_guard.rules.family import Family
 
 FAMILY = Family("interpreters")
 
+AGENT = FAMILY.rule(
+    "interpreter.agent",
+    "{program} uses the agent's own modules, or changes what they go by: {path}",
+    effects=("privileged", "exec"),
+    match=(
+        "python -c 'from hermes_core import Hermes; Hermes.load()'",
+        "python3 -c 'import os, hermes_core'",
+        "python3 <<'E'\n__import__('hermes_core.host')\nE",
+        'python3 -c \'import os; os.environ["HERMES_HOME"] = "/tmp/x"\'',
+        "python3 -c 'import os; os.environ.pop(\"HERMES_TOOL_SESSION\")'",
+        "node -e 'process.env.HERMES_APPROVALS__MODE = \"off\"'",
+        "python3 -c 'import resource as r; r.setrlimit(r.RLIMIT_RTTIME, (1, 1))'",
+    ),
+    not_match=(
+        "python3 -c 'import os; print(os.environ[\"HERMES_HOME\"])'",
+        'python3 -c \'import os; print(os.environ.get("HERMES_HOME", ""))\'',
+        "python3 -c 'print(open(\"src/hermes_core/errors.py\").read())'",
+        "grep -rn 'import hermes_core' src",
+        "python3 -c 'import resource as r; print(r.getrlimit(r.RLIMIT_NOFILE))'",
+    ),
+)
 SPAWN = FAMILY.rule(
     "interpreter.spawn",
     "{program} starts a program out of its code: {path}",

@@ -13,6 +13,7 @@ Kind = Literal[
     "spawn",
     "delete",
     "write",
+    "move",
     "read",
     "eval",
     "remote",

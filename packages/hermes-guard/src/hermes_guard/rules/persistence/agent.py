@@ -1,9 +1,10 @@
 """The agent itself: orders to it, its process, and the session in which it lives."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse_words
+from hermes_guard.rules.agent_names import LIMITS, MARK, VARIABLE
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.kills import plain
 from hermes_guard.rules.persistence.table import (
@@ -12,7 +13,7 @@ from hermes_guard.rules.persistence.table import (
     SELF_RULES,
     SELF_STOP,
 )
-from hermes_guard.shell.command import Command
+from hermes_guard.shell.command import Command, Wrapper
 from hermes_guard.shell.word import Word
 from hermes_guard.verdict import Finding
 
@@ -27,6 +28,9 @@ _GUARDED = frozenset(
         *("auth", "tools", "guard", "webhook", "pairing", "secrets", "profile", "memory"),
     ]
 )
+#: Those that change something without a verb.
+_CHANGING = frozenset({"lock", "setup"})
+_LOOKING = frozenset({"--list", "--dry-run"})
 #: Verbs that change nothing of these.
 _READING = frozenset(
     [
@@ -38,7 +42,7 @@ _READING = frozenset(
 _HIDING = ("nohup", "setsid", "tmux", "screen", "systemd-run", "daemonize", "start-stop-daemon")
 _ENDING = frozenset({"stop", "restart", "uninstall", "kill", "install", "replace"})
 _REPLACING = frozenset({"update", "uninstall", "upgrade", "reset", "restore"})
-_RUNNERS = ("python", "python3", "uv", "uvx", "pipx", "poetry")
+_RUNNERS = ("python", "python3", *(f"python3.{minor}" for minor in range(11, 17)), "uv", "uvx", "pipx", "poetry")
 
 
 @FAMILY.judges("hermes", "hermes-agent", "hermes-gateway", "hermes-cli", "cli.py", *_RUNNERS)
@@ -52,8 +56,15 @@ def hermes(command: Command, _: Context) -> Iterator[Finding]:
     texts = {word.raw for word in words}
     if options.has("help", "version", "h") or "--help" in texts:
         return
-    if options.has("yolo") or "--yolo" in texts:
-        yield SELF_RULES.found(command, path="--yolo")
+    for word in ("--yolo", "--yes"):
+        if word in texts:
+            yield SELF_RULES.found(command, path=word)
+    if program.startswith("python") and _IMPORTED.search(" ".join(word.raw for word in command.args[:8])):
+        yield SELF_RULES.found(command, path="python -m hermes_core")
+    hidden = next((each for each in map(_hiding, command.wrappers) if each), "")
+    hidden = hidden or next((each for each in command.assignments if each.startswith("PYTHON")), "")
+    if hidden:
+        yield SELF_RULES.found(command, path=f"{hidden} {program}")
     name, verb = options.subcommand(), options.subcommand(1)
     line = " ".join(word.text for word in options.operands)[:80]
     if name == "gateway" or program == "hermes-gateway" or "--gateway" in texts:
@@ -62,8 +73,69 @@ def hermes(command: Command, _: Context) -> Iterator[Finding]:
     elif name in _REPLACING:
         if not {"--check", "--dry-run"} & {word.raw for word in options.operands[1:]}:
             yield SELF_STOP.found(command, path=line)
-    elif name in _GUARDED and verb and not verb.startswith("-") and verb not in _READING:
+    elif _changes(name, verb, texts):
         yield SELF_RULES.found(command, path=line)
+
+
+def _changes(name: str, verb: str, texts: set[str]) -> bool:
+    """Whether an order changes what the agent may do."""
+    if name == "undo":
+        return not texts & _LOOKING
+    if not verb or verb.startswith("-"):
+        return name in _CHANGING
+    return name in _GUARDED and verb not in _READING
+
+
+#: The same module as the program, where its own name does not say so.
+_IMPORTED = re.compile(r"(?:\A|\s)-[A-Za-z]*m\s?hermes_core\b")
+
+
+def _hiding(wrapper: Wrapper) -> str:
+    """An `env` that takes the whole environment away, as it is written."""
+    words = wrapper.argv[1:] if wrapper.program == "env" else ()
+    return next((f"env {word}" for word in words if _EMPTY.match(word)), "")
+
+
+_EMPTY = re.compile(r"-\Z|-[A-Za-z0]*i[A-Za-z0]*\Z|--ignore-e")
+
+
+@FAMILY.judges("*")
+def unmarked(command: Command, _: Context) -> Iterator[Finding]:
+    """The sign that a tool of the agent started a process, taken away by what runs the command."""
+    for wrapper in command.wrappers:
+        words = wrapper.argv[1:]
+        if wrapper.program == "env" and any(MARK in word for word in words):
+            yield SELF_RULES.found(command, path=f"env {MARK}")
+        elif wrapper.program == "prlimit" and _sets_limit(words):
+            yield SELF_RULES.found(command, path="prlimit")
+
+
+@FAMILY.judges("unset", "export", "declare", "typeset", "local", "readonly", "printenv", "setenv", "unsetenv")
+def unset(command: Command, _: Context) -> Iterator[Finding]:
+    """The same, by the shell itself."""
+    taken = command.program in {"unset", "unsetenv"} or any(word.raw in {"-n", "+x"} for word in command.args)
+    if taken and any(VARIABLE.match(word.raw) for word in command.args):
+        yield SELF_RULES.found(command, path=" ".join(command.texts)[:80])
+
+
+@FAMILY.judges("prlimit", "ulimit", "limit", "unlimit")
+def limits(command: Command, _: Context) -> Iterator[Finding]:
+    """The limits that every process of a tool inherits."""
+    words = [word.raw for word in command.args]
+    if command.program == "prlimit":
+        sets = _sets_limit(words)
+    else:
+        letters = "".join(word[1:] for word in words if word.startswith("-"))
+        sets = bool(set(letters) & set("Rmx")) and any(not word.startswith("-") for word in words)
+    if sets:
+        yield SELF_RULES.found(command, path=" ".join(command.texts)[:80])
+
+
+def _sets_limit(words: Sequence[str]) -> bool:
+    """Whether `prlimit` is told a new value for one of these limits."""
+    long = {word[2:].partition("=")[0] for word in words if word.startswith("--") and "=" in word}
+    short = {word[1] for word in words if word[:1] == "-" and word[1:2].isalpha() and (len(word) > 2)}
+    return bool(LIMITS & long) or bool(short & set("ymx"))
 
 
 def _ends_gateway(order: str, options: Options, command: Command) -> bool:
@@ -88,7 +160,9 @@ def _after_runner(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
             return None
         if name in {"hermes", "hermes-agent"} and (number == 0 or before in {"run", "x", "tool"} or "/" in raw):
             return after
-        if before == "-m" and _MODULE.match(raw):
+        if before[:1] == "-" and before[-1] == "m" and before[:2] != "--" and _MODULE.match(raw):
+            return after
+        if raw.startswith("-m") and _MODULE.match(raw[2:]):
             return after
         if name == "cli.py" and any(word.raw in {"--gateway", "gateway"} for word in after):
             return after

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from hermes_guard import lazy_re as re
+from hermes_guard.rules.agent_names import VARIABLE
 from hermes_guard.rules.family import Context
 from hermes_guard.rules.persistence.programs import EDITORS, SSH, code
 from hermes_guard.rules.persistence.table import FAMILY, SELF_RULES, SSH_RUNS, UNLEASHED
@@ -54,7 +55,7 @@ def variables(command: Command, context: Context) -> Iterator[Finding]:
                 if exported and name == "PROMPT_COMMAND"
                 else _run(name, value, command, context)
             )
-        elif name == "HERMES_YOLO_MODE" and _ON.match(value):
+        elif (name == "HERMES_YOLO_MODE" and _ON.match(value)) or VARIABLE.match(name):
             yield SELF_RULES.found(command, path=name)
         elif name in _UNLEASHING and _UNLEASHING[name].match(value[:2000]):
             yield UNLEASHED.found(command, path=name)

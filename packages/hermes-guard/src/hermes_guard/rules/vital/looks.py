@@ -31,7 +31,7 @@ READ_IGNORED = path_rules(
 #: What is grave on every machine; services have their own folders.
 MACHINE = path_rules("shadow accounts preload cron etc system-program boot kernel-module service")
 #: Where even a new folder or another mode matters.
-SETTLED = MACHINE | path_rules("package-database root-folder")
+SETTLED = MACHINE | path_rules("package-database root-folder hermes-config")
 #: What an unknown folder is tried as the home for.
 _HOME = path_rules(
     "shell-startup session-startup ssh-write tool-credentials cloud-credentials registry-credentials "

@@ -3,12 +3,10 @@
 import posixpath
 from itertools import pairwise
 
-from hermes_guard import lazy_re as re
 from hermes_guard.rules.family import Context
 from hermes_guard.shell.command import Command
 from hermes_guard.shell.word import HOLE, Word
 
-_HERMES = re.compile(r"[\"']?\$\{?HERMES_HOME\b")
 _FINDS = frozenset({"find", "gfind", "bfs"})
 #: Programs that print names of files, and after how many words the names begin.
 _PRINTS = {
@@ -61,8 +59,6 @@ def places(word: Word, command: Command, context: Context) -> list[tuple[str, bo
     if raw[0] != HOLE:
         path = command.path(text)
         return [(path if path is not None else posixpath.normpath(text), False)]
-    if _HERMES.match(word.source):
-        return [(posixpath.normpath(f"{context.home}/.hermes{text[1:]}"), False)]
     found = [(posixpath.normpath(text), False)]
     if raw[1:2] == "/":
         found.append((f"{context.home}{text[1:]}", True))

@@ -1,7 +1,7 @@
 """Copies, moves and links on this machine."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hermes_guard import lazy_re as re
 from hermes_guard.argv import Options, Spec, parse
@@ -17,7 +17,7 @@ from hermes_guard.rules.vital import (
     path_rules,
     renamed,
 )
-from hermes_guard.rules.writes.rules import FAMILY, LINK, OUTSIDE, STARTUP
+from hermes_guard.rules.writes.rules import AGENT, FAMILY, LINK, OUTSIDE, STARTUP
 from hermes_guard.rules.writes.written import written
 from hermes_guard.rules.writes_options import COPY, CP
 from hermes_guard.shell.command import Command
@@ -72,6 +72,18 @@ def copies(command: Command, context: Context) -> Iterator[Finding]:
         yield from _published(sources, targets[0], command, context)
     if program == "mv":
         yield from written(sources, command, context, ignore=BY_NAME | _SEARCH_PATH, raw=False)
+        yield from holding_agent(sources, command, context)
+    elif options.has("l", "link", "s", "symbolic-link"):
+        yield from _linked(sources, command, context)
+
+
+def holding_agent(words: Iterable[Word], command: Command, context: Context) -> Iterator[Finding]:
+    """A folder that is moved or mounted elsewhere, with the agent's home in it."""
+    for word in words:
+        path = command.path(word)
+        if path is not None and not command.contained and context.paths.holds_agent(path, home=context.home):
+            yield AGENT.found(command, path=path, why="the agent's home is in it")
+            return
 
 
 def _keeps_secrets(options: Options, sources: list[Word], target: Word, context: Context) -> bool:
@@ -152,6 +164,11 @@ def links(command: Command, context: Context) -> Iterator[Finding]:
         targets = [renamed(posixpath.basename(word.raw.rstrip("/")), word) for word in sources]
     ignore = BY_NAME | _own_tools(sources, targets, command, context)
     yield from written(targets, command, context, ignore=ignore, raw=False)
+    yield from _linked(sources, command, context)
+
+
+def _linked(sources: Iterable[Word], command: Command, context: Context) -> Iterator[Finding]:
+    """Protected places under another name."""
     for word in sources:
         for path, _ in judged("write", word, command, context, only=_LINKED):
             yield LINK.found(command, path=path)

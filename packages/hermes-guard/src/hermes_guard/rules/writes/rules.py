@@ -212,7 +212,14 @@ LINK = FAMILY.rule(
     "write.link",
     "makes another name for {path}, so that a later write or read is not seen for what it is",
     effects=("write",),
-    match=("ln -s /etc/shadow notes.txt", "ln -sf ~/.ssh/id_rsa key.txt", "ln -s ~/.ssh/authorized_keys x"),
+    match=(
+        "ln -s /etc/shadow notes.txt",
+        "ln -sf ~/.ssh/id_rsa key.txt",
+        "ln -s ~/.ssh/authorized_keys x",
+        "ln -s $HERMES_HOME h",
+        "D=$HERMES_HOME; ln -s $D/config.yaml c",
+        "cp -s ~/.hermes/config.yaml c",
+    ),
     not_match=("ln -s ../shared shared", "ln -s /usr/bin/python3 python", "ln -s $PWD/dist current"),
 )
 ARCHIVE = FAMILY.rule(

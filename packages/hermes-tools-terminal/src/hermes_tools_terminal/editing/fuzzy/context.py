@@ -18,9 +18,6 @@ from hermes_tools_terminal.editing.fuzzy.typography import tokens_of
 ANCHORS: Final = 4
 """How many lines of a quote are looked up in the text, the rarest first."""
 
-LOOKED_UP: Final = 20
-"""Up to how many lines of a quote are looked up one by one before an index of the text is made."""
-
 TOO_COMMON: Final = 40
 """What a text has more often than that leads nowhere."""
 
@@ -118,7 +115,8 @@ def _swapped(page: Page, way: Reading, quote: Quote) -> tuple[Reading, list[Matc
         old = "\n".join([*quote.lines[:first], lines[1], lines[0], *quote.lines[second + 1 :]])
         matches = find_same(page, Quote(old), 2)
         if len(matches) == 1 and not matches[0].partial:
-            return Reading(old, way.new.replace("\n".join(lines), "\n".join(lines[::-1])), way.name), matches
+            new = way.new.replace("\n".join(lines), "\n".join(lines[::-1]))
+            return Reading(old, new, way.name, way.kept), matches
     return None
 
 
@@ -139,8 +137,8 @@ def _misremembered(page: Page, quote: Quote, kept: frozenset[str]) -> list[Match
 def _starts(page: Page, quote: Quote) -> Iterator[int]:
     """Yield where the quote would begin if one of its rarest lines were the text's."""
     first = {key: index for index, key in reversed(list(enumerate(quote.keys)))}
-    if len(first) <= LOOKED_UP and not any(f"\n{key}\n" in page.squeezed for key in first):
-        return  # which is quicker than an index of all lines
+    if not page.has_any(first):
+        return
     rare = sorted((key for key in first if key in page.places), key=lambda key: len(page.places[key]))
     for key in rare[:ANCHORS]:
         if len(page.places[key]) <= TOO_COMMON and any(letter.isalnum() for letter in key):

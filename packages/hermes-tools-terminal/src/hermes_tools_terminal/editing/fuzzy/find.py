@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
+from hermes_tools_terminal.editing.fuzzy.page import Hits, Page, Span, keys_of, occurrences
 from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze, tokens_of
 
 MANY: Final = 100
@@ -35,6 +35,30 @@ class Match:
     whole: bool = False
 
 
+class Scope:
+    """Which places of a text an edit can mean: any of them."""
+
+    whole_lines = False
+    """True when a part of a line cannot be meant."""
+
+    def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
+        """Choose the places that can be meant, out of those that match.
+
+        Args:
+            places: The places, as ranges of lines.
+            similar: True when some of their lines are not quoted right.
+        """
+        del similar
+        return places
+
+    def is_original(self, lines: range) -> bool:
+        """Check whether lines were in the text before this edit and others that are made together with it."""
+        return bool(lines)
+
+
+ANYWHERE: Final = Scope()
+
+
 class Quote:
     """A quoted text, cut into lines.
 
@@ -55,28 +79,61 @@ class Quote:
         return len(self.lines) > 1 and not self.lines[-1]
 
 
-def find_same(page: Page, quote: Quote, most: int | None = None) -> list[Match]:
+def find_same(page: Page, quote: Quote, most: int | None = None, scope: Scope = ANYWHERE) -> list[Match]:
     """Find the places that have the words and signs of a quote in the same lines; blank lines do not count.
 
     Args:
         page: The text.
         quote: The quote.
         most: How many places at most; all of them by default.
+        scope: Which of them can be meant.
     """
     if not quote.keys:
         return []
     wanted = "\n" + "\n".join(quote.keys) + "\n"
-    matches: list[Match] = []
-    index = passed = 0
     hits = occurrences(page.squeezed, wanted, shared=1)
+    if not hits.spans and not scope.whole_lines:
+        return list(islice(_parts_of_lines(page, quote, wanted[1:-1]), _PARTS if most is None else most))
+    if hits.spans and not hits.several:
+        return _only_match(page, quote, hits.spans[0][0], scope)
+    places = {page.lines_of_keys(first, len(quote.keys)): first for first in _key_places(page, wanted, hits, most)}
+    return [_match_keys(page, quote, places[place]) for place in scope.choose(list(places))]
+
+
+def _only_match(page: Page, quote: Quote, start: int, scope: Scope) -> list[Match]:
+    """Match the only place; just the lines around it are split, as splitting the whole text takes longer."""
+    first = page.line_of_key(start + 1)
+    begins = page.start_of(first)
+    around, ends, left = begins, begins, len(quote.keys)
+    for _ in quote.lines:
+        around = page.text.rfind("\n", 0, max(0, around - 1)) + 1
+    stop = first
+    while left:
+        begin, ends = ends, page.line_end(ends)
+        left -= bool(squeeze(page.text[begin:ends].rstrip("\n")))
+        stop += 1
+    if not scope.choose([range(first, stop)]):
+        return []
+    for _ in quote.lines:
+        ends = page.line_end(ends)
+    match = _match_keys(Page(page.text[around:ends]), quote, len(keys_of(page.text[around:begins])))
+    return [replace(match, span=(around + match.span[0], around + match.span[1]))]
+
+
+def _match_keys(page: Page, quote: Quote, first: int) -> Match:
+    return match_lines(page, quote, [(at, first + at) for at in range(len(quote.keys))])
+
+
+def _key_places(page: Page, wanted: str, hits: Hits, most: int | None) -> Iterator[int]:
+    """Yield which keys of a text some keys begin at."""
     starts = [start for start, _ in hits.spans[:most]]
     if hits.several and len(starts) == 1:
         starts.append(page.squeezed.find(wanted, starts[0] + 1))
+    index = passed = 0
     for start in starts:
         index += page.squeezed.count("\n", passed, start)
         passed = start
-        matches.append(match_lines(page, quote, [(at, index + at) for at in range(len(quote.keys))]))
-    return matches or list(islice(_parts_of_lines(page, quote, wanted[1:-1]), _PARTS if most is None else most))
+        yield index
 
 
 def nearest(page: Page, quote: Quote, matches: list[Match]) -> list[Match]:
@@ -85,7 +142,7 @@ def nearest(page: Page, quote: Quote, matches: list[Match]) -> list[Match]:
         return matches
     ranked: dict[int, list[Match]] = {}
     for match in matches:
-        ranked.setdefault(_distance(page, quote, match), []).append(match)
+        ranked.setdefault(distance(page, quote, match), []).append(match)
     best = ranked[min(ranked)]
     return best if len(best) == 1 else matches
 
@@ -180,7 +237,7 @@ def _cuts_word(text: str, left: int, right: int) -> bool:
     return any(len(edge) == 2 and edge.replace("_", "a").isalnum() for edge in edges)
 
 
-def _distance(page: Page, quote: Quote, match: Match) -> int:
+def distance(page: Page, quote: Quote, match: Match) -> int:
     """Return how much a place differs from a quote in its blanks, in steps."""
     there = page.text[slice(*match.span)].split("\n")
     pairs = [(plain(quote.lines[ours]).rstrip(), plain(there[theirs]).rstrip()) for ours, theirs in match.pairs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -27,6 +27,8 @@ class Merge:
         there: The lines of the file.
         pairs: Which line of the file is which quoted one, by their indexes in ascending order.
         partial: True when the first line is only the end of one.
+        step: Returns how many blanks the file indents by; 0 when that is not known.
+        kept: Which quoted line is which new one, by their indexes, as far as the edit says so; None when it does not.
     """
 
     def __init__(
@@ -38,8 +40,10 @@ class Merge:
         *,
         partial: bool = False,
         step: Callable[[], int] = int,
+        kept: Sequence[tuple[int, int]] | None = None,
     ) -> None:
         self._old, self._new, self._there = old, new, there
+        self._kept = kept
         self._of = dict(pairs)
         paired = set(self._of.values())
         self._unquoted = {n for n, line in enumerate(there) if not line.strip() and n not in paired}
@@ -60,12 +64,12 @@ class Merge:
             old, new = ([line.rstrip() for line in lines] for lines in (old, new))
             if old != self._old:
                 self._new = new
-        if new and new[0] and new[0] not in old and new[0][0].strip():
+        if self._kept is None and new and new[0] and new[0] not in old and new[0][0].strip():
             same = [line for line in old if line.strip() == new[0]]
             if len(same) == 1:  # a line of the quote that comes first now, and lost its indent for that
                 new = [same[0], *new[1:]]
         line = other = 0
-        for start, start_new, size in [*same_lines(old, new), (len(old), len(new), 0)]:
+        for start, start_new, size in [*self._same_lines(old, new), (len(old), len(new), 0)]:
             if line < start or other < start_new:
                 self._change(line, start, other, start_new)
             for index in range(start, start + size):
@@ -74,6 +78,17 @@ class Merge:
             line, other = start + size, start_new + size
         self._keep_to(len(self._there))
         return self._written
+
+    def _same_lines(self, old: list[str], new: list[str]) -> Iterator[tuple[int, int, int]]:
+        """Yield the stretches of lines that stay: those that the edit names, and equal ones between them."""
+        line = other = 0
+        kept = [pair for pair in self._kept or () if old[pair[0]] == new[pair[1]]]
+        for end, end_new in [*kept, (len(old), len(new))]:
+            for start, start_new, size in same_lines(old[line:end], new[other:end_new]):
+                yield line + start, other + start_new, size
+            if end < len(old):
+                yield end, end_new, 1
+            line, other = end + 1, end_new + 1
 
     def _keep_to(self, end: int) -> None:
         self._written += self._there[self._at : end]
@@ -127,9 +142,12 @@ class Merge:
 
     def _require_agreement(self, pairs: list[tuple[str, str]], first_new: int, end_new: int) -> None:
         """Require of a replaced line that was quoted wrong that the new text was written for the file's line."""
+        written = {squeeze(line) for line in self._new[first_new:end_new]}
         for quoted, there in pairs:
             if squeeze(quoted) == squeeze(there):
                 continue
+            if squeeze(quoted) in written:
+                raise ConflictError  # it stays as it is quoted, so it is not a mistake
             ours, theirs = tokens_of(quoted), tokens_of(there)
             if not any(_is_written_for(tokens_of(line), theirs, ours) for line in self._new[first_new:end_new]):
                 raise ConflictError

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, compress, pairwise
+from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.typography import plain, squeeze
+
+LOOKED_UP: Final = 20
+"""Up to how many lines are looked up one by one before an index of the text is made."""
+
+_STRIDE: Final = 1024
+"""In how many letters line ends are looked for one by one."""
 
 Span = tuple[int, int]
 """Where something begins and ends in the whole text."""
@@ -84,7 +91,7 @@ class Page:
     def solid(self) -> Sequence[int]:
         """The indexes of the lines that are not blank."""
         lines = lines_of(self._squeezed_text)
-        return range(len(lines)) if all(lines) else [index for index, key in enumerate(lines) if key]
+        return list(compress(range(len(lines)), lines))
 
     @cached_property
     def places(self) -> dict[str, list[int]]:
@@ -117,9 +124,59 @@ class Page:
             position = self.plain.find(piece, position + len(piece))
         return [bisect_right(self.plain_starts, position) - 1 for position in found]
 
+    def lines_of_keys(self, first: int, count: int) -> range:
+        """Return the lines from the first to the last of some keys that follow one another."""
+        return range(self.solid[first], self.solid[first + count - 1] + 1)
+
+    def has_any(self, keys: Collection[str]) -> bool:
+        """Check whether one of some keys is a line."""
+        if len(keys) <= LOOKED_UP:
+            return any(f"\n{key}\n" in self.squeezed for key in keys)
+        return any(key in self.places for key in keys)
+
     def line_at(self, place: int) -> int:
         """Return the index of the line that a place of the text is in."""
-        return bisect_right(self.starts, place) - 1
+        return self.text.count("\n", 0, place)
+
+    def start_of(self, line: int) -> int:
+        """Return where a line begins, without splitting the text; its end when it has fewer lines."""
+        low, high, passed = 0, len(self.text), 0
+        while high - low > _STRIDE:
+            middle = (low + high) // 2
+            count = self.text.count("\n", low, middle)
+            if passed + count < line:
+                low, passed = middle, passed + count
+            else:
+                high = middle
+        for _ in range(line - passed):
+            low = self.line_end(low)
+        return low
+
+    def line_end(self, place: int) -> int:
+        """Return where the line ends that a place is in: behind its line feed."""
+        return self.text.find("\n", place) + 1 or len(self.text)
+
+    def line_of_key(self, position: int) -> int:
+        """Return the index of the line whose key has a letter at a position of `squeezed`, without splitting the text.
+
+        With its blank lines, the squeezed text has the same letters in the same order.
+        """
+        letters = position - self.squeezed.count("\n", 0, position)
+        text = self._squeezed_text
+        low, high, passed = 0, len(text), 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            count = middle - low - text.count("\n", low, middle)
+            if passed + count <= letters:
+                low, passed = middle, passed + count
+            else:
+                high = middle
+        return text.count("\n", 0, low)
+
+    def lines_at(self, span: Span) -> range:
+        """Return the indexes of the lines that a place of the text is in."""
+        first = self.line_at(span[0])
+        return range(first, first + self.text.count("\n", span[0], span[1] - 1) + 1)
 
 
 def lines_of(text: str) -> list[str]:

@@ -15,6 +15,9 @@ _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 _CONTROLS: Final = {"n": "\n", "t": "\t", "r": "\r"}
 
 
+Kept = tuple[tuple[int, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One way to understand the two texts of an edit.
@@ -23,11 +26,14 @@ class Reading:
         old: What is looked for.
         new: What takes its place.
         name: What was taken out of both; no text when nothing was.
+        kept: Which line of the old text is which line of the new one, by their indexes, as far as the edit says so;
+            None when it does not.
     """
 
     old: str
     new: str
     name: str = ""
+    kept: Kept | None = None
 
 
 def core(text: str) -> list[str]:
@@ -35,13 +41,19 @@ def core(text: str) -> list[str]:
     return [line.strip() for line in lines_of(plain(text).strip())]
 
 
-def readings(old: str, new: str) -> Iterator[Reading]:
-    """List the ways to understand an edit, the likeliest first."""
-    yield Reading(old, new)
+def readings(old: str, new: str, kept: Kept | None = None) -> Iterator[Reading]:
+    """List the ways to understand an edit, the likeliest first.
+
+    Args:
+        old: What is looked for.
+        new: What takes its place.
+        kept: Which lines of both are the same ones; None when the edit does not say so.
+    """
+    yield Reading(old, new, kept=kept)
     if (bare := _without_numbers(old)) is not None:
-        yield Reading(bare[0], _less_numbers(new, *bare[1]), "line_numbers")
+        yield Reading(bare[0], _less_numbers(new, *bare[1]), "line_numbers", kept)
     if "\\" in old:
-        yield from _unescaped(old, new)
+        yield from _unescaped(old, new, None if kept is None else ())
 
 
 def _without_numbers(old: str) -> tuple[str, tuple[int, int]] | None:
@@ -66,17 +78,19 @@ def _less_numbers(new: str, first: int, last: int) -> str:
     return "\n".join(lines)
 
 
-def _unescaped(old: str, new: str) -> Iterator[Reading]:
+def _unescaped(old: str, new: str, kept: Kept | None) -> Iterator[Reading]:
     r"""Read `\n`, `\t` and `\"` as what they mean, if the quote has them only with the backslash."""
+    end = "\n" if old.endswith("\n") else ""
+    old, new, end_new = old.removesuffix(end), new.removesuffix(end), end if new else ""
     escapes = {letter for letter in _ESCAPE.findall(old) if letter in "ntr\"'"}
     escapes = {letter for letter in escapes if _CONTROLS.get(letter, letter) not in _ESCAPE.sub("", old)}
     shared = escapes if "n" not in escapes or "\n" not in new else escapes - {"n"}
+    if "n" in shared and old.endswith("\\n") and new.endswith("\\n"):
+        end = end_new = ""  # which these mean
     for more in ("", "\\"):
-        reading = Reading(
-            _replace_escapes(old, escapes | set(more)), _replace_escapes(new, shared | set(more)), "escapes"
-        )
-        if reading.old != old:
-            yield reading
+        unescaped, written = _replace_escapes(old, escapes | set(more)), _replace_escapes(new, shared | set(more))
+        if unescaped != old:
+            yield Reading(unescaped + end, written + end_new, "escapes", kept)
 
 
 def _replace_escapes(text: str, escapes: set[str]) -> str:

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import pairwise, takewhile
 from typing import Final
 
 from hermes_tools_terminal.editing.fuzzy.typography import PLAIN, plain
-from hermes_tools_terminal.editing.indent import Indents, indent_of
+from hermes_tools_terminal.editing.indent import Indents, UnclearIndentError, indent_of
 
 _PIECE: Final = re.compile(r"(\s*)((?:\w[\u0300-\u036f]*)+|[-‐‑–−]{2}|\.\.\.|[^\w\s][\u0300-\u036f]*)")
 _CURLY: Final = {'"': "“”", "'": "‘’"}
@@ -18,6 +19,9 @@ _KINDS: Final = tuple(
     for meant in (("'", '"'), ("-", "--"), (" ",))
 )
 """Typographic quotation marks, dashes and blanks: whoever writes one of a kind plain writes all of them plain."""
+
+_OPENERS: Final = (":", "{", "(", "[", ",", "\\", "=", ">")
+"""What a line ends with when the next one is indented further."""
 
 _COMPARED: Final = 2_500
 """How many pairs of a new and a removed line are compared at most to find out which replaces which."""
@@ -47,6 +51,7 @@ class Style:
         self._first = indents[0] if indents else ("", "")
         rest = indents[1:]
         self._first_alone = partial or self._is_first_lost(rest)
+        self._unclear = not partial and len(indents) == 1 and self._is_first_in_doubt(new)
         others = (indent_of(line) for line in new if line.strip())
         self._indents = Indents(rest if self._first_alone else indents, others, step)
 
@@ -54,6 +59,16 @@ class Style:
         """True when only the first line was quoted without its indent."""
         quoted, there = self._first
         return not quoted and bool(there) and bool(rest) and all(one == other for one, other in rest)
+
+    def _is_first_in_doubt(self, new: Sequence[str]) -> bool:
+        """True when the only quoted line lost its indent, and new lines do not show whether they lost it, too."""
+        quoted, there = self._first
+        if quoted or not there or not any(line.strip() for line in new[1:]):
+            return False
+        for before, line in takewhile(lambda pair: pair[1].strip(), pairwise(new)):  # a blank line may end the block
+            if not line.startswith(there) or before.rstrip().endswith(_OPENERS):
+                return False
+        return True
 
     def write(self, line: str, replaced: Sequence[Pair], *, first: bool) -> str:
         """Write a new line as the file would have it.
@@ -72,6 +87,8 @@ class Style:
         body = line[len(indent) :]
         if first and self._first_alone and indent == self._first[0]:
             indent = self._first[1]
+        elif self._unclear and not first:
+            raise UnclearIndentError
         else:
             indent = self._indents.of(indent)
         return indent + (self._body(body, replaced) if self._differs else body)
@@ -83,7 +100,7 @@ class Style:
     def _body(self, body: str, replaced: Sequence[Pair]) -> str:
         """Take over what the replaced line has for each word that stays, and write the others as the file would."""
         pieces = _pieces(body)
-        known = _aligned(*_nearest(body, replaced))
+        known = [pair for pair in _aligned(*_nearest(body, replaced)) if plain(pair[0][1]) == plain(pair[1][1])]
         matcher = SequenceMatcher(None, [ours[1] for ours, _ in known], [word for _, word in pieces], autojunk=False)
         stays = {
             other + step: known[start + step]
@@ -103,10 +120,10 @@ class Style:
 
     def _curled(self, pieces: _Pieces, index: int) -> str:
         mark = pieces[index][1]
-        inside = 0 < index < len(pieces) - 1 and not pieces[index][0] and not pieces[index + 1][0]
-        if mark == "'" and inside and pieces[index - 1][1][-2:].isalpha() and pieces[index + 1][1].isalpha():
+        if _is_apostrophe(pieces, index):
             return "’"
-        return _CURLY[mark][sum(word == mark for _, word in pieces[:index]) % 2]
+        before = sum(word == mark and not _is_apostrophe(pieces, at) for at, (_, word) in enumerate(pieces[:index]))
+        return _CURLY[mark][before % 2]
 
     def _plain(self, text: str) -> str:
         return "".join(plain(letter) if letter in self._made_plain else letter for letter in text)
@@ -140,6 +157,17 @@ class Style:
                         for sign, meant in zip(one, other, strict=True):
                             signs.setdefault(sign, set()).add(meant)
         return signs
+
+
+def _is_apostrophe(pieces: _Pieces, index: int) -> bool:
+    """Check whether a quotation mark is within a word."""
+    return (
+        pieces[index][1] == "'"
+        and 0 < index < len(pieces) - 1
+        and not (pieces[index][0] or pieces[index + 1][0])
+        and pieces[index - 1][1][-2:].isalpha()
+        and pieces[index + 1][1].isalpha()
+    )
 
 
 def _nearest(body: str, replaced: Sequence[Pair]) -> Pair:

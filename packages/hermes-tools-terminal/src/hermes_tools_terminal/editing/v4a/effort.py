@@ -5,8 +5,8 @@ from __future__ import annotations
 _STEPS = 40_000_000
 """Lines that are looked at in vain; a few seconds of work. A patch that fits needs almost none of them."""
 
-_CHARACTERS = 30_000_000
-"""Text that is searched for something similar, all hunks together; some seconds of work."""
+_CHARACTERS = 100_000_000
+"""Text that is searched for hunks that fit nowhere exactly, all hunks together; some seconds of work."""
 
 
 class TooMuchError(Exception):

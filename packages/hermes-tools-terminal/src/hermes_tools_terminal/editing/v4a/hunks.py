@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import NoReturn
 
-from hermes_tools_terminal.editing.fuzzy.replace import AlreadyApplied
-from hermes_tools_terminal.editing.fuzzy.style import Style
-from hermes_tools_terminal.editing.indent import UnclearIndentError
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, NoMatch
 from hermes_tools_terminal.editing.preview import Preview
 from hermes_tools_terminal.editing.v4a.effort import Effort, TooMuchError
 from hermes_tools_terminal.editing.v4a.errors import PatchError, shown
 from hermes_tools_terminal.editing.v4a.hints import Hints
+from hermes_tools_terminal.editing.v4a.inexact import Find, InexactSearch, SeveralPlacesError
 from hermes_tools_terminal.editing.v4a.patch import Hunk, Update
 from hermes_tools_terminal.editing.v4a.quick import quickly
 from hermes_tools_terminal.editing.v4a.sheet import Block, Sheet
-from hermes_tools_terminal.editing.v4a.similar import AmbiguousError, NothingSimilarError, similar
-
-Find = Callable[[int | None], Iterator[Block]]
-"""Finds the places of a hunk that do not end before a line."""
 
 _TOO_MUCH = (
     "too many hunks before or at this one fit no place exactly. Read the file again and write the patch with its lines "
@@ -100,6 +94,7 @@ class _Editing:
         self.ways: list[str] = []
         self._effort = effort
         self._hints = Hints(self.sheet, effort)
+        self._inexact = InexactSearch(self.sheet, effort)
         self._cursor: int | None = None
 
     def apply(self, hunk: Hunk) -> None:
@@ -117,12 +112,11 @@ class _Editing:
         if count > _TOO_LONG * (self.sheet.size + 1):
             raise _MisfitError(f"it has {count} lines of the file, which has {self.sheet.size}. Read the file again.")
         block = self._place(hunk)
-        if block is not None:
-            self._require_not_applied(hunk, block)
-        lines = hunk.lines
         if block is None:
-            block, lines = self._loose_place(hunk)
-        self._cursor = self.sheet.rewrite(block, lines)
+            self._apply_inexact(hunk)
+            return
+        self._require_not_applied(hunk, block)
+        self._cursor = self.sheet.rewrite(block, hunk.lines)
 
     def _add(self, hunk: Hunk) -> None:
         """Put new lines behind what the hint names, or at the end."""
@@ -182,57 +176,22 @@ class _Editing:
                 raise AlreadyApplied
 
     def _original_lines(self, first: int, count: int) -> list[str]:
-        """Return lines that follow one another, up to one that a hunk added."""
+        """Return lines that follow one another, up to one that a hunk added; what follows the last line is blank."""
         lines: list[str] = []
         while len(lines) < count and first < self.sheet.end:
             lines.append(self.sheet[first])
             first = self.sheet.following(first)
-        return lines
+        return lines + [""] * (count - len(lines) if first == self.sheet.end else 0)
 
-    def _loose_place(self, hunk: Hunk) -> tuple[Block, tuple[str, ...]]:
-        """Where it fits but for blanks, or else resembles something; and its lines as they must be there."""
-        old = hunk.old
-        if any(line.strip() for line in old):
-            if hunk.at_end:
-                block = self.sheet.last_block(old, str.strip)
-            else:
-                block = self._chosen(lambda start: self.sheet.blocks(self.sheet.stripped, old, start), hunk)
-            if block is not None:
-                self.ways.append("typography")
-                return block, self._indented(hunk, block)
-        return self._similar_place(hunk)
-
-    def _similar_place(self, hunk: Hunk) -> tuple[Block, tuple[str, ...]]:
+    def _apply_inexact(self, hunk: Hunk) -> None:
         try:
-            found = similar(self.sheet, hunk, self._hints.places(hunk.hints), self._effort)
-        except NothingSimilarError as error:
-            raise _MisfitError(self._missing(hunk), error.previews) from None
-        except AmbiguousError as error:
+            found = self._inexact.find(hunk, self)
+        except NoMatch as error:
+            raise _MisfitError(self._missing(hunk, error.reason), error.previews) from None
+        except SeveralPlacesError as error:
             raise _MisfitError(_ambiguous(error.count, error.lines)) from None
         self.ways.append(found.strategy)
-        return found.block, found.lines
-
-    def _indented(self, hunk: Hunk, block: Block) -> tuple[str, ...]:
-        """Return the hunk's lines as the file would have them there.
-
-        Raises:
-            _MisfitError: it is unclear how new lines are indented there.
-        """
-        there = [self.sheet[number] for number in block]
-        pairs = [(one, other) for one, other in zip(hunk.old, there, strict=True) if one.strip()]
-        style = Style(pairs, hunk.new)
-        removed = [(line[1:], other) for line, other in zip(_old_lines(hunk), there, strict=True) if line[0] == "-"]
-        context = iter(there)
-        lines: list[str] = []
-        try:
-            for number, line in enumerate(hunk.lines):
-                if line[0] == "+":
-                    lines.append("+" + style.write(line[1:], removed, first=number == 0))
-                else:
-                    lines.append(line[0] + next(context))
-        except UnclearIndentError:
-            raise _MisfitError("its lines are indented differently in the file, and not all by the same.") from None
-        return tuple(lines)
+        self._cursor = self.sheet.rewrite(found.block, found.lines)
 
     def _chosen(self, find: Find, hunk: Hunk) -> Block | None:
         """The one place that is meant; None when there is none.
@@ -243,18 +202,24 @@ class _Editing:
         found = list(islice(find(None), 2))
         if len(found) < 2:
             return found[0] if found else None
-        places = self._hints.places(hunk.hints)
-        if places:
-            return self._nearest(find, places)
-        return self._as_it_was(find) or self._behind_the_last(find) or self._refuse(find)
+        return self.preferred(find, hunk) or self._refuse(find)
 
-    def _nearest(self, find: Find, places: list[int]) -> Block:
+    def preferred(self, find: Find, hunk: Hunk) -> Block | None:
+        """Return which of several places is meant by the hints, or else by the hunk before; None when it is unclear."""
+        places = self.named(hunk)
+        return self._nearest(find, places) if places else self._as_it_was(find) or self._behind_the_last(find)
+
+    def named(self, hunk: Hunk) -> list[int]:
+        """Return the lines that the hints of a hunk can mean."""
+        return self._hints.places(hunk.hints)
+
+    def _nearest(self, find: Find, places: list[int]) -> Block | None:
         """The first place behind the hint."""
         self._effort.look(8 * len(places))
         blocks = {block[0]: block for place in places if (block := next(find(place), None)) is not None}
         if len(blocks) > 1 and self._cursor is not None:
             blocks = {first: block for first, block in blocks.items() if self._is_behind(block)} or blocks
-        return next(iter(blocks.values())) if len(blocks) == 1 else self._refuse(find)
+        return next(iter(blocks.values())) if len(blocks) == 1 else None
 
     def _as_it_was(self, find: Find) -> Block | None:
         """The only place in the lines that were there from the start: those are what somebody read."""
@@ -279,21 +244,19 @@ class _Editing:
         lines = [block[0] + 1 for block in blocks if block[0] < self.sheet.end]
         raise _MisfitError(_ambiguous(len(blocks), lines))
 
-    def _missing(self, hunk: Hunk) -> str:
+    def _missing(self, hunk: Hunk, reason: str) -> str:
         """Why it has no place, with the first line that is nowhere."""
         where = " at the end of the file" if hunk.at_end else " in the file"
+        if reason:
+            return f"its lines are not{where}. {reason} Read the file again."
         for line in hunk.old:
             if not self.sheet.stripped.places(line.strip()):
                 return f"its lines are not{where}: there is no line `{shown(line)}`. Read the file again."
         return f"its lines do not follow one another{where}. Read the file again."
 
 
-def _old_lines(hunk: Hunk) -> list[str]:
-    return [line for line in hunk.lines if line[0] != "+"]
-
-
 def _ambiguous(count: int, lines: list[int]) -> str:
-    many = f"{count} or more" if count >= _MOST_COUNTED else str(count)
+    many = f"{count} or more" if count == _MOST_COUNTED else str(count)
     told = ", ".join(map(str, lines[:10])) + (", ..." if len(lines) > 10 else "")
     return (
         f"its lines are at {many} places of the file" + (f", at lines {told}" if told else "") + ". Give more lines of "

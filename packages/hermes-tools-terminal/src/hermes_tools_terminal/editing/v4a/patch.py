@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal, TypeAlias
 
 How = Literal["read", "write", "delete"]
@@ -33,6 +34,12 @@ class Hunk:
     def new(self) -> list[str]:
         """The lines that will be there instead."""
         return [line[1:] for line in self.lines if line[0] != "-"]
+
+    @property
+    def kept(self) -> tuple[tuple[int, int], ...]:
+        """Which of the old lines is which of the new ones, by their indexes: its context."""
+        old, new = (list(accumulate((line[0] != sign for line in self.lines), initial=0)) for sign in "+-")
+        return tuple(pair for pair, line in zip(zip(old, new, strict=True), self.lines, strict=False) if line[0] == " ")
 
 
 @dataclass(frozen=True, slots=True)

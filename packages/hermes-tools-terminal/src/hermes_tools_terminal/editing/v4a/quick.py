@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hermes_tools_terminal.editing.fuzzy.replace import covers
+from hermes_tools_terminal.editing.fuzzy.applied import covers
 from hermes_tools_terminal.editing.v4a.patch import Hunk
 
 _MOST_HUNKS = 24
@@ -28,7 +28,8 @@ def quickly(text: str, hunks: Sequence[Hunk]) -> str | None:
         if place is None:
             return None
         new = "".join(f"{line}\n" for line in hunk.new)
-        if framed[slice(*place)] in new and covers(framed, new, place):
+        ends_so = framed.endswith(new.rstrip("\n") + "\n")  # a blank line at its end may be the end of the file
+        if framed[slice(*place)] in new and (ends_so or covers(framed, new, place)):
             return None
         edits.append((*place, new))
     edits.sort()

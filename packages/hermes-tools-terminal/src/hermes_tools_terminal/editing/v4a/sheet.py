@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from hermes_tools_terminal.editing.v4a.effort import Effort
 from hermes_tools_terminal.editing.v4a.index import Index
@@ -77,6 +78,17 @@ class Sheet:
         """Whether a line was removed."""
         return number in self._gone
 
+    @property
+    def changed(self) -> bool:
+        """Whether any line was added or removed."""
+        return bool(self._next)
+
+    def is_unchanged(self, block: Block) -> bool:
+        """Whether all lines of a block are there, with nothing between them."""
+        return not any(number in self._gone for number in block) and all(
+            self.following(line) == after for line, after in pairwise(block)
+        )
+
     def rank(self, number: int) -> float:
         """Where a line stands: earlier ones have lower ranks, those added between the same two the same."""
         return number if number <= self.end else self._ranks[number]
@@ -89,8 +101,17 @@ class Sheet:
         """The line before."""
         return self._previous.get(number, number - 1)
 
+    def is_last(self, block: Block) -> bool:
+        """Whether nothing but blank lines follows a block."""
+        number = self.following(block[-1])
+        while number != self.end and not self._lines[number].strip():
+            number = self.following(number)
+        return number == self.end
+
     def order(self) -> Block:
         """All lines as they are now."""
+        if not self.changed:
+            return list(range(self.end))
         found, number = [], self.following(HEAD)
         while number != self.end:
             found.append(number)

@@ -10,6 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Protocol
 
+from hermes_core import ToolSession
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ANNOUNCE, ANNOUNCE_SECONDS, ClientEnvironment
 from hermes_tools_terminal.environments.variables import for_commands
@@ -113,9 +114,10 @@ class ChannelChild:
 class ChannelEnvironment(ClientEnvironment):
     """A place that a vendor's SDK leads to. A subclass says how a channel is opened and a script is run."""
 
-    def __init__(self, settings: TerminalSettings) -> None:
+    def __init__(self, settings: TerminalSettings, home: str) -> None:
         super().__init__(settings.cwd or "/")
         self._settings = settings
+        self._session = ToolSession(home)
         self._gone = False
 
     @abstractmethod
@@ -148,7 +150,8 @@ class ChannelEnvironment(ClientEnvironment):
         """Start a process in the place, with the variables that the settings name, and wait until it is there."""
         passed = for_commands(self._settings.env_passthrough, here=False)
         try:
-            return self._started(argv, cwd=cwd, env={**passed, **(env or {})}, pty=pty)
+            given = {**passed, **self._session.remote_variables, **(env or {})}
+            return self._started(argv, cwd=cwd, env=given, pty=pty)
         except PlaceError as error:
             self._gone = self._gone or error.gone
             raise

@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import logging
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 
 _PREFIX = "direct:"
+_log = logging.getLogger("hermes.terminal")
 
 
 class Snapshots:
@@ -29,30 +31,42 @@ class Snapshots:
     def put(self, task: str, image: str | None) -> None:
         """Take note of a task's picture, or forget it. Others may do the same at the same time."""
         with self._alone():
-            known = self._read()
+            known = self._read(repair=True)
             if image is None:
                 known.pop(_PREFIX + task, None)
             else:
                 known[_PREFIX + task] = image
-            handle, beside = tempfile.mkstemp(dir=os.path.dirname(self._path), prefix=".modal_snapshots.")
+            beside = os.path.join(os.path.dirname(self._path), f".hermes-{os.getpid()}-{secrets.token_hex(8)}.tmp")
             try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
                     json.dump(known, file, indent=2, sort_keys=True)
                     file.flush()
                     os.fsync(file.fileno())
                 os.replace(beside, self._path)
-            except BaseException:
-                os.unlink(beside)
+            except BaseException as error:
+                with contextlib.suppress(OSError):
+                    os.unlink(beside)
+                if isinstance(error, OSError) and error.filename is None:
+                    error.filename = self._path
                 raise
 
-    def _read(self) -> dict[str, str]:
-        """What is known. A file that cannot be read is as good as none: sandboxes begin with their image then."""
+    def _read(self, *, repair: bool = False) -> dict[str, str]:
+        """What is known. A file that cannot be read counts as none: sandboxes start from their image then.
+
+        Args:
+            repair: Whether a damaged file is moved aside, because a new one is about to be written.
+        """
         try:
             with open(self._path, encoding="utf-8") as file:
                 known = json.load(file)
-        except (OSError, ValueError):
+        except OSError:
             return {}
+        except (ValueError, RecursionError):
+            known = None
         if not isinstance(known, dict):
+            if repair:
+                os.replace(self._path, f"{self._path}.broken")
+                _log.warning("%s is damaged. It was moved to %s.broken.", self._path, self._path)
             return {}
         return {str(task): image for task, image in known.items() if isinstance(image, str)}
 

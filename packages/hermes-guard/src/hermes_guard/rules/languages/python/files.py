@@ -44,8 +44,9 @@ def _target(reader: "Reader", called: Called) -> None:
     name, args = called.name, called.args
     place = TARGETS[name]
     _writes(reader, args[place] if len(args) > place else called.keywords.get("dst"), name)
-    if name in {"shutil.move", "os.rename", "os.replace"} and args:
-        _writes(reader, args[0], name)
+    if name in {"shutil.move", "os.rename", "os.replace", "os.renames"} and args:
+        source = path_of(reader, args[0])
+        reader.found += [Deed("move", name, path=source)] if source else []
     elif name.startswith("shutil.copy") and args:
         _reads(reader, args[0], name)
     reader.network = reader.network or NETWORK.match(name) is not None

@@ -64,6 +64,12 @@ def _write(reader: "Reader", called: _Method) -> None:
         reader.found.append(Deed("write", called.name, path=called.path))
 
 
+def _rename(reader: "Reader", called: _Method) -> None:
+    target = path_of(reader, called.first)
+    if called.path and target and len(called.args) == 1:  # `replace` of a text takes two
+        reader.found += [Deed("move", called.name, path=called.path), Deed("write", called.name, path=target)]
+
+
 def _read(reader: "Reader", called: _Method) -> None:
     if called.path and not called.args:
         reader.found.append(Deed("read", called.name, path=called.path))
@@ -168,6 +174,8 @@ _ACTIONS: dict[str, Callable[["Reader", _Method], None]] = {
     "rmdir": _rmdir,
     "write_text": _write,
     "write_bytes": _write,
+    "rename": _rename,
+    "replace": _rename,
     "read_text": _read,
     "read_bytes": _read,
     "read": _parse,

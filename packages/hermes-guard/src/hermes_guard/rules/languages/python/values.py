@@ -117,7 +117,7 @@ def _attribute(reader: "Reader", node: ast.Attribute) -> Any:
 def _subscript(reader: "Reader", node: ast.Subscript) -> Any:
     name = reader.dotted(node.value)
     if name == "os.environ":
-        return reader.home if reader.value(node.slice) == "HOME" else UNKNOWN
+        return _variable(reader, node.slice)
     base = reader.value(node.value)
     if isinstance(base, dict):
         key = reader.value(node.slice)
@@ -133,6 +133,13 @@ def _subscript(reader: "Reader", node: ast.Subscript) -> Any:
     return base[key]
 
 
+def _variable(reader: "Reader", key: ast.expr) -> Any:
+    """The value of a variable of the environment, as far as it is known."""
+    known = {"HOME": reader.home, "HERMES_HOME": f"{reader.home}/.hermes"}
+    name = reader.value(key)
+    return known.get(name, UNKNOWN) if isinstance(name, str) else UNKNOWN
+
+
 def _called(reader: "Reader", node: ast.Call) -> Any:
     name = reader.dotted(node.func) or ""
     function = FUNCTIONS.get(name)
@@ -141,7 +148,7 @@ def _called(reader: "Reader", node: ast.Call) -> Any:
         reader.spend(_size(given) >> 6)
         return lifted(lambda *args: function(reader.home, list(args)), *given)
     if name in {"os.environ.get", "os.getenv"}:
-        return reader.home if node.args and reader.value(node.args[0]) == "HOME" else UNKNOWN
+        return _variable(reader, node.args[0]) if node.args else UNKNOWN
     if not isinstance(node.func, ast.Attribute):
         return UNKNOWN
     base = reader.value(node.func.value)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hermes_guard.rules.languages.scripts.script import Script
 
 _WRITING = re.compile(r"[wax+]|>")
+_MOVES = frozenset({"rename", "renameSync", "mv", "move"})
 _RUBY_OWNERS = frozenset({"File", "IO", "FileUtils", "Pathname"})
 
 
@@ -25,9 +26,11 @@ def write(script: "Script", named: Named) -> None:
     ):
         return
     touch(script, named, script.verbs.writes[named.name], "write")
+    if named.name in _MOVES:
+        touch(script, named, 0, "move")
 
 
-def touch(script: "Script", named: Named, place: int, kind: Literal["read", "write"]) -> None:
+def touch(script: "Script", named: Named, place: int, kind: Literal["read", "write", "move"]) -> None:
     """A file in the argument at this place."""
     args = script.args(named.at)
     for path in script.constants(args[place]) if len(args) > place else ():

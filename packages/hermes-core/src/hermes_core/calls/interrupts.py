@@ -1,0 +1,80 @@
+"""Tells what stops a program from outside, such as Ctrl-C, from what foreign code raises by itself."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from opcode import opmap
+from types import CodeType, TracebackType
+
+_RAISE = opmap["RAISE_VARARGS"]
+_MOST_LINKED = 100
+"""How many exceptions are followed from one to the one that it was raised in place of."""
+
+
+def comes_from_signal(error: BaseException) -> bool:
+    """Return True when a signal of the process raised this exception.
+
+    Only the main thread handles signals. Python raises `KeyboardInterrupt` for Ctrl-C between two instructions, so no
+    `raise` statement is where it began; a signal handler that is written in Python is a frame of the traceback.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    handlers = frozenset(_signal_handlers())
+    return any(_is_interrupt(each, handlers) for each in _linked(error))
+
+
+def comes_from_outside(error: BaseException) -> bool:
+    """Return True for a signal, and also when a caller cancels or closes the coroutine that runs."""
+    if type(error).__name__ in ("CancelledError", "Cancelled"):  # of asyncio and of trio, which need not be imported
+        return True
+    return is_closing(error) or comes_from_signal(error)
+
+
+def is_closing(error: BaseException) -> bool:
+    """Return True for the `GeneratorExit` of a coroutine that its caller closes: no `raise` statement began it."""
+    if not isinstance(error, GeneratorExit):
+        return False
+    return any(isinstance(each, GeneratorExit) and not _was_raised(each) for each in _linked(error))
+
+
+def _is_interrupt(error: BaseException, handlers: frozenset[CodeType]) -> bool:
+    if any(trace.tb_frame.f_code in handlers for trace in _traces(error)):
+        return True
+    return isinstance(error, KeyboardInterrupt) and not _was_raised(error)
+
+
+def _was_raised(error: BaseException) -> bool:
+    """Return True when the innermost instruction is a `raise` statement."""
+    traces = list(_traces(error))
+    return bool(traces) and traces[-1].tb_frame.f_code.co_code[traces[-1].tb_lasti] == _RAISE
+
+
+def _traces(error: BaseException) -> Iterator[TracebackType]:
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
+
+
+def _linked(error: BaseException) -> Iterator[BaseException]:
+    """Yield an exception and those of which it took the place, up to the first ordinary one."""
+    linked: BaseException | None = error
+    for _ in range(_MOST_LINKED):
+        if linked is None or isinstance(linked, Exception):
+            return
+        yield linked
+        linked = linked.__cause__ or linked.__context__
+
+
+def _signal_handlers() -> Iterator[CodeType]:
+    import signal  # slow to import, and rarely needed
+
+    for number in signal.valid_signals():
+        handler = signal.getsignal(number)
+        while isinstance(handler, partial):
+            handler = handler.func
+        for function in (handler, getattr(handler, "__func__", None), vars(type(handler)).get("__call__")):
+            if isinstance(code := getattr(function, "__code__", None), CodeType):
+                yield code

@@ -1,0 +1,76 @@
+"""Keeps calls from running without a plugin that holds a policy and cannot be used: its absence denies them all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from hermes_core.hookspecs import hookimpl
+from hermes_core.plugins.manifest import POLICY_HOOKS, find_top_level, read_regular_file
+
+if TYPE_CHECKING:
+    from hermes_core.approval.finding import Deny
+    from hermes_core.plugins.candidate import Candidate
+
+HOW_TO_GO_ON = (
+    "Until it works, every call is denied. To work without it, add it to plugins.disabled in config.yaml, or name the "
+    "plugins of one run in HERMES_PLUGINS."
+)
+
+_UPSTREAM_HOOK = "pre_tool_call"
+_MOST_FILES, _MOST_BYTES = 500, 16 << 20
+"""How much of a package is searched. One beyond it is taken to hold a policy."""
+
+
+class MissingPolicy:
+    """Stands for a plugin that holds a policy and cannot be used: it denies every call."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    @hookimpl(tryfirst=True)
+    def hermes_pre_tool_call(self) -> Deny:
+        """Deny the call."""
+        from hermes_core.approval.finding import Deny
+
+        return Deny(self.reason)
+
+
+def names_policy_hook(candidate: Candidate) -> bool:
+    """Whether the code of a plugin, as text, names a hook that can keep a call from running.
+
+    It is asked when a plugin without a usable manifest cannot be imported: nothing else tells what it would have done.
+    """
+    if candidate.sources is None:
+        return False
+    words = [hook.encode() for hook in POLICY_HOOKS]
+    if candidate.reference is not None and candidate.reference[0] == "upstream":
+        words.append(_UPSTREAM_HOOK.encode())
+    return any(word in text for text in candidate.sources() for word in words)
+
+
+def module_sources(module: str) -> Iterator[bytes]:
+    """Yield the text of a module, and of the package that it is or belongs to. Nothing is imported."""
+    spec = find_top_level(module.partition(".")[0])
+    if spec is None:
+        return
+    folders = list(spec.submodule_search_locations or ())
+    files: Iterable[str] = _python_files(folders) if folders else [spec.origin or ""]
+    read = 0
+    for number, file in enumerate(files):
+        if number == _MOST_FILES or read > _MOST_BYTES:
+            yield " ".join(POLICY_HOOKS).encode()
+            return
+        try:
+            text = read_regular_file(file, _MOST_BYTES)
+        except OSError:
+            continue
+        read += len(text)
+        yield text
+
+
+def _python_files(folders: Iterable[str]) -> Iterator[str]:
+    for folder in folders:
+        for parent, _, names in os.walk(folder):
+            yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(".py"))

@@ -1,0 +1,272 @@
+"""Tries the import of a plugin in a process of its own, before it may hold up or end this one.
+
+A thread cannot be stopped, and code that hangs in C, such as a regex that backtracks for ever, does not even let the
+other threads run. A process can be killed, whatever it does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from hermes_core.thread_effort import ProcessTime
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.candidate import Candidate
+
+ENDED = "it ended the process that imported it"
+_LOOK_SECONDS = 0.02
+_SIDE_BY_SIDE = 64
+_DONE = b"\ndone\n"
+_ORPHAN_SECONDS = 300
+"""After so long a probe ends by itself: whoever started it is gone."""
+_SERVE = (
+    "import json, sys; job = json.loads(sys.stdin.readline()); sys.path[:] = job['path']; "
+    "from hermes_core.plugins.probe import serve; serve(job)"
+)
+
+
+def find_hanging(candidates: Sequence[Candidate], seconds: float) -> dict[Candidate, str]:
+    """Import plugins in processes of their own, all at once.
+
+    What merely raises is no finding: the import in this process tells what and where.
+
+    Args:
+        candidates: The plugins.
+        seconds: How long each may take, not counting its time in the queue for a processor.
+
+    Returns:
+        For each plugin that hangs, or that ends its process, the words that say so.
+    """
+    untried = [each for each in candidates if each.reference is not None and not _is_imported(each)]
+    if not untried or not hasattr(os, "fork"):
+        return {}
+    if _is_single_threaded():
+        from hermes_core.plugins.contribution import collect
+
+        verdicts = _watch([lambda each=each: collect(each) for each in untried], seconds)  # type: ignore[misc]
+    else:
+        verdicts = _ask_server(untried, seconds)
+    return {candidate: verdict for candidate, verdict in zip(untried, verdicts, strict=True) if verdict}
+
+
+def _is_imported(candidate: Candidate) -> bool:
+    """Whether this process has imported the plugin already."""
+    assert candidate.reference is not None
+    kind, value = candidate.reference
+    if kind == "file":
+        from hermes_core.plugins.single_file import find_module
+
+        return any(find_module(value, source) for source in candidate.sources()) if candidate.sources else False
+    return value.partition("[")[0].partition(":")[0].strip() in sys.modules
+
+
+def _is_single_threaded() -> bool:
+    """Whether a copy of this process would be whole: a fork takes one thread along, and locks of all."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+# -- the processes -------------------------------------------------------------------------------------------------
+
+
+class _Probe:
+    """A process that runs one function."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        reading, writing = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            _run(work, writing)
+        os.close(writing)
+        os.set_blocking(reading, False)
+        self._pipe = reading
+        self._said = b""
+        self._time = ProcessTime(self.pid)
+        self._progress = 0.0
+
+    def verdict(self, seconds: float) -> str | None:
+        """Return what is wrong with it, nothing when it is done, and None while it goes on."""
+        ended = self._has_ended(os.WNOHANG)
+        imported = self._read()
+        if _DONE in self._said:
+            self._end(ended)
+            return ""
+        if ended:
+            self._end(ended)
+            return ENDED
+        taken = self._time.seconds()
+        if imported:
+            self._progress = taken
+        if taken < seconds and taken - self._progress < seconds / 2:
+            return None
+        after = f"{seconds:g} s" if taken >= seconds else f"{seconds / 2:g} s without progress"
+        place = self._place()
+        self._end(ended)
+        return f"it was still loading after {after}{place}"
+
+    def _has_ended(self, options: int) -> bool:
+        try:
+            return os.waitpid(self.pid, options)[0] != 0
+        except ChildProcessError:  # the program lets the system collect its children
+            return True
+
+    def _read(self) -> bool:
+        """Read what the process has written, and say whether it began to import something."""
+        before = self._said
+        try:
+            while part := os.read(self._pipe, 65536):
+                self._said += part
+        except BlockingIOError:
+            pass
+        return self._said != before
+
+    def _place(self) -> str:
+        """Return the line that the process is at, in words; faulthandler writes it without Python's help."""
+        import signal
+
+        os.kill(self.pid, signal.SIGUSR1)
+        for _ in range(10):
+            time.sleep(_LOOK_SECONDS)
+            self._read()
+            if place := _find_place(self._said.decode("utf-8", "replace")):
+                return place
+        return ""
+
+    def _end(self, ended: bool) -> None:
+        import signal
+
+        os.close(self._pipe)
+        try:
+            os.killpg(self.pid, signal.SIGKILL)  # also what it started itself
+        except (ProcessLookupError, PermissionError):
+            if not ended:
+                os.kill(self.pid, signal.SIGKILL)
+        if not ended:
+            self._has_ended(0)
+
+
+def _run(work: Callable[[], object], pipe: int) -> NoReturn:
+    """Run a function in a process that was forked for it, and say when it is over."""
+    import faulthandler
+    import signal
+
+    try:
+        os.setsid()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM):
+            signal.signal(number, signal.SIG_DFL)
+        signal.alarm(_ORPHAN_SECONDS)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(nothing, standard)
+        faulthandler.register(signal.SIGUSR1, file=pipe, all_threads=False)
+        sys.meta_path.insert(0, _Progress(pipe))
+        with contextlib.suppress(BaseException):  # foreign code: the import in the real process raises it again
+            work()
+    finally:
+        try:
+            os.write(pipe, _DONE)
+        finally:  # also when the plugin has closed the pipe: this copy must not go on as the program that it came from
+            os._exit(0)
+
+
+class _Progress:
+    """Says that something is imported; Python asks it first."""
+
+    def __init__(self, pipe: int) -> None:
+        self._pipe = pipe
+
+    def find_spec(self, *_: object) -> None:
+        """Find nothing."""
+        with contextlib.suppress(OSError):  # the plugin may have closed it
+            os.write(self._pipe, b".\n")
+
+
+def _watch(works: Sequence[Callable[[], object]], seconds: float) -> list[str]:
+    """Run functions in processes of their own, and return what is wrong with each."""
+    _import_what_most_need()
+    verdicts = [""] * len(works)
+    waiting = list(enumerate(works))
+    running: dict[int, _Probe] = {}
+    while waiting or running:
+        while waiting and len(running) < _SIDE_BY_SIDE:
+            number, work = waiting.pop(0)
+            with contextlib.suppress(OSError):  # no process to be had: nothing is known of this one
+                running[number] = _Probe(work)
+        for number, probe in list(running.items()):
+            verdict = probe.verdict(seconds)
+            if verdict is not None:
+                verdicts[number] = verdict
+                del running[number]
+        time.sleep(_LOOK_SECONDS if running else 0)
+    return verdicts
+
+
+def _import_what_most_need() -> None:
+    """Import what nearly every plugin imports before there are copies of this process, so that it is done once."""
+    from hermes_core.tools.tool import tool
+
+    @tool(toolset="probe")
+    def example(text: str) -> str:
+        """Return a text."""
+        return text
+
+
+def _find_place(trace: str) -> str:
+    """Return the innermost line of the plugin itself in what faulthandler wrote, the newest line first."""
+    lines = [line.strip() for line in trace.splitlines() if line.strip().startswith('File "')]
+    frames = [(line.split('"')[1], line.rpartition(", line ")[2].split(" ")[0]) for line in reversed(lines)]
+    for number, (file, _) in enumerate(reversed(frames)):  # what is around the probe is not the plugin's
+        if file == __file__:
+            frames = frames[len(frames) - number :]
+            break
+    core = os.path.dirname(os.path.dirname(__file__))
+    foreign = [(file, line) for file, line in frames if not file.startswith(("<", core)) and "importlib" not in file]
+    own = [frame for frame in foreign if os.path.dirname(frame[0]) == os.path.dirname(foreign[0][0])]
+    return f", at {own[-1][0]}:{own[-1][1]}" if own else ""
+
+
+# -- where this process has several threads ------------------------------------------------------------------------
+
+
+def _ask_server(candidates: Sequence[Candidate], seconds: float) -> list[str]:
+    """Have a fresh process with one thread try the imports; nothing is found where that cannot be started."""
+    import json
+    import subprocess
+
+    plugins = [[each.name, *(each.reference or ())] for each in candidates]
+    job = {"path": [entry for entry in sys.path if isinstance(entry, str)], "seconds": seconds, "plugins": plugins}
+    try:
+        done = subprocess.run(  # noqa: S603 - this very Python, and our own code
+            [sys.executable, "-c", _SERVE],
+            input=json.dumps(job) + "\n",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            check=True,
+        )
+        verdicts: list[str] = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return [""] * len(candidates)
+    return verdicts
+
+
+def serve(job: dict[str, Any]) -> None:
+    """Try the imports that a job names, and print what is wrong with each as JSON."""
+    import json
+
+    from hermes_core.plugins.candidate import Candidate
+    from hermes_core.plugins.contribution import collect
+    from hermes_core.plugins.sources import load_reference
+
+    def work(name: str, kind: str, value: str) -> Callable[[], object]:
+        loading = Candidate(name=name, origin=kind, load=lambda: load_reference(name, kind, value))
+        return lambda: collect(loading)
+
+    print(json.dumps(_watch([work(*plugin) for plugin in job["plugins"]], job["seconds"])))

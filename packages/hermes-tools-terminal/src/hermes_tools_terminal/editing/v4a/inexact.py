@@ -1,0 +1,188 @@
+"""Find the place of a hunk that is quoted with small mistakes, by the rules for quoted texts."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Protocol
+
+from hermes_tools_terminal.editing.align import same_lines
+from hermes_tools_terminal.editing.fuzzy.find import Scope
+from hermes_tools_terminal.editing.fuzzy.page import Page, lines_of
+from hermes_tools_terminal.editing.fuzzy.replace import find_lines
+from hermes_tools_terminal.editing.fuzzy.results import AlreadyApplied, ManyMatches, NoMatch
+from hermes_tools_terminal.editing.v4a.effort import Effort
+from hermes_tools_terminal.editing.v4a.patch import Hunk
+from hermes_tools_terminal.editing.v4a.sheet import Block, Sheet
+
+Find = Callable[[int | None], Iterator[Block]]
+"""Finds the places of a hunk that do not end before a line."""
+
+_PREPARED: Final = 8
+"""How many times less it costs to search a text that was searched before."""
+
+_LEAST: Final = 100_000
+"""What a search costs at least, as if the text had so many characters: comparing similar places takes time, too."""
+
+_PLACE: Final = 64
+"""What a place that matches costs, as if so many lines were looked at in vain."""
+
+
+class Chooser(Protocol):
+    """Knows which of several places a hunk means."""
+
+    def named(self, hunk: Hunk) -> list[int]:
+        """Return the lines that the hints of a hunk can mean."""
+
+    def preferred(self, find: Find, hunk: Hunk) -> Block | None:
+        """Return which of several places is meant; None when it is unclear."""
+
+
+class SeveralPlacesError(Exception):
+    """Raised when a hunk can mean several places.
+
+    Attributes:
+        count: How many.
+        lines: The line numbers of the first of them.
+    """
+
+    def __init__(self, count: int, lines: list[int]) -> None:
+        self.count = count
+        self.lines = lines
+        super().__init__(f"{count} places")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InexactPlace:
+    """The place that a hunk means.
+
+    Attributes:
+        strategy: How it was found.
+        block: Its lines.
+        lines: The hunk as it must be to fit there, each line with its sign.
+    """
+
+    strategy: str
+    block: Block
+    lines: tuple[str, ...]
+
+
+class InexactSearch:
+    """Finds the places of the hunks of one file.
+
+    Args:
+        sheet: The lines of the file.
+        effort: How much may be searched.
+    """
+
+    def __init__(self, sheet: Sheet, effort: Effort) -> None:
+        self._sheet = sheet
+        self._effort = effort
+        self._first: Page | None = None
+
+    def find(self, hunk: Hunk, chooser: Chooser) -> InexactPlace:
+        """Find the one place that a hunk means.
+
+        Args:
+            hunk: The hunk; it has context or removes something.
+            chooser: Chooses when several places match.
+
+        Raises:
+            NoMatch: there is none.
+            SeveralPlacesError: there are several.
+            AlreadyApplied: what it would write is there.
+            TooMuchError: too much was searched before.
+        """
+        if self._sheet.changed:
+            found = None if hunk.at_end else self._find_unchanged(hunk, chooser)
+            return found or self._find_in(self._page(self._sheet.order()), hunk, chooser)
+        return self._find_in(self._first_page(), hunk, chooser)
+
+    def _find_unchanged(self, hunk: Hunk, chooser: Chooser) -> InexactPlace | None:
+        """Find a place that is clear in the file as it was and that no hunk changed: no text has to be prepared."""
+        try:
+            found = self._find_in(self._first_page(), hunk, chooser)
+        except (NoMatch, SeveralPlacesError, AlreadyApplied):
+            return None
+        return found if self._sheet.is_unchanged(found.block) else None
+
+    def _first_page(self) -> Page:
+        """Return the file as it was before all hunks."""
+        if self._first is not None:
+            self._effort.search(max(_LEAST, len(self._first.text) // _PREPARED))
+            return self._first
+        self._first = self._page(range(self._sheet.end))
+        return self._first
+
+    def _page(self, order: Sequence[int]) -> Page:
+        page = Page("".join(f"{self._sheet[number]}\n" for number in order))
+        self._effort.search(max(_LEAST, len(page.text)))
+        return page
+
+    def _find_in(self, page: Page, hunk: Hunk, chooser: Chooser) -> InexactPlace:
+        order = range(self._sheet.end) if page is self._first else self._sheet.order()
+        scope = _HunkScope(self._sheet, self._effort, hunk, order, chooser)
+        try:
+            found = find_lines(page, hunk.old, hunk.new, hunk.kept, scope)
+        except ManyMatches as error:
+            lines = [number + 1 for line in error.lines if (number := order[line - 1]) < self._sheet.end]
+            raise SeveralPlacesError(error.count, lines) from None
+        (start, end), piece = found.spans[0], found.pieces[0]
+        first = page.line_at(start)
+        block = list(order[first : first + page.text.count("\n", start, end)])
+        there = [self._sheet[number] for number in block]
+        return InexactPlace(strategy=found.strategy, block=block, lines=_difference(there, lines_of(piece)))
+
+
+class _HunkScope(Scope):
+    """The places that a hunk can mean: whole lines, by its hints, `*** End of File` and the hunk before."""
+
+    whole_lines = True
+
+    def __init__(self, sheet: Sheet, effort: Effort, hunk: Hunk, order: Sequence[int], chooser: Chooser) -> None:
+        self._sheet = sheet
+        self._effort = effort
+        self._hunk = hunk
+        self._order = order
+        self._chooser = chooser
+
+    def choose(self, places: list[range], *, similar: bool = False) -> list[range]:
+        """Choose what is at the end, or what the hints or the hunk before lead to.
+
+        Something similar must be behind what the hints name, and the hunk before does not tell where it is.
+        """
+        self._effort.look(_PLACE * len(places))
+        blocks = [list(self._order[place.start : place.stop]) for place in places]
+        if self._hunk.at_end:
+            blocks = [block for block in blocks if self._sheet.is_last(block)]
+        elif similar and (named := self._chooser.named(self._hunk)):
+            blocks = list(self._behind(blocks, named[0]))
+        if len(blocks) > 1 and (self._hunk.hints or not similar):
+            block = self._chooser.preferred(partial(self._behind, blocks), self._hunk)
+            blocks = blocks if block is None else [block]
+        firsts = {block[0] for block in blocks}
+        return [place for place in places if self._order[place.start] in firsts]
+
+    def is_original(self, lines: range) -> bool:
+        """Check whether no hunk before this one added any of the lines."""
+        return all(number < self._sheet.end for number in self._order[lines.start : lines.stop])
+
+    def _behind(self, blocks: list[Block], start: int | None) -> Iterator[Block]:
+        """Yield the blocks that do not end before a line."""
+        rank = self._sheet.rank
+        at = 0 if start is None else bisect_left(blocks, rank(start), key=lambda block: rank(block[-1]))
+        return (blocks[index] for index in range(at, len(blocks)))
+
+
+def _difference(there: list[str], new: list[str]) -> tuple[str, ...]:
+    """Return the hunk that turns some lines into others."""
+    lines: list[str] = []
+    line = other = 0
+    for start, start_new, size in [*same_lines(there, new), (len(there), len(new), 0)]:
+        lines += ["-"] * (start - line)
+        lines += [f"+{each}" for each in new[other:start_new]]
+        lines += [" "] * size
+        line, other = start + size, start_new + size
+    return tuple(lines)
