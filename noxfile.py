@@ -105,7 +105,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session(python=NEWEST)
 def newest(session: nox.Session) -> None:
-    """Run the tests of the core and the guard on the newest supported Python of this machine, without mutation checks."""
+    """Run the tests of the core and the guard on the newest Python of this machine, without mutation checks."""
     if NEWEST == OLDEST:
         session.skip("`tests` has run on the only supported Python of this machine.")
     run_tests(session, PACKAGES[:2], *MUTATIONS)
