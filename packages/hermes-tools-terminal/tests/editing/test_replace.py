@@ -28,6 +28,13 @@ def test_an_exact_quote_is_replaced() -> None:
     assert (found.count, found.strategy, found.spans) == (1, "exact", ((start, start + 6),))
 
 
+def test_new_lines_are_not_put_into_the_middle_of_a_word() -> None:
+    text = "    second_byte = read()[0]\n"
+    with pytest.raises(NoMatch, match="in the middle of a word"):
+        replace(text, "byte = read()[0]", "data = read()\nbyte = data[0]")
+    assert replace(text, "byte = read()[0]", "byte = read()[1]").text == "    second_byte = read()[1]\n"
+
+
 # Indentation
 
 

@@ -208,7 +208,9 @@ def _parts_of_lines(page: Page, quote: Quote, wanted: str) -> Iterator[Match]:
         if column and quote.lines[quote.solid[0]][:1].isspace():
             continue  # what is quoted with an indent is a beginning of a line
         region = page.text[left:right]
-        if tokens_of(region) == tokens_of(quote.text) and not _cuts_word(page.text, left, right):
+        if tokens_of(region) == tokens_of(quote.text) and not any(
+            begins_within_word(page.text, edge) for edge in (left, right)
+        ):
             yield _match_part(quote, region, left, partial=column > 0)
 
 
@@ -232,9 +234,10 @@ def _columns(line: str) -> tuple[list[int], list[int]]:
     return [*begins, len(line)], ends
 
 
-def _cuts_word(text: str, left: int, right: int) -> bool:
-    edges = (text[max(0, left - 1) : left + 1], text[right - 1 : right + 1])
-    return any(len(edge) == 2 and edge.replace("_", "a").isalnum() for edge in edges)
+def begins_within_word(text: str, start: int) -> bool:
+    """Check whether the characters before and behind a position belong to one word."""
+    edge = text[max(0, start - 1) : start + 1]
+    return len(edge) == 2 and edge.replace("_", "a").isalnum()
 
 
 def distance(page: Page, quote: Quote, match: Match) -> int:

@@ -14,7 +14,17 @@ from hermes_tools_terminal.editing.fuzzy.applied import (
     require_not_repeated,
 )
 from hermes_tools_terminal.editing.fuzzy.context import find_similar
-from hermes_tools_terminal.editing.fuzzy.find import ANYWHERE, MANY, Match, Quote, Scope, distance, find_same, nearest
+from hermes_tools_terminal.editing.fuzzy.find import (
+    ANYWHERE,
+    MANY,
+    Match,
+    Quote,
+    Scope,
+    begins_within_word,
+    distance,
+    find_same,
+    nearest,
+)
 from hermes_tools_terminal.editing.fuzzy.merge import ConflictError, Merge
 from hermes_tools_terminal.editing.fuzzy.page import Page, Span, occurrences
 from hermes_tools_terminal.editing.fuzzy.quote import Kept, Reading, readings
@@ -96,6 +106,9 @@ def _replace_exact(page: Page, way: Reading, *, everywhere: bool) -> Replaced | 
         raise AlreadyApplied(page.line_at(hits.spans[0][0]) + 1)
     if hits.several and not everywhere:
         raise ManyMatches(page, max(2, len(hits.spans)), hits.spans)
+    if not everywhere and "\n" in way.new and begins_within_word(page.text, spans[0][0]):
+        # New lines in the middle of a word are hardly ever meant: the quoted line is elsewhere, or gone.
+        raise NoMatch(page, way.old, "The only match begins in the middle of a word.")
     try:
         if _needs_fitting(page.text, way, spans[0]):
             return None
