@@ -28,7 +28,9 @@ def rows() -> Iterator[Row]:
             for _ in range(count // 1000):
                 out.write(LINE * 1000)
         count = file.stat().st_size // len(LINE)
-        with Hermes(plugins=[hermes_tools_terminal], home=folder, config={"terminal": {"cwd": folder}}) as hermes:
+        with Hermes(
+            plugins=[hermes_tools_terminal], home=os.path.join(folder, "home"), config={"terminal": {"cwd": folder}}
+        ) as hermes:
             yield from _start(hermes, file)
             yield _end(hermes, file, count)
 

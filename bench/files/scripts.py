@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -56,7 +57,9 @@ def rows() -> Iterator[Row]:
     """One line for the start, one for a call."""
     with tempfile.TemporaryDirectory() as folder:
         config = {"terminal": {"cwd": folder}, "code_execution": {"max_tool_calls": 10 * CALLS}}
-        with Hermes(plugins=[hermes_tools_terminal, Nothing()], home=folder, config=config) as hermes:
+        with Hermes(
+            plugins=[hermes_tools_terminal, Nothing()], home=os.path.join(folder, "home"), config=config
+        ) as hermes:
             yield _start(hermes)
             yield _call(hermes, Path(folder))
 

@@ -58,8 +58,9 @@ def main() -> int:
 def apply_all(todo: Iterable[Case], mode: str) -> Iterable[tuple[Case, str, dict[str, Any]]]:
     """Apply each case to a file through the whole pipeline; the file afterwards, and the answer."""
     with (
+        tempfile.TemporaryDirectory() as home,
         tempfile.TemporaryDirectory() as directory,
-        Hermes(plugins=[hermes_tools_terminal], home=directory, config={"terminal": {"cwd": directory}}) as hermes,
+        Hermes(plugins=[hermes_tools_terminal], home=home, config={"terminal": {"cwd": directory}}) as hermes,
     ):
         for number, case in enumerate(todo):
             file = Path(directory, f"{number}.txt")  # of no language: checking the syntax takes longer than the edit
