@@ -24,7 +24,7 @@ def rows() -> Iterator[Row]:
             "".join(f"line {number}: some words that stand in it, {number * 7}\n" for number in range(LINES))
         )
         with Hermes(
-            plugins=[hermes_tools_terminal], home=os.path.join(folder, "home"), config={"terminal": {"cwd": folder}}
+            plugins=[hermes_tools_terminal], home=f"{folder}/home", config={"terminal": {"cwd": folder}}
         ) as hermes:
             yield _hit(hermes, file)
             yield _miss(hermes, file)

@@ -29,7 +29,7 @@ def rows() -> Iterator[Row]:
                 out.write(LINE * 1000)
         count = file.stat().st_size // len(LINE)
         with Hermes(
-            plugins=[hermes_tools_terminal], home=os.path.join(folder, "home"), config={"terminal": {"cwd": folder}}
+            plugins=[hermes_tools_terminal], home=f"{folder}/home", config={"terminal": {"cwd": folder}}
         ) as hermes:
             yield from _start(hermes, file)
             yield _end(hermes, file, count)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -57,9 +56,7 @@ def rows() -> Iterator[Row]:
     """One line for the start, one for a call."""
     with tempfile.TemporaryDirectory() as folder:
         config = {"terminal": {"cwd": folder}, "code_execution": {"max_tool_calls": 10 * CALLS}}
-        with Hermes(
-            plugins=[hermes_tools_terminal, Nothing()], home=os.path.join(folder, "home"), config=config
-        ) as hermes:
+        with Hermes(plugins=[hermes_tools_terminal, Nothing()], home=f"{folder}/home", config=config) as hermes:
             yield _start(hermes)
             yield _call(hermes, Path(folder))
 
