@@ -343,7 +343,8 @@ def test_a_hook_that_hangs_once_it_is_trusted_ends_the_proof(host: Callable[...,
 
 def test_each_warning_is_said_once(host: Callable[..., Hermes], caplog: pytest.LogCaptureFixture) -> None:
     prove_host(host(plugins=[Failing()]))
-    said = [record.getMessage() for record in caplog.records]
+    # A late hook of an earlier test may end only now.
+    said = [each for record in caplog.records if "turncoat" not in (each := record.getMessage())]
     assert len(said) == len(set(said)) == 4
 
 
