@@ -42,13 +42,13 @@ def mount(command: Command, context: Context) -> Iterator[Finding]:
         over = bool(_BROAD.match(place) or _SYSTEM.match(place)) and (
             len(given) > 1 or options.has("bind", "B", "t", "types")
         )
-        over = over or (len(given) > 1 and _shows_agent(command.path(given[0]), context))
+        over = over or (len(given) > 1 and any(_shows_agent(command.path(word), context) for word in given))
         if over or any("remount" in word.raw for word in options.values("o", "options")):
             yield DISK.found(command, path=shown(command))
 
 
 def _shows_agent(path: str | None, context: Context) -> bool:
-    """Whether a mount gives the agent's home another name."""
+    """True for the agent's home: a mount gives it another name, or puts something else in its place."""
     if path is None or not path.startswith("/") or path.startswith("/dev/"):
         return False
     return (

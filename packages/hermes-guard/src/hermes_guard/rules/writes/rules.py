@@ -131,8 +131,17 @@ AGENT = FAMILY.rule(
         "sed -i s/a/b/ ~/.hermes/config.yaml",
         "echo {} > .claude/settings.json",
         "yq -i .a=1 ~/.hermes/config.yaml",
+        "git checkout hermes.lock",
+        "git -C ~/.hermes restore config.yaml",
+        "cd ~/.hermes && git stash pop",
     ),
-    not_match=("cat ~/.hermes/config.yaml", "cp ~/.hermes/config.yaml backup.yaml", "echo x > AGENTS.md"),
+    not_match=(
+        "cat ~/.hermes/config.yaml",
+        "cp ~/.hermes/config.yaml backup.yaml",
+        "echo x > AGENTS.md",
+        "git checkout main",
+        "git -C ~/.hermes log",
+    ),
 )
 LATER = FAMILY.rule(
     "write.runs-later",

@@ -27,6 +27,9 @@ _GIT_SUB = Spec(
 _CHANGES_TREE = frozenset(
     {"checkout", "restore", "reset", "pull", "merge", "stash", "switch", "read-tree", "checkout-index"}
 )
+#: Subcommands that write files which their words name, or that a patch or another commit names.
+_CHANGES_FILES = _CHANGES_TREE | {"am", "apply", "cherry-pick", "clean", "mv", "rebase", "revert", "rm"}
+_AGENT = path_rules("hermes-config")
 _PRINTS = frozenset({"diff", "log", "show", "archive", "format-patch", "range-diff"})
 
 
@@ -68,6 +71,7 @@ def git(command: Command, context: Context) -> Iterator[Finding]:
         yield from written(after.values(*outputs), command, context)
     else:
         yield from written(_git_folders(name, options, after), command, context, ignore=BY_NAME)
+        yield from written(_git_files(name, options, after), command, context, only=_AGENT)
 
 
 def _git_folders(name: str, options: Options, after: Options) -> list[Word]:
@@ -81,6 +85,16 @@ def _git_folders(name: str, options: Options, after: Options) -> list[Word]:
     if name == "init":
         return [*after.operands[:1], *after.values("separate-git-dir")]
     return options.values("work-tree") if name in _CHANGES_TREE else []
+
+
+def _git_files(name: str, options: Options, after: Options) -> list[Word]:
+    """The folder that a subcommand works in, and the files that it changes there."""
+    if name not in _CHANGES_FILES | {"init"}:
+        return []
+    folder = options.value("C")
+    if folder is None:
+        return [renamed(".", options.operands[0]), *after.operands]
+    return [folder, *(below(folder, word.raw) for word in after.operands)]
 
 
 @FAMILY.judges("docker", "podman", "nerdctl", "kubectl", "oc", "lxc")
