@@ -77,12 +77,13 @@ def hermes_settings() -> Mapping[str, type[BaseModel] | Mapping[str, Any]]:
 
 @hookspec
 def hermes_commands() -> Iterable[Command]:
-    """Give commands for the command line: `hermes NAME`.
+    """Give commands for the command line: `hermes NAME`, or `hermes GROUP NAME` below a group that exists.
 
     When: once, while the plugin is loaded, after `hermes_settings`. With a manifest, `hermes --help` lists them without
         importing the plugin.
     Args: none.
-    Returns: click commands with a name. One that `hermes` or another plugin has already is refused and reported.
+    Returns: click commands with a name; `click.Command("tools cost")` is a command of the group `hermes tools`. A
+        command that `hermes` or another plugin already has is never replaced.
     Errors: an exception, or anything that is not a command, disables this plugin alone.
     Since: 1.0
     """

@@ -271,3 +271,96 @@ def test_names_of_plugins_are_completed_where_they_are_asked_for(workshop: Works
     for name in ("check", "manifest"):
         assert completed(workshop, "hermes", "plugin", name, "co") == ["plain,coin", "file,co"]
     assert completed(workshop, "hermes", "plugin", "trust", "") == ["dir,"]
+
+
+# -- below groups ----------------------------------------------------------------------------------------------------
+
+BELOW = """
+import click
+from hermes_core import hookimpl
+
+print("the plugin prints while it is imported")
+
+@click.command("tools tidy")
+@click.argument("times", type=int)
+def tidy(times):
+    '''Tidy the tools up.'''
+    click.echo(f"tidied {times} times")
+    return 7
+
+@click.command("hooks show")
+def show():
+    '''Take the place of a command.'''
+    click.echo("stolen")
+
+@click.command("hooks polish")
+def polish():
+    '''Polish the hooks.'''
+    click.echo("polished")
+
+@click.command("loud hush")
+def hush():
+    '''Calm a group of another plugin.'''
+    click.echo("hush")
+
+@hookimpl
+def hermes_commands():
+    return [tidy, show, polish, hush]
+"""
+
+
+@pytest.fixture
+def below(workshop: Workshop) -> Path:
+    """The package of a plugin with a manifest, whose commands are below groups."""
+    package = workshop.install(BELOW, name="below")
+    assert workshop.run("plugin", "manifest", "below").returncode == 0
+    return package
+
+
+def test_the_help_of_a_group_lists_them_without_importing_the_plugin(workshop: Workshop, below: Path) -> None:
+    (below / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
+    outcome = workshop.run("tools", "--help")
+    assert "tidy  Tidy the tools up." in outcome.stdout
+    assert outcome.stderr == ""
+    assert "polish  Polish the hooks." in workshop.run("hooks", "--help").stdout
+    assert "tidy" not in workshop.run("--help").stdout
+
+
+@pytest.mark.parametrize("manifest", [True, False])
+def test_they_run_below_groups_and_other_words_of_the_group_stay(workshop: Workshop, manifest: bool) -> None:
+    workshop.install(BELOW, name="below")
+    if manifest:
+        workshop.run("plugin", "manifest", "below")
+    outcome = workshop.run("tools", "tidy", "3", "--debug")
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "tidied 3 times\n", f"{PRINTS}\n")
+    assert workshop.run("hooks", "polish").stdout == "polished\n"
+    assert workshop.run("tools", "tidy", "-h").stdout.startswith("Usage: hermes tools tidy [OPTIONS] TIMES\n")
+    assert '"tools"' in workshop.run("tools", "--json").stdout
+    assert "No such command 'tidi'" in refusal(workshop.run("tools", "tidi"))
+
+
+def test_they_never_replace_a_command_of_the_group(workshop: Workshop, below: Path) -> None:
+    outcome = workshop.run("hooks", "show", "pre_tool_call")
+    assert "stolen" not in outcome.stdout
+    assert "hermes_pre_tool_call(" in outcome.stdout
+    assert "Take the place" not in workshop.run("hooks", "--help").stdout
+
+
+def test_a_group_of_another_plugin_takes_them_too(workshop: Workshop, below: Path) -> None:
+    workshop.install(LOUD, name="loud")
+    assert workshop.run("loud", "hush").stdout == "hush\n"
+    assert workshop.run("loud", "leave").returncode == 9
+    assert "hush   Calm a group of another plugin." in workshop.run("loud", "--help").stdout
+
+
+def test_names_below_groups_are_completed_without_importing_anything(workshop: Workshop, below: Path) -> None:
+    (below / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
+    assert completed(workshop, "hermes", "tools", "ti") == ["plain,tidy"]
+    assert completed(workshop, "hermes", "tools", "tidy", "") == []
+    assert "plain,polish" in completed(workshop, "hermes", "hooks", "po")
+
+
+def test_a_name_of_three_words_is_refused(workshop: Workshop) -> None:
+    workshop.install(BELOW.replace("tools tidy", "tools tidy up"), name="below")
+    line = workshop.run("plugins", "below").stdout
+    assert "not NAME or GROUP NAME" in " ".join(line.split())

@@ -23,7 +23,7 @@ class Entry(NamedTuple):
 
 
 class LazyGroup(click.Group):
-    """Knows its commands from a table. A module listed there holds its command under the name `command`."""
+    """A group with a table of commands. A module listed there holds its command under the name `command`."""
 
     def __init__(self, *args: Any, table: Mapping[str, Entry], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -31,7 +31,7 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
         """The names in the order of the table, which is the order in which people need them."""
-        return list(self.table)
+        return [*self.table, *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click passes it
         """The command of that name, imported now."""
@@ -39,7 +39,7 @@ class LazyGroup(click.Group):
 
         entry = self.table.get(cmd_name)
         if entry is None:
-            return None
+            return self.commands.get(cmd_name)
         command: click.Command = import_module(entry.module).command
         take_debug(command)
         return command
@@ -53,23 +53,27 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click passes it
         """Write the list of commands from the table alone."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in self.table.items()])
+            formatter.write_dl(self._summaries())
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Suggest commands from the table alone, and the group's own options."""
         from hermes_core.cli.completions import suggest
 
-        summaries = [(name, entry.summary) for name, entry in self.table.items()]
-        return [*suggest(incomplete, lambda: summaries), *click.Command.shell_complete(self, ctx, incomplete)]
+        return [*suggest(incomplete, self._summaries), *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; a name that does not exist is answered with those that come close."""
         name = args[0]
-        if name not in self.table and not name.startswith("-") and not ctx.resilient_parsing:
-            self.refuse(ctx, name, self.table)
+        known = self.list_commands(ctx)
+        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            self.refuse(ctx, name, known)
         return super().resolve_command(ctx, args)
+
+    def _summaries(self) -> list[tuple[str, str]]:
+        added = [(name, command.get_short_help_str()) for name, command in self.commands.items()]
+        return [*((name, entry.summary) for name, entry in self.table.items()), *added]
 
     def refuse(self, ctx: click.Context, name: str, known: Iterable[str], why: str = "") -> NoReturn:
         """Say that there is no such command, and which come close.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -44,16 +46,19 @@ class RootGroup(LazyGroup):
         """Find the command: in the table, in manifests, and then in the plugins that have none."""
         name = args[0]
         if name in self.table or name.startswith("-"):
-            return super().resolve_command(ctx, args)
-        if ctx.resilient_parsing:  # a half-typed line is no reason to import a plugin: nothing is suggested behind it
-            return name, click.Command(name), args[1:]
-        return name, self._command_of_plugin(ctx, name), args[1:]
+            _, command, _ = super().resolve_command(ctx, args)
+        elif ctx.resilient_parsing:  # a half-typed line is no reason to import a plugin
+            command = click.Command(name)
+        else:
+            command = self._command_of_plugin(ctx, name)
+        if isinstance(command, click.Group) and (ctx.resilient_parsing or _may_need_more(command, args[1:])):
+            command = _extended(command, ctx, args)
+        return name, command, args[1:]
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. What a plugin's command returns is no exit status: for that, click has `ctx.exit`."""
+        """Run the command. Only an `ExitCode` that it returns is an exit status; others use `ctx.exit`."""
         answer = super().invoke(ctx)
-        name = ctx.invoked_subcommand
-        return answer if name is None or name in self.table or isinstance(answer, ExitCode) else None
+        return answer if isinstance(answer, ExitCode) else None
 
     def _known(self) -> tuple[dict[str, str], list[str]]:
         """What the manifests say, fit to be shown; nothing when they cannot be asked."""
@@ -62,7 +67,11 @@ class RootGroup(LazyGroup):
         found = known_commands()
         if found is None:
             return {}, []
-        commands = {clean(name): clean(line) for name, line in sorted(found.commands.items()) if name not in self.table}
+        commands = {
+            clean(name): clean(line)
+            for name, line in sorted(found.commands.items())
+            if name not in self.table and " " not in name  # the help of a group lists what plugins add to it
+        }
         return commands, [clean(name) for name in found.silent]
 
     def _command_of_plugin(self, ctx: click.Context, name: str) -> click.Command:
@@ -83,6 +92,68 @@ class RootGroup(LazyGroup):
             self.refuse(ctx, name, [*self.table, *commands], _may_hide_it(broken) + _may_bring_it(name))
         take_debug(command)
         return command
+
+
+class _PluginCommand(click.Command):
+    """A command that a plugin adds to a group: listed from the manifest, imported when it is run."""
+
+    def __init__(self, path: str, help_line: str) -> None:
+        super().__init__(path.partition(" ")[2], short_help=help_line)
+        self._path = path
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Import the plugin and continue with its command; a half-typed line imports nothing."""
+        if extra.get("resilient_parsing"):
+            return super().make_context(info_name, args, parent, **extra)
+        from hermes_core.cli.loading import loaded_host
+
+        with loaded_host(warn_of_plugins=False) as host:
+            command = host.command(self._path)
+        take_debug(command)
+        return command.make_context(info_name, args, parent, **extra)
+
+
+def _may_need_more(group: click.Group, args: list[str]) -> bool:
+    """Return True when the line may name a command or show help: `hermes tools --json` reads manifests only once."""
+    words = any(not each.startswith("-") or each in ("-h", "--help") for each in args)
+    return words or (not args and group.no_args_is_help)
+
+
+def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.Group:
+    """Copy a group and add the commands that plugins name below it; none replaces a command of the group."""
+    from hermes_core.cli.output import clean
+
+    known = known_commands()
+    if known is None:
+        return group
+    group = copy(group)
+    group.commands = dict(group.commands)
+    prefix = f"{args[0]} "
+    _add_below(group, ctx, prefix, {clean(path): clean(line) for path, line in known.commands.items()})
+    word = next((each for each in args[1:] if not each.startswith("-")), "")
+    if not word or ctx.resilient_parsing or word in group.list_commands(ctx):
+        return group
+    if known.silent:  # only their code can say whether they bring it
+        from hermes_core.cli.loading import loaded_host
+        from hermes_core.errors import ConfigError
+
+        try:
+            with loaded_host(warn_of_plugins=False) as host:
+                _add_below(group, ctx, prefix, host.commands)
+        except ConfigError:  # which the group's own commands report
+            return group
+    if word not in group.list_commands(ctx) and (missing := _may_bring_it(prefix + word)):
+        ctx.fail(f"There is no command {prefix + word!r}.{missing}")
+    return group
+
+
+def _add_below(group: click.Group, ctx: click.Context, prefix: str, commands: Mapping[str, str]) -> None:
+    taken = group.list_commands(ctx)
+    for path, line in sorted(commands.items()):
+        if path.startswith(prefix) and path.removeprefix(prefix) not in taken:
+            group.add_command(_PluginCommand(path, line))
 
 
 def _may_hide_it(broken: list[str]) -> str:

@@ -168,7 +168,7 @@ def _checked_commands(candidate: Candidate, answer: object) -> dict[str, Command
     for command in _checked(candidate, "hermes_commands", answer, Command):
         if not command.name or not can_be_command(command.name):
             raise PluginError(
-                f"hermes_commands returned a command with the name {command.name!r}, which nobody can type."
+                f"hermes_commands returned a command with the name {command.name!r}: not NAME or GROUP NAME."
                 if command.name
                 else "hermes_commands returned a command without a name.",
                 plugin=candidate.name,

@@ -98,8 +98,13 @@ def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
 
 
 def can_be_command(name: str) -> bool:
-    """Whether people can type it behind `hermes`: words of letters and digits, joined with dashes or underscores."""
-    return name.isascii() and name[:1].isalnum() and name.replace("-", "").replace("_", "").isalnum()
+    """Return True for a name of letters, digits, dashes and underscores, or two of them: a group and its command."""
+    words = name.split(" ")
+    return (
+        name.isascii()
+        and len(words) <= 2
+        and all(word[:1].isalnum() and word.replace("-", "").replace("_", "").isalnum() for word in words)
+    )
 
 
 def _problem(data: Any) -> str | None:

@@ -82,7 +82,7 @@ _COMMAND = {
     "required": ["name"],
     "additionalProperties": False,
     "properties": {
-        "name": _said({"type": "string", "minLength": 1}, "What people type behind hermes."),
+        "name": _said({"type": "string", "minLength": 1}, "The command: NAME, or GROUP NAME below a group."),
         "help": _said({"type": "string"}, "The line in hermes --help."),
     },
 }
