@@ -202,11 +202,14 @@ def hermes_request_approval(request: ApprovalRequest) -> Decision | Awaitable[De
 
 
 @hookspec
-def hermes_approval_resolved(request: ApprovalRequest, decision: Decision) -> Awaitable[None] | None:
+def hermes_approval_resolved(
+    request: ApprovalRequest, decision: Decision, session: Session, own: bool
+) -> Awaitable[None] | None:
     """Observe how a request for approval ended.
 
     When: after each request, also when nobody answered.
-    Args: request, and the decision.
+    Args: request, and the decision. session: the session of the call. own: True when an approver of the plugin's own
+        host, or of a host above it, decided: only then may the plugin store what the answer allows for longer.
     Returns: nothing.
     Errors: logged.
     Since: 1.0

@@ -10,13 +10,29 @@ from typing import Any
 
 import pytest
 
-from hermes_core import Ask, Broker, Decision, Deny, Finding, Hermes, Tool, ToolContext, hookimpl, tool
+from hermes_core import (
+    ApprovalRequest,
+    Ask,
+    Broker,
+    Decision,
+    Deny,
+    Finding,
+    Hermes,
+    Session,
+    Tool,
+    ToolCall,
+    ToolContext,
+    hookimpl,
+    tool,
+)
 from hermes_core.approval.channels.answer import Answer
 from hermes_core.approval.grants.grant import Grant
 from hermes_core.approval.grants.grant_set import GrantSet
 from hermes_core.approval.settings import ApprovalSettings
 from hermes_core.config.settings import Settings
 from hermes_core.errors import ConfigError, HostError, PluginError, ToolDefinitionError
+
+PLAIN_TOOL = Tool.from_schema({"name": "plain"}, lambda args: "1")
 
 
 def pushing(**fields: Any) -> Tool:
@@ -380,3 +396,65 @@ def test_a_decision_cannot_bring_a_grant_for_something_else(host: Callable[..., 
     )
     assert outcome(hermes, "push") == "allowed"
     assert [grant.id for grant in hermes.authority.grants.list()] == ["g2"]
+
+
+def test_a_hook_learns_the_plugin_of_a_tool_also_in_a_child(host: Callable[..., Hermes]) -> None:
+    seen: list[str] = []
+
+    class Shell:
+        __name__ = "shell"
+
+        @hookimpl
+        def hermes_tools(self) -> list[Tool]:
+            return [PLAIN_TOOL]
+
+        @hookimpl
+        def hermes_pre_tool_call(self, call: ToolCall) -> None:
+            seen.append(call.source)
+
+    parent = host(plugins=[Shell()])
+    parent.call("plain")
+    host(tools=[PLAIN_TOOL], parent=parent).call("plain")
+    parent.register(Tool.from_schema({"name": "own"}, lambda args: "1"))
+    parent.call("own")
+    assert seen == ["shell", "shell", "application"]
+
+
+def test_a_denial_names_its_rule(host: Callable[..., Hermes]) -> None:
+    class Policy:
+        @hookimpl
+        def hermes_pre_tool_call(self, call: ToolCall) -> Deny:
+            return Deny("never", rule="firm.never")
+
+    record = host(tools=[PLAIN_TOOL], plugins=[Policy()]).run("plain")
+    assert record.decision is not None
+    assert record.decision.by == "firm.never"
+
+
+def test_who_watches_approvals_knows_the_session_and_whose_answer_it_was(host: Callable[..., Hermes]) -> None:
+    heard: list[tuple[str, str, bool]] = []
+
+    class Watcher:
+        def __init__(self, name: str, answer: str = "") -> None:
+            self.__name__ = name
+            self.answer = answer
+
+        @hookimpl
+        def hermes_pre_tool_call(self, call: ToolCall) -> Ask:
+            return Ask("hm")
+
+        @hookimpl
+        def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
+            assert request.effects == {"delete"}
+            return Decision(outcome="allowed") if self.answer == "yes" else None
+
+        @hookimpl
+        def hermes_approval_resolved(self, session: Session, own: bool) -> None:
+            heard.append((self.__name__, session.id, own))
+
+    wipe = Tool.from_schema({"name": "wipe"}, lambda args: "1", effects=["delete"])
+    for above, below, expected in (("yes", "", [True, True]), ("", "yes", [True, False]), ("", "", [False, False])):
+        child = host(tools=[wipe], plugins=[Watcher("child", below)], parent=host(plugins=[Watcher("parent", above)]))
+        child.call("wipe", session=child.session(id="s"))
+        assert heard == [("child", "s", expected[0]), ("parent", "s", expected[1])]
+        heard.clear()

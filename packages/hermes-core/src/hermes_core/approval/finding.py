@@ -119,9 +119,15 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Deny:
-    """A hook's answer: this call must not run."""
+    """A hook's answer: this call must not run.
+
+    Attributes:
+        reason: One sentence for a human.
+        rule: A stable id of the rule that denies it, for the record; the plugin's name when it is not given.
+    """
 
     reason: str
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +162,7 @@ class ApprovalRequest:
         id: The request's own id, made up for it: what was said to one request is never the answer to another.
         tool: The tool's name.
         toolset: The group it belongs to.
+        effects: What the tool may do to the world.
         args: The arguments, with the defaults of those that were not given.
         findings: Why somebody is asked, and what else is known.
         session_id: The session that the call belongs to.
@@ -175,6 +182,7 @@ class ApprovalRequest:
     call_id: str = ""
     origin: str = "direct"
     source: str = ""
+    effects: frozenset[str] = frozenset()
 
     @property
     def reason(self) -> str:

@@ -13,9 +13,14 @@ _NO_WAY_AROUND = "Do not retry this call and do not try to reach the same end an
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A policy hook's no."""
+    """A policy hook's no.
 
-    plugin: str
+    Attributes:
+        by: The rule that denies the call, or the plugin whose hook does.
+        reason: Why.
+    """
+
+    by: str
     reason: str
 
 
@@ -29,7 +34,7 @@ def weigh(denials: list[Denial], findings: tuple[Finding, ...]) -> Decision | No
         return Decision(outcome="refused", reason=reason, by=refusals[0].rule, findings=findings)
     if denials:
         reason = "; ".join(denial.reason for denial in denials)
-        return Decision(outcome="denied-by-policy", reason=reason, by=denials[0].plugin, findings=findings)
+        return Decision(outcome="denied-by-policy", reason=reason, by=denials[0].by, findings=findings)
     if any(finding.severity == "ask" for finding in findings):
         return None
     return Decision(outcome="allowed", findings=findings) if findings else ALLOWED

@@ -11,6 +11,7 @@ from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import Hook, Hooks, report
 from hermes_core.calls.runner import Callee, Runner
+from hermes_core.calls.session import Session
 from hermes_core.logs import log
 
 
@@ -35,8 +36,8 @@ async def decide(
         decision = authority.without_anybody(call, findings)
     if decision is not None:
         return decision
-    request = _request(call, findings, authority)
-    decision, hook = await request_approval(hooks, request, runner, seconds)
+    request = _request(call, findings)
+    decision, hook = await request_approval(hooks, request, call._session, runner, seconds)
     if decision.allowed and decision.grants:
         keep = Callee(authority.remember, is_async=False, exact=True)
         above = hooks.height_of(hook) if hook is not None else 0
@@ -47,7 +48,7 @@ async def decide(
     return decision
 
 
-def _request(call: ToolCall, findings: tuple[Finding, ...], authority: Authority) -> ApprovalRequest:
+def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
     return ApprovalRequest(
         id=f"ask-{os.urandom(8).hex()}",  # a model counts its calls from zero in every conversation
         call_id=call.id,
@@ -58,12 +59,13 @@ def _request(call: ToolCall, findings: tuple[Finding, ...], authority: Authority
         session_id=call.session_id,
         session_kind=call.session_kind,
         origin=call.origin,
-        source=authority.source_of(call.name),
+        source=call.source,
+        effects=call.tool.effects if call.tool else frozenset(),
     )
 
 
 async def request_approval(
-    hooks: Hooks, request: ApprovalRequest, runner: Runner, seconds: float
+    hooks: Hooks, request: ApprovalRequest, session: Session, runner: Runner, seconds: float
 ) -> tuple[Decision, Hook | None]:
     """The first decision that an approver gives, and who gave it; without one the answer is no."""
     findings = request.findings
@@ -73,9 +75,11 @@ async def request_approval(
     except BaseException as error:  # cancelled, or interrupted: whoever still shows the question can put it away
         if not isinstance(error, GeneratorExit):  # a coroutine that is being closed cannot wait for anybody
             gone = Decision(outcome="cancelled", reason=reason, by="caller", findings=findings)
-            await hooks.observe_to_the_end("hermes_approval_resolved", {"request": request, "decision": gone}, runner)
+            values = {"request": request, "decision": gone, "session": session, "own": False}
+            await hooks.observe_to_the_end("hermes_approval_resolved", values, runner)
         raise
-    await hooks.observe("hermes_approval_resolved", {"request": request, "decision": decision}, runner)
+    values = {"request": request, "decision": decision, "session": session, "own": False}
+    await hooks.observe("hermes_approval_resolved", values, runner, decider=hook)
     return decision, hook
 
 

@@ -58,6 +58,11 @@ class ToolCall:
         return self._tool
 
     @property
+    def source(self) -> str:
+        """The plugin that the tool came from, here or in a host above; else `application`."""
+        return self._session._dispatcher.source_of(self._name)
+
+    @property
     def task_id(self) -> str | None:
         """The task inside the session, for tools that keep state for each task."""
         return self._task_id

@@ -336,6 +336,11 @@ class Dispatcher:
             return f"{where}. Read on with {call}, and raise offset for more."
         return f"{where}; this preview ends in its line {line}. Open that file to read on, or ask for less."
 
+    def source_of(self, tool: str) -> str:
+        """Return the plugin that a tool came from, here or in a host above; else `application`."""
+        found = self._config.source_of(tool)
+        return self._parent.source_of(tool) if found == APPLICATION and self._parent is not None else found
+
     @property
     def config(self) -> Config:
         """The user's settings."""

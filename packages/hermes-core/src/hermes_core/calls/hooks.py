@@ -137,13 +137,19 @@ class Hooks:
         self.observed = bool(table["hermes_post_tool_call"])
         self._generation = generation
 
-    async def observe(self, name: str, values: Mapping[str, Any], runner: Runner) -> None:
+    async def observe(
+        self, name: str, values: Mapping[str, Any], runner: Runner, *, decider: Hook | None = None
+    ) -> None:
         """Call every implementation of an observer; what goes wrong is logged and changes nothing.
+
+        With a decider, each one is told as `own` whether the decider is a hook of its own host or of a host above it.
 
         A cancellation or Ctrl-C that comes meanwhile waits until the last one has been called.
         """
         interrupted: BaseException | None = None
         for hook in self.of(name):
+            if decider is not None:
+                values = {**values, "own": self.height_of(decider) >= self.height_of(hook)}
             try:
                 await hook.ask(values, runner, self.seconds)
             except Exception as error:  # foreign code: an observer must not change what it observes

@@ -183,7 +183,7 @@ class Judge:
                     rule = str(answer.rule) or f"{hook.plugin}.ask"
                     said[hook] = Finding(rule=rule, severity="ask", reason=str(answer.reason))
                 elif isinstance(answer, Deny):
-                    said[hook] = Denial(hook.plugin, str(answer.reason))
+                    said[hook] = Denial(str(answer.rule) or hook.plugin, str(answer.reason))
                 elif answer is not None and not isinstance(answer, Allow | Rewrite):
                     kind = type(answer).__name__
                     raise TypeError(f"it returned a {kind}, not Allow, Deny, Ask, Rewrite or None")

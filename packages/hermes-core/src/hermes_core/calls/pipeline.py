@@ -70,7 +70,7 @@ class Pipeline:
         self._stuck = dispatcher.abandoned.counts
         self._secrets = dispatcher.secrets
         self._max_depth = max_depth
-        self._concealment = Concealment(dispatcher.secrets, dispatcher.authority.source_of)
+        self._concealment = Concealment(dispatcher.secrets, dispatcher.source_of)
         self._registry = dispatcher.registry
         self._hooks = dispatcher.hooks
         self._seconds = seconds
