@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from hermes_core.calls.sanitize import sanitize_error
     from hermes_core.calls.session import Session
     from hermes_core.calls.untrusted import untrusted_line, untrusted_text, unwrapped_text
-    from hermes_core.config.secret_masks import Mask, find_masks, mask_secrets, new_masks
-    from hermes_core.config.secrets import redact
     from hermes_core.config.tool_session import ToolSession, refuse_inside
     from hermes_core.errors import (
         ConfigError,
@@ -79,7 +77,6 @@ __all__ = [
     "HermesError",
     "Hit",
     "Mailbox",
-    "Mask",
     "PluginError",
     "Progress",
     "Repair",
@@ -102,12 +99,8 @@ __all__ = [
     "Toolset",
     "UnknownToolError",
     "UnknownToolsetError",
-    "find_masks",
     "hookimpl",
     "install_command",
-    "mask_secrets",
-    "new_masks",
-    "redact",
     "refuse_inside",
     "repair_arguments",
     "sanitize_error",
@@ -142,7 +135,6 @@ _HOMES = {
     "HermesError": "hermes_core.errors",
     "Hit": "hermes_core.search.hits",
     "Mailbox": "hermes_core.approval.channels.mailbox",
-    "Mask": "hermes_core.config.secret_masks",
     "PluginError": "hermes_core.errors",
     "Progress": "hermes_core.calls.call",
     "Repair": "hermes_core.schemas.repair",
@@ -165,12 +157,8 @@ _HOMES = {
     "Toolset": "hermes_core.tools.toolset",
     "UnknownToolError": "hermes_core.errors",
     "UnknownToolsetError": "hermes_core.errors",
-    "find_masks": "hermes_core.config.secret_masks",
     "hookimpl": "hermes_core.hookspecs",
     "install_command": "hermes_core.families",
-    "mask_secrets": "hermes_core.config.secret_masks",
-    "new_masks": "hermes_core.config.secret_masks",
-    "redact": "hermes_core.config.secrets",
     "refuse_inside": "hermes_core.config.tool_session",
     "repair_arguments": "hermes_core.schemas.repair",
     "sanitize_error": "hermes_core.calls.sanitize",

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from shutil import which
 from typing import TYPE_CHECKING
 
-from hermes_core import Binding, redact
+from hermes_core import Binding
+from hermes_core.secrets import redact
 from hermes_tools_terminal.links import Links, TooMany
 from hermes_tools_terminal.start_up import start_up_code
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import hermes_tools_terminal
-from hermes_core import Hermes, find_masks
+from hermes_core import Hermes
+from hermes_core.secrets import find_masks
 from hermes_tools_terminal.tools.session import notices
 
 Make = Callable[..., Any]

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from hermes_core.auxiliary.errors import AuxiliaryError
 from hermes_core.auxiliary.section import TASK_SECONDS
-from hermes_core.config.secrets import redact
 from hermes_core.errors import describe_error
+from hermes_core.secrets import redact
 
 if TYPE_CHECKING:
     from hermes_core.auxiliary.model import AuxiliaryModel

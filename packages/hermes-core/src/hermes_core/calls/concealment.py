@@ -12,8 +12,8 @@ from hermes_core.approval.finding import Decision
 from hermes_core.calls.call import CallRecord, ToolCall
 from hermes_core.calls.results import encode, error_text, is_json
 from hermes_core.config.declared_secrets import DeclaredSecrets
-from hermes_core.config.secret_spellings import Spelling, hide
 from hermes_core.errors import ToolError
+from hermes_core.secrets.spellings import Spelling, hide
 
 
 class Concealment:

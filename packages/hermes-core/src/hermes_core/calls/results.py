@@ -9,8 +9,8 @@ from typing import Any
 
 from hermes_core.calls.lazy_results import NeedsThread, Reader
 from hermes_core.calls.sanitize import sanitize_error, text_of
-from hermes_core.config.secrets import redact
 from hermes_core.errors import ToolError, ToolFailedError, ToolTimeoutError
+from hermes_core.secrets import redact
 
 _JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
 _TIMED_OUT = 124  # the exit code of timeout(1)
@@ -98,7 +98,7 @@ def error_text(error: ToolError, conceal: Callable[[str], str] = str) -> str:
 
 
 def _mask(text: str) -> str:
-    from hermes_core.config.secret_masks import mask_secrets  # needed for few errors
+    from hermes_core.secrets import mask_secrets  # needed for few errors
 
     return mask_secrets(text)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from hermes_core.config.secrets import redact
+from hermes_core.secrets import redact
 
 __all__ = ["sanitize_error", "sanitize_text", "strip_controls"]
 

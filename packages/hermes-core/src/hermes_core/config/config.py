@@ -18,7 +18,6 @@ from hermes_core.config.document import Document, Steps, key_of, read_document
 from hermes_core.config.dotenv import load_dotenv
 from hermes_core.config.home import home_folder
 from hermes_core.config.keys import parse_key
-from hermes_core.config.masking import all_masked, masked
 from hermes_core.config.overrides import Override, find_overrides, named_variables, split
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.reading import Reading, put, read_section
@@ -28,6 +27,7 @@ from hermes_core.config.tool_session import settings_environ
 from hermes_core.config.values import near, typed
 from hermes_core.config.wording import REQUIRED, example_line, why_not
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
+from hermes_core.secrets.names import all_masked, masked
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from hermes_core.config.document import Steps
-from hermes_core.config.masking import looks_secret, masked
 from hermes_core.config.sections import SectionSpec, Way
 from hermes_core.config.values import example, expected, faults_of, kind, shown
+from hermes_core.secrets.names import looks_secret, masked
 
 _MOST_NAMED = 12
 REQUIRED = "is required."

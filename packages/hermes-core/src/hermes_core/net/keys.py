@@ -156,6 +156,6 @@ def _has_shape_of_key(text: str) -> bool:
     """Whether there is a key in a text; a short one has none."""
     if len(text) < _SHORTEST_KEY:
         return False
-    from hermes_core.config.secrets import redact
+    from hermes_core.secrets import redact
 
     return redact(text) != text

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hermes_core import find_masks, new_masks
+from hermes_core.secrets import find_masks, new_masks
 from hermes_tools_terminal.file_settings import FileSettings
 from hermes_tools_terminal.scripts.calls import called_by_script
 from hermes_tools_terminal.tools.troubles import FileTroubleError
 
 if TYPE_CHECKING:
-    from hermes_core import Mask, Session, ToolContext
+    from hermes_core import Session, ToolContext
+    from hermes_core.secrets import Mask
 
 _KEY = "terminal.masking"
 

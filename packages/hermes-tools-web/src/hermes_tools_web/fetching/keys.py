@@ -5,8 +5,8 @@ from __future__ import annotations
 from unicodedata import normalize
 from urllib.parse import quote_plus, unquote
 
-from hermes_core import redact
 from hermes_core.net import NetPolicy, UrlVerdict, check_url
+from hermes_core.secrets import redact
 
 _IN_HOST = UrlVerdict(allowed=False, code="api_key", reason="The host of the URL looks like a key.")
 _TEXT_ONLY = NetPolicy(allow_private=True)

@@ -13,9 +13,9 @@ from hermes_core.approval.channels.answer import Answer, must_be_askable
 from hermes_core.approval.finding import ApprovalRequest
 from hermes_core.approval.grants.concealed import concealed
 from hermes_core.auxiliary.client import client_for
-from hermes_core.config.masking import masked
 from hermes_core.errors import ToolUnavailableError, describe_error
 from hermes_core.logs import log
+from hermes_core.secrets import masked
 from hermes_core.tools.readonly import thawed
 
 _MOST_TOKENS = 16

@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_core.config.masking import MASK, looks_secret
-from hermes_core.config.secrets import redact
+from hermes_core.secrets import MASK, looks_secret, redact
 
 _LONGEST = 100_000
 """More of a text is not searched for secrets: nobody who has to read it should wait for that."""

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_core.config import secret_options
-from hermes_core.config.secret_options import redact_words
-from hermes_core.config.secrets import redact
+from hermes_core.secrets import commands as secret_options
+from hermes_core.secrets import redact
+from hermes_core.secrets.commands import redact_words
 
 HEX = "0123456789abcdef"
 MIXED = "aB3dE5gH7jK9mN1pQ"

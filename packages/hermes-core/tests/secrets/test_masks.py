@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hermes_core import Hermes, find_masks, mask_secrets, new_masks, redact, sanitize_error, tool
+from hermes_core import Hermes, sanitize_error, tool
+from hermes_core.secrets import find_masks, mask_secrets, new_masks, redact
 
 TOKEN = "ghp_" + "k3Jd9sLq" * 4 + "Zt7W"
 BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"
@@ -100,7 +101,7 @@ def test_the_rest_of_a_private_key_is_masked_where_a_part_is_cut_off() -> None:
 
 
 def test_a_mask_is_found_by_another_process_and_a_lookalike_is_not() -> None:
-    code = f"from hermes_core import mask_secrets; print(mask_secrets('one\\ntwo {TOKEN}'))"
+    code = f"from hermes_core.secrets import mask_secrets; print(mask_secrets('one\\ntwo {TOKEN}'))"
     other = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     [mask] = find_masks(other)
     assert mask.line == 2

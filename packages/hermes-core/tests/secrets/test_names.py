@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core.config.masking import looks_secret, masked
+from hermes_core.secrets.names import looks_secret, masked
 
 
 @pytest.mark.parametrize(

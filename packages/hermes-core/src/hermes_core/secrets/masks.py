@@ -16,7 +16,7 @@ from hashlib import blake2b
 from os import urandom
 from typing import NamedTuple
 
-from hermes_core.config.secret_formats import Span, find_formats
+from hermes_core.secrets.formats import Span, find_formats
 
 __all__ = ["Mask", "find_masks", "mask_for", "mask_secrets", "new_masks"]
 

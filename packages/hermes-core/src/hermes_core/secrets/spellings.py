@@ -41,7 +41,7 @@ def hide(text: str, spelled: Iterable[Spelling]) -> str:
 @lru_cache(maxsize=64)
 def spellings(secrets: frozenset[tuple[str, str]]) -> tuple[Spelling, ...]:
     """Return the spellings of secrets, each a value and its name; the longest first, as one may contain another."""
-    from hermes_core.config.secret_masks import mask_for  # most hosts have no secrets to look for
+    from hermes_core.secrets.masks import mask_for  # most hosts have no secrets to look for
 
     found: dict[str, Spelling] = {}
     for value, name in sorted(secrets):
@@ -50,7 +50,8 @@ def spellings(secrets: frozenset[tuple[str, str]]) -> tuple[Spelling, ...]:
             for text in {value, *_escaped(value)}:
                 found.setdefault(text, Spelling(text, mask, whole_word=True))
         else:
-            for text in encodings(value):
+            # A result is JSON, where each of them may stand in a text and so be escaped once more.
+            for text in {each for form in encodings(value) for each in (form, *_escaped(form))}:
                 found[text] = Spelling(text, mask, whole_word=False)
     return tuple(sorted(found.values(), key=lambda each: len(each.text), reverse=True))
 
@@ -65,10 +66,9 @@ def encodings(secret: str) -> frozenset[str]:
         secret,
         html.escape(secret),
         html.escape(secret, quote=False),
-        repr(secret)[1:-1],
         secret.replace("/", r"\/"),
     }
-    for text in _escaped(secret):
+    for text in (*_escaped(secret), repr(secret)[1:-1]):
         found |= {text, *_escaped(text)}
     for text in (quote(data, safe=""), quote(data), quote_plus(data)):
         found |= {text, _ESCAPE.sub(lambda match: match[0].lower(), text)}

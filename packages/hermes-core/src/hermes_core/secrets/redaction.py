@@ -1,6 +1,6 @@
 """Redacts logs, audit entries and error messages: hides whatever may be a credential, also by the name before it.
 
-Text that a model works on and may write back is masked by `secret_masks`, which hides only what certainly is one.
+Text that a model works on and may write back is masked by `mask_secrets`, which hides only what certainly is one.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from hermes_core.config.secret_marks import flat, lines_with, long_words
-from hermes_core.config.secret_options import redact_commands
-from hermes_core.config.secret_shapes import SHAPES
+from hermes_core.secrets.commands import redact_commands
+from hermes_core.secrets.keys import LOOSE
+from hermes_core.secrets.scan import flat, lines_with, long_words
 
 __all__ = ["redact"]
 
@@ -319,11 +319,18 @@ def _names_a_thing(match: re.Match[str], value: str) -> bool:
 
 
 @cache
+def _prefixes() -> tuple[tuple[str, str], ...]:
+    """Every prefix and its tail, the longest first: `sk-ant-` says more than `sk-`."""
+    found = ((prefix, tail) for prefixes, tail in LOOSE for prefix in prefixes.split())
+    return tuple(sorted(found, key=lambda pair: -len(pair[0])))
+
+
+@cache
 def _shapes_with(hyphens: bool, underscores: bool) -> tuple[tuple[str, bytes, str], ...]:
     """The shapes that can be in a text which has these signs or lacks them."""
     return tuple(
         (prefix, prefix.encode(), tail)
-        for prefix, tail in SHAPES
+        for prefix, tail in _prefixes()
         if (hyphens or "-" not in prefix) and (underscores or "_" not in prefix)
     )
 

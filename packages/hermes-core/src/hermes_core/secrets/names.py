@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hermes_core.config.secrets import redact
+from hermes_core.secrets.redaction import redact
 
 MASK = "***"
 
