@@ -84,7 +84,7 @@ def test_the_steps_can_be_had_as_json(environment: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("hidden", "skipped"),
-    [("hermes_tools_web", "A page from the web"), ("hermes_tools_terminal", "A guarded shell, files")],
+    [("hermes_tools_web", "web_crawl, "), ("hermes_tools_terminal", "execute_code, ")],
 )
 def test_a_step_whose_family_is_missing_names_the_package(
     environment: dict[str, str], tmp_path: Path, hidden: str, skipped: str

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.session import Session
+    from hermes_core.demo import DemoStep
     from hermes_core.plugins.health import HealthCheck
     from hermes_core.tools.tool import Tool
     from hermes_core.tools.toolset import Toolset
@@ -254,7 +255,7 @@ def hermes_post_tool_call(record: CallRecord) -> Awaitable[None] | None:
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Diagnosis: sync, called by `hermes doctor` alone
+# Diagnosis and demonstration: sync, called by `hermes doctor` and `hermes demo` alone
 # ---------------------------------------------------------------------------------------------------------------
 
 
@@ -271,3 +272,15 @@ def hermes_health_checks() -> Iterable[HealthCheck]:
     Since: 1.0
     """
     return ()
+
+
+@hookspec
+def hermes_demo_steps() -> Iterable[DemoStep]:
+    """Return steps of `hermes demo` that show the tools of this plugin at work.
+
+    When: while `hermes demo` runs. Implementing it is no reason to import a plugin at any other time.
+    Args: none.
+    Returns: steps that need no network and finish within a second; those of all plugins are played by `order`.
+    Errors: an exception, or anything that is not a step, is shown as a failed step. The other steps still run.
+    Since: 1.0
+    """

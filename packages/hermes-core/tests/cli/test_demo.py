@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import textwrap
 import threading
 import time
 from collections.abc import Callable
@@ -17,10 +19,10 @@ PHRASES = (
     "add_numbers",
     '→ {"sum": 42}',
     "def hermes_pre_tool_call(self, call: ToolCall)",
-    "Denied by policy: delete_everything was not run: on this computer nothing is deleted by an agent.",
+    "Denied by policy: delete_everything was not run: on this computer nothing is",
     'repaired: a: "3" became 3 (string to integer).',
     '"code": "invalid_arguments"',
-    'Did you mean \\"shopping\\"?',
+    "Did you mean",
     "Read on with read_file(",
     '"total_lines": 367',
     '{"city": "Quito", "celsius": 15}',
@@ -66,3 +68,73 @@ def test_the_steps_can_be_had_as_json(bare: Run) -> None:
     assert [step["title"] for step in steps][:2] == ["The tools", "Your policy decides"]
     assert [step["result"] for step in steps] == ["shown"] * 5 + ["skipped"] * 2
     assert all(step["lines"] for step in steps)
+
+
+def install(folder: Path, name: str, source: str) -> str:
+    """Install a plugin beside this test, and return the path of a process that finds it."""
+    info = folder / f"hermes_tools_{name}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: hermes-tools-{name}\nVersion: 1.0\n", encoding="utf-8"
+    )
+    (info / "entry_points.txt").write_text(f"[hermes.plugins]\n{name} = demo_test_{name}\n", encoding="utf-8")
+    (folder / f"demo_test_{name}.py").write_text(textwrap.dedent(source), encoding="utf-8")
+    return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+
+
+def test_hermes_demo_steps_are_played_in_their_order_and_one_that_fails_hides_no_other(
+    process: Run, tmp_path: Path
+) -> None:
+    path = install(
+        tmp_path,
+        "shows",
+        """
+        from hermes_core import Tool, hookimpl, tool
+        from hermes_core.demo import DemoStep
+
+        @tool(toolset="shows")
+        def greet(name: str) -> str:
+            "Greet a person."
+            return f"hello {name}"
+
+        def last(demo):
+            demo.say("A greeting:")
+            demo.call("greet", {"name": "Ana"})
+
+        def first(demo):
+            raise RuntimeError("it broke")
+
+        @hookimpl
+        def hermes_tools():
+            return [greet]
+
+        @hookimpl
+        def hermes_demo_steps():
+            return [DemoStep(title="Last", run=last, order=90), DemoStep(title="First", run=first, order=1)]
+        """,
+    )
+    outcome = process("demo", "--json", PYTHONPATH=path)
+    steps = json.loads(outcome.stdout)["steps"]
+    titles = [step["title"] for step in steps]
+    assert titles.index("First") < titles.index("Last")
+    results = {step["title"]: step for step in steps}
+    assert results["First"]["result"] == "failed"
+    assert results["First"]["lines"] == ["This step failed: it broke"]
+    assert results["Last"]["lines"] == ["A greeting:", 'greet {"name": "Ana"}', '→ "hello Ana"']
+    assert outcome.returncode == 1
+
+
+def test_a_plugin_whose_demo_steps_are_none_is_a_failed_step(process: Run, tmp_path: Path) -> None:
+    path = install(
+        tmp_path,
+        "wrong",
+        """
+        from hermes_core import hookimpl
+
+        @hookimpl
+        def hermes_demo_steps():
+            return ["not a step"]
+        """,
+    )
+    steps = {step["title"]: step for step in json.loads(process("demo", "--json", PYTHONPATH=path).stdout)["steps"]}
+    assert "returned a str, not a DemoStep" in steps["The tools of wrong"]["lines"][0]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from hermes_core import HealthCheck, Tool
+    from hermes_core.demo import DemoStep
 
 __version__ = "1.0.0"
 hermes_api = ">=1.0,<2"
@@ -58,3 +59,11 @@ def hermes_health_checks() -> list[HealthCheck]:
     from hermes_tools_web.health import health_checks
 
     return health_checks()
+
+
+@hookimpl
+def hermes_demo_steps() -> list[DemoStep]:
+    """Return what `hermes demo` shows."""
+    from hermes_tools_web.demo import demo_steps
+
+    return demo_steps()

@@ -1,4 +1,4 @@
-"""`hermes demo`: the tools that are installed, shown at work, offline and with nothing left behind."""
+"""`hermes demo`: show the installed tools at work, offline, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,19 @@ from hermes_core.cli.logs import warning_lines
 from hermes_core.cli.output import clean, print_json, say
 from hermes_core.cli.scratch import scratch_directory
 
-_STYLES = {"call": "", "answer": "green", "refusal": "red", "text": "", "skipped": "yellow", "failed": "bold red"}
+if TYPE_CHECKING:
+    from hermes_core.demo import Demo, DemoStep
+    from hermes_core.host import Hermes
+
+_STYLES = {"call": "", "answer": "green", "refusal": "red", "text": "", "note": "yellow", "failed": "bold red"}
+_HOOK = "hermes_demo_steps"
+_NEXT = (
+    ("the tools you have", "hermes tools"),
+    ("everything about one tool", "hermes describe NAME"),
+    ("to call one yourself", "hermes call NAME key=value"),
+    ("to check your installation", "hermes doctor"),
+    ("tools in your own program", "from hermes_core import Hermes"),
+)
 
 
 @click.command()
@@ -24,24 +36,22 @@ _STYLES = {"call": "", "answer": "green", "refusal": "red", "text": "", "skipped
 def command(as_json: bool) -> ExitCode:
     """Show what Hermes tools does, offline, in a few seconds.
 
-    The demo calls the tools of the installed packages: a shell command, one that is refused, a file that is patched and
-    restored, a page on this machine, a policy, an approval, tool search. Where a package is missing, it says so. It
-    works in a temporary directory, which it removes, and neither reads nor writes your settings.
+    The demo calls the tools of the installed packages, and names the packages that are missing. It works in a
+    temporary directory, which it removes, and neither reads nor writes your settings.
 
-    Exit status: 0 when every step did what it should, 1 when one did not.
+    Exit status: 0 when every step succeeded, 1 when one failed.
     """
-    script = Script(silent=as_json)
+    script = _Script(silent=as_json)
     with (
         scratch_directory("hermes-demo-") as folder,
         _separate_environment(folder),
         warning_lines(show=False, debug=current_invocation().debug),
     ):
-        from hermes_core.cli.demo_steps import play
-
-        play(script, folder)
-    script.end()
+        _play(script, folder)
     if as_json:
         print_json({"ok": not script.failed, "steps": script.steps})
+    else:
+        script.print_end()
     return ExitCode.FOUND if script.failed else ExitCode.OK
 
 
@@ -66,58 +76,109 @@ def _separate_environment(folder: Path) -> Iterator[None]:
         os.chdir(here or "/")
 
 
-class Script:
-    """Tells the demo step by step, and remembers what became of each.
+def _play(script: _Script, folder: Path) -> None:
+    """Play the steps of the core, then those of the installed plugins."""
+    from hermes_core.cli.demo_steps import LIST_TOOLS, SEARCH_TOOLS, STEPS, NothingIsDeleted, tools
+    from hermes_core.families import read_families
+    from hermes_core.host import Hermes
 
-    Args:
-        silent: Whether nothing is printed meanwhile.
+    home = folder / "home"
+    home.mkdir(mode=0o700)
+    with contextlib.closing(Hermes.load(home=home, locked=False, only_looking=True)) as hermes:
+        contributing = [record.name for record in hermes.report if _HOOK in record.hooks]
+        installed = {record.distribution for record in hermes.report}
+        if contributing:
+            script.play(LIST_TOOLS, script.demo(hermes, folder))
+    if not contributing:
+        with Hermes(tools=tools(folder), plugins=[NothingIsDeleted()], home=home) as hermes:
+            for step in STEPS:
+                script.play(step, script.demo(hermes, folder))
+    for step in _contributed_steps(script, home, contributing):
+        _play_contributed(script, step, folder)
+    if contributing:
+        _play_contributed(script, SEARCH_TOOLS, folder)
+    for name, family in read_families().items():
+        if family["tools"] and name not in installed:
+            script.skip(", ".join(family["tools"]), name)
 
-    Attributes:
-        steps: Title, result (`shown`, `skipped` or `failed`) and lines of each step.
-    """
+
+def _contributed_steps(script: _Script, home: Path, plugins: list[str]) -> list[DemoStep]:
+    """Import the plugins that contribute, and return their steps in the order of the demo."""
+    from hermes_core.demo import DemoStep
+    from hermes_core.host import Hermes
+
+    found: list[DemoStep] = []
+    with contextlib.closing(Hermes.load(home=home, locked=False, only_looking=True)) as hermes:
+        hermes.activate(*plugins)
+        for implementation in hermes.plugins.implementations(_HOOK):
+            try:
+                steps = list(implementation.function())
+                if wrong := [step for step in steps if not isinstance(step, DemoStep)]:
+                    raise TypeError(f"{_HOOK} returned a {type(wrong[0]).__name__}, not a DemoStep")
+                found += steps
+            except Exception as error:  # foreign code: the other plugins can still show theirs
+                script.fail(f"The tools of {implementation.plugin}", error)
+    return sorted(found, key=lambda step: step.order)
+
+
+def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
+    """Play a step in a host of its own, with the settings that it asks for."""
+    import json
+
+    from hermes_core.approval.finding import ApprovalRequest
+    from hermes_core.host import Hermes
+
+    def approve(request: ApprovalRequest) -> str:
+        demo.approvals.append(request)
+        return "once"
+
+    # JSON is YAML, too.
+    (folder / "home" / "config.yaml").write_text(json.dumps(dict(step.settings)), encoding="utf-8")
+    with Hermes.load(home=folder / "home", locked=False, approver=approve) as hermes:
+        demo = script.demo(hermes, folder)
+        script.play(step, demo)
+
+
+class _Script:
+    """Plays steps, prints them, and remembers title, result (`shown`, `skipped` or `failed`) and lines of each."""
 
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent
         self.steps: list[dict[str, Any]] = []
-        self.say("Hermes gives an AI agent its tools. Here the demo plays the model that calls, and you, who decide.")
+        self._print("Hermes gives an AI agent its tools. The demo plays both the model and you, who decide.", "text")
 
     @property
     def failed(self) -> list[str]:
-        """The titles of the steps that did not do what they should."""
+        """The titles of the steps that failed."""
         return [step["title"] for step in self.steps if step["result"] == "failed"]
 
-    def say(self, text: str = "") -> None:
-        """Tell something."""
-        self._line(text, "text")
+    def demo(self, hermes: Hermes, folder: Path) -> Demo:
+        """Make what a step works with."""
+        from hermes_core.demo import Demo
 
-    @contextlib.contextmanager
-    def step(self, title: str) -> Iterator[None]:
-        """Begin a step. What goes wrong in it is told, and the next one follows."""
-        if not self._silent:
-            say()
-            say(f"{len(self.steps) + 1}. {title}", "bold cyan")
-        self.steps.append({"title": title, "result": "shown", "lines": []})
+        return Demo(hermes, folder / "work", self._print)
+
+    def play(self, step: DemoStep, demo: Demo) -> None:
+        """Play a step. If it fails, say so; the next one follows."""
+        self._begin(step.title)
         try:
-            yield
+            step.run(demo)
         except Exception as error:  # tools are foreign code, and one that fails must not hide the others
-            self.steps[-1]["result"] = "failed"
-            self._line(f"This step failed: {clean(error)}", "failed")
+            self._fail(error)
+
+    def fail(self, title: str, error: Exception) -> None:
+        """Show a step that could not begin."""
+        self._begin(title)
+        self._fail(error)
 
     def skip(self, title: str, package: str) -> None:
-        """Tell that a step needs a package that is not installed."""
-        with self.step(title):
-            self.steps[-1]["result"] = "skipped"
-            self._line(f"Skipped: install {package} from packages/{package} to see this.", "skipped")
+        """Say that a step needs a package that is not installed."""
+        self._begin(title)
+        self.steps[-1]["result"] = "skipped"
+        self._print(f"Skipped: install {package} from packages/{package} to see this.", "note")
 
-    def show(self, text: str, kind: str = "call") -> None:
-        """Show a call or an answer, indented."""
-        for line in text.splitlines():
-            self._line(f"    {line}", kind)
-
-    def end(self) -> None:
-        """Tell what became of it all."""
-        if self._silent:
-            return
+    def print_end(self) -> None:
+        """Print a summary, and what to do next."""
         say()
         if self.failed:
             say(f"{len(self.failed)} of {len(self.steps)} steps failed: {', '.join(self.failed)}.", "bold red")
@@ -126,16 +187,20 @@ class Script:
         say("The temporary directory is gone again, and your own settings were never read.")
         say()
         say("What next", "bold cyan")
-        for wanted, how in (
-            ("the tools you have", "hermes tools"),
-            ("everything about one tool", "hermes describe NAME"),
-            ("to call one yourself", "hermes call NAME key=value"),
-            ("to check your installation", "hermes doctor"),
-            ("tools in your own program", "from hermes_core import Hermes"),
-        ):
+        for wanted, how in _NEXT:
             say(f"  {wanted:<28} {how}")
 
-    def _line(self, text: str, kind: str) -> None:
+    def _fail(self, error: Exception) -> None:
+        self.steps[-1]["result"] = "failed"
+        self._print(f"This step failed: {clean(error)}", "failed")
+
+    def _begin(self, title: str) -> None:
+        if not self._silent:
+            say()
+            say(f"{len(self.steps) + 1}. {title}", "bold cyan")
+        self.steps.append({"title": title, "result": "shown", "lines": []})
+
+    def _print(self, text: str, kind: str) -> None:
         if self.steps:
             self.steps[-1]["lines"].append(text.strip())
         if not self._silent:

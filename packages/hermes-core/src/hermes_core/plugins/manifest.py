@@ -22,7 +22,7 @@ FORMAT = 1
 REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_settings", "hermes_commands", "hermes_providers")
 """The hooks that a manifest answers for. A plugin that has others must be imported when it is loaded."""
 
-LAZY_HOOKS = (*REGISTRATION_HOOKS, "hermes_health_checks")
+LAZY_HOOKS = (*REGISTRATION_HOOKS, "hermes_health_checks", "hermes_demo_steps")
 """The hooks that need no import at load: a manifest answers for them, or they are not asked during a call."""
 
 POLICY_HOOKS = ("hermes_pre_tool_call", "hermes_assess_call", "hermes_request_approval")
