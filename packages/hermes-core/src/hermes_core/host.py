@@ -363,7 +363,13 @@ class Hermes:
 
     def tools(self, enabled: Iterable[str] | None = None, *, available: bool = True) -> tuple[ToolSpec, ...]:
         """What is known of each tool of a selection, sorted by name."""
-        names: Iterable[str] = sorted(self._sight.allowed_names(self._sight.new_scope(enabled, None)))
+        if enabled is not None:
+            enabled = (enabled,) if isinstance(enabled, str) else tuple(enabled)
+        snapshot = self.registry.snapshot
+        allowed = self._sight.allowed_names(self._sight.new_scope(enabled, None), snapshot)
+        if enabled is not None and snapshot.in_every_scope:  # a selection lists them only when it names them
+            allowed -= snapshot.in_every_scope - self.toolsets.resolve(enabled, snapshot)
+        names: Iterable[str] = sorted(allowed)
         if available:
             names = self._sight.available(frozenset(names))
         specs = (self.registry.get(name) for name in names)

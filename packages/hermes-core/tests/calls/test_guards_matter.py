@@ -48,7 +48,7 @@ from hermes_core.approval.grants.store import GrantStore
 from hermes_core.approval.settings import ApprovalSettings
 from hermes_core.config import tool_session as tool_sessions
 from hermes_core.config.settings import Settings
-from hermes_core.errors import HostClosedError
+from hermes_core.errors import HostClosedError, ToolUnavailableError
 from hermes_core.logs import log
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import Manifest
@@ -257,6 +257,50 @@ def a_hidden_tool_is_found_and_called_within_the_scope(world: World) -> None:
     assert world.ran == []
     record = hermes.run("tool_call", wrapped)
     assert (record.call.name, world.ran) == ("typed", [1])
+
+
+def relay(name: str = "relay", **fields: Any) -> Tool:
+    """A tool that forwards to the one that its arguments name."""
+    fields = {"forward": lambda args, ctx: (args["name"], args["args"]), "toolset": "relay", **fields}
+    return Tool.from_schema({"name": name}, lambda args: "relayed", in_every_scope=True, **fields)
+
+
+@check
+def a_forwarded_call_is_found_within_the_scope(world: World) -> None:
+    other = Tool.from_schema({"name": "other"}, lambda args: "1", toolset="apart")
+    hermes = world.host(tools=[world.typed(), relay(), other])
+    inner = {"name": "typed", "args": {"number": 1}}
+    with hermes.session(enabled=["apart"]) as session:
+        for answer in (session.call("relay", inner), *session.batch([("relay", inner)])):
+            assert said(answer)["code"] == "unknown_tool"
+        assert session.call("relay", {"name": "other", "args": {}}) == "1"
+    assert world.ran == []
+    assert (hermes.run("relay", inner).call.name, world.ran) == ("typed", [1])
+
+
+@check
+def a_forward_that_names_no_call_is_refused(world: World) -> None:
+    hermes = world.host(tools=[world.typed(), relay(), relay("again")])
+    for inner in ({}, {"name": 5, "args": {}}, {"name": "again", "args": {"name": "typed", "args": {"number": 1}}}):
+        for answer in (hermes.call("relay", inner), *hermes.batch([("relay", inner)])):
+            assert said(answer)["code"] == "invalid_arguments"
+    gone = world.host(tools=[world.typed(), relay(check=lambda: False)])
+    assert said(gone.call("relay", {"name": "typed", "args": {"number": 1}}))["code"] == "unavailable"
+    assert world.ran == []
+
+
+@check
+def what_a_forward_calls_is_within_the_scope_and_nothing_after_it(world: World) -> None:
+    answers: list[str] = []
+
+    def forward(args: Any, ctx: ToolContext) -> tuple[str, Any]:
+        answers.append(hermes.call("typed", {"number": 1}))
+        raise ToolUnavailableError("not now")
+
+    hermes = world.host(tools=[world.typed(), relay(forward=forward)])
+    assert said(hermes.call("relay", {}, enabled=["relay"]))["code"] == "unavailable"
+    assert said(answers[0])["code"] == "unknown_tool"
+    assert said(hermes.call("typed", {"number": 2})) == {"number": 2}
 
 
 @check

@@ -33,6 +33,7 @@ class ToolCall:
     _shown: Mapping[str, Any] | None = None
     _unattended: bool = False
     _outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
+    _is_forwarded: bool = False  # a forwarding tool gave its name and arguments
     _depth: int = 0  # how many calls it runs inside of
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from hermes_core.calls.call import ToolCall
     from hermes_core.calls.session import Session
+    from hermes_core.tools.spec import ToolSpec
 
     Model = TypeVar("Model", bound=BaseModel)
 
@@ -148,6 +149,15 @@ class ToolContext(ContextMarker):
     def allowed_tools(self) -> frozenset[str]:
         """The names of the tools within the scope of this call."""
         return self.session._dispatcher.allowed_names(self.call._scope)
+
+    def spec(self, name: str) -> ToolSpec | None:
+        """What is known of a tool within the scope of this call, by its name or alias; None outside of it."""
+        dispatcher = self.session._dispatcher
+        snapshot = dispatcher.registry.snapshot
+        canonical = snapshot.canonical(name)
+        if canonical is None or canonical not in dispatcher.sight.allowed_names(self.call._scope, snapshot):
+            return None
+        return dispatcher.registry.get(canonical)
 
     def _within(self, options: dict[str, Any]) -> dict[str, Any]:
         """Name this call as the one that asks, also where it is not the one running (a thread, a hook)."""

@@ -31,7 +31,7 @@ from hermes_core.calls.sight import Sight
 from hermes_core.calls.spill import Spill
 from hermes_core.calls.workers import AbandonedThreads, Workers
 from hermes_core.config.declared_secrets import DeclaredSecrets
-from hermes_core.errors import HostClosedError, HostError, ToolCancelledError
+from hermes_core.errors import HostClosedError, HostError, ToolCancelledError, ToolError
 from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.dormant import Dormant
@@ -190,6 +190,7 @@ class Dispatcher:
             for request in requests
         ]
         await self._awaken(ready)
+        await self._awaken([call for call in ready if await self._forward(call)])
         order = waits(map(self._footprint, ready))
         done = {node: anyio.Event() for node in frozenset().union(*order.awaited)}
         results = [tool_error("It was cancelled before it finished.", code=ToolCancelledError.code)] * len(requests)
@@ -224,6 +225,17 @@ class Dispatcher:
                 await self._looping.run(activate, (plugin, name), {}, float("inf"))
             except Late:
                 continue  # each call says so itself
+
+    async def _forward(self, call: ToolCall) -> bool:
+        """Follow a forwarding tool before a batch is planned; return True when the call is of another tool now."""
+        plan = self._pipeline.plan_of(call)
+        if plan is None or plan.forward is None:
+            return False
+        try:
+            await self._pipeline.forward(plan, call, self._looping)
+        except ToolError:  # its own run says so
+            return False
+        return True
 
     def _footprint(self, call: ToolCall) -> Footprint:
         """What a call would touch, judged by the arguments as they will be repaired."""

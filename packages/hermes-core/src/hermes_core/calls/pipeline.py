@@ -100,8 +100,8 @@ class Pipeline:
                 self._require_depth(call)
             asked = call._name
             plan = self._resolve(call)
-            if plan.dormant is not None:
-                plan = await self._awaken(plan, call, asked, runner)
+            if plan.dormant is not None or plan.forward is not None:
+                plan = await self._settle(plan, call, asked, runner)
                 hooks = self._hooks.compiled()  # the plugin may judge and watch calls, too: this one is its first
                 watched = record or hooks.observed or self._audit is not None
                 started = started or perf_counter()
@@ -175,8 +175,8 @@ class Pipeline:
         asked = call._name
         try:
             plan = self._resolve(call)
-            if plan.dormant is not None and not rules_only:
-                plan = await self._awaken(plan, call, asked, runner)
+            if plan.forward is not None or (plan.dormant is not None and not rules_only):
+                plan = await self._settle(plan, call, asked, runner)
             if plan.gated:
                 self._require_available(plan)
             if plan.needs:
@@ -225,6 +225,60 @@ class Pipeline:
 
     def _planned(self, tool: Tool) -> Plan:
         return Plan(tool, self._seconds, exact=self._exact, hooks_exact=self._hooks.exact)
+
+    async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
+        """Find the tool that really runs: import it, and follow one that forwards its calls to the other."""
+        if plan.dormant is not None:
+            plan = await self._awaken(plan, call, asked, runner)
+        if plan.forward is not None:
+            await self.forward(plan, call, runner)
+            asked = call._name
+            plan = self._resolve(call)
+            if plan.dormant is not None:
+                plan = await self._awaken(plan, call, asked, runner)
+            self._require_no_forward(plan)
+        return plan
+
+    async def forward(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
+        """Put the name and arguments that a forwarding tool gives in the place of its own.
+
+        Raises:
+            ToolError: they cannot be read from its arguments, or another tool has forwarded the call already.
+        """
+        if call._is_forwarded:
+            self._require_no_forward(plan)
+        if plan.gated:
+            self._require_available(plan)
+        assert plan.forward is not None
+        token = current_call.set(call)  # what it calls itself is within the scope of this call
+        try:
+            given = (thawed(call._args), ToolContext(call))
+            answer = await runner.run(plan.forward, given, {}, self._hooks.seconds)
+            name, args = answer
+        except ToolError:
+            raise
+        except Exception as error:  # foreign code: without its answer there is no call to judge
+            raise ToolInputError(f"{plan.name} cannot forward this call: {describe(error)}") from error
+        finally:
+            current_call.reset(token)
+        if not isinstance(name, str):
+            raise ToolInputError(f"{plan.name} cannot forward this call to {type(name).__name__}.")
+        call._name, call._args, call._is_forwarded = name, args, True
+
+    def _require_no_forward(self, plan: Plan) -> None:
+        """A forward leads to a tool that runs: a chain of them could hide the call from whoever reads the first."""
+        if plan.forward is not None:
+            raise ToolInputError(f"A call cannot be forwarded to {plan.name!r}, which forwards calls itself.")
+
+    def plan_of(self, call: ToolCall) -> Plan | None:
+        """The plan for a call that was not run yet; None when it cannot be found."""
+        try:
+            asked = call._name
+            plan = self._resolve(call)
+            call._name = asked
+        except (ToolError, TypeError):  # its run says so
+            return None
+        return plan
 
     async def _awaken(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
         """Import the plugin of a tool that is known by its manifest alone: what is judged and run is the real one."""

@@ -49,6 +49,7 @@ class Plan:
         "changes",
         "context_parameter",
         "dormant",
+        "forward",
         "gated",
         "handler",
         "limit",
@@ -77,7 +78,7 @@ class Plan:
         # waits for others, or whose deadline somebody chose, always gets a thread that can be left behind.
         patient = exact or tool.timeout is not None or bool(tool.effects & _WAITING)
         self.handler = handler_of(tool, exact=patient)
-        self.assess, self.binding = (
+        self.assess, self.binding, self.forward = (
             None
             if function is None
             else Callee(
@@ -86,7 +87,7 @@ class Plan:
                 exact=hooks_exact,
                 name=f"{tool.name}.{name}",
             )
-            for name, function in (("assess", tool.assess), ("binding", tool.binding))
+            for name, function in (("assess", tool.assess), ("binding", tool.binding), ("forward", tool.forward))
         )
         signature = tool.signature
         self.bind_exact = signature.bind if signature else None

@@ -37,7 +37,7 @@ class Scope:
         if self.enabled is None:
             names = snapshot.all_names
         else:
-            names = snapshot.all_names & _resolved(self.enabled, snapshot, catalog)
+            names = snapshot.all_names & _resolved(self.enabled, snapshot, catalog) | snapshot.in_every_scope
         if self.disabled:
             names -= _resolved(self.disabled, snapshot, catalog)
         if self.parent is not None:

@@ -40,6 +40,7 @@ _TOOL = {
         ),
         "aliases": _said({"type": "array", "items": _NAME}, "Other names that the tool answers to."),
         "always_load": _said({"type": "boolean"}, "Never hidden behind tool search."),
+        "in_every_scope": _said({"type": "boolean"}, "Callable in every scope, unless it is disabled by name."),
         "needs": _said(_WORDS, "Services that the application must provide, by name."),
         "keywords": _said(_WORDS, "Further words that tool search should find it by."),
         "calls": _said(_WORDS, "Other tools that it calls for its caller; models are told which they may use."),

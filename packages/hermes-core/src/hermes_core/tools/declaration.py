@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
 _LISTS_OF_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls")
-_OPTIONAL_CALLABLES = ("check", "assess", "binding", "dynamic_schema")
+_OPTIONAL_CALLABLES = ("check", "assess", "binding", "forward", "dynamic_schema")
 _KNOWN = {
     *_LISTS_OF_WORDS,
     *_OPTIONAL_CALLABLES,
@@ -34,6 +34,7 @@ _KNOWN = {
     "timeout",
     "argument_aliases",
     "always_load",
+    "in_every_scope",
     "needs",
     "is_async",
 }
@@ -220,6 +221,14 @@ def check_names(tool: Tool) -> None:
         raise ToolDefinitionError(
             tool.name, f"always_load is {tool.always_load!r}.", remedy="Write always_load=True or leave it out."
         )
+    if not isinstance(tool.in_every_scope, bool):
+        raise ToolDefinitionError(tool.name, f"in_every_scope is {tool.in_every_scope!r}, not True or False.")
+    if tool.in_every_scope and not tool.effects <= {"read"}:
+        raise ToolDefinitionError(
+            tool.name,
+            f"it is in every scope, and has the effect {min(tool.effects - {'read'})!r}.",
+            remedy="Only a tool that does nothing but read can be in every scope.",
+        )
 
 
 def check_parameters(tool: Tool) -> None:
@@ -298,6 +307,7 @@ _CALLS = {
     "handler": ("args", 'Write def handler(args, **info): args["name"] is an argument.'),
     "assess": ("args, ctx", "Write def assess(args, ctx)."),
     "binding": ("args, ctx", "Write def binding(args, ctx)."),
+    "forward": ("args, ctx", "Write def forward(args, ctx), and return (name, args)."),
     "check": ("", "Write def check(), and bind what it needs with functools.partial."),
     "dynamic_schema": ("", "Write def dynamic_schema(), and bind what it needs with functools.partial."),
 }

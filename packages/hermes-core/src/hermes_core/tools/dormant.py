@@ -17,7 +17,7 @@ from hermes_core.tools.tool import Tool
 UNLIMITED = "unlimited"
 """How a manifest writes the infinity that JSON lacks."""
 
-CODE_FIELDS = ("check", "assess", "binding", "dynamic_schema")
+CODE_FIELDS = ("check", "assess", "binding", "forward", "dynamic_schema")
 """What only the code can do; a manifest says that it is there."""
 
 _NO_ALIASES: Mapping[str, str] = MappingProxyType({})
@@ -27,6 +27,7 @@ _KINDS: dict[str, type] = {
     "emoji": str,
     "is_async": bool,
     "always_load": bool,
+    "in_every_scope": bool,
     "argument_aliases": dict,
     "parameters": dict,
     "source": str,
@@ -92,6 +93,7 @@ def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
     settle(made, "needs", tuple(entry.get("needs", ())))
     settle(made, "keywords", tuple(entry.get("keywords", ())))
     settle(made, "calls", tuple(entry.get("calls", ())))
+    settle(made, "in_every_scope", entry.get("in_every_scope", False))
     settle(made, "handler", dormant)
     for code in (*CODE_FIELDS, "signature", "blocked"):
         settle(made, code, None)

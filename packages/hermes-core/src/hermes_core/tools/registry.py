@@ -79,6 +79,11 @@ class Snapshot:
         return frozenset(self._tools)
 
     @cached_property
+    def in_every_scope(self) -> frozenset[str]:
+        """The tools that are part of every scope."""
+        return frozenset(name for name, tool in self._tools.items() if tool.in_every_scope)
+
+    @cached_property
     def by_toolset(self) -> Mapping[str, frozenset[str]]:
         """The names registered under each toolset."""
         grouped: dict[str, set[str]] = {}

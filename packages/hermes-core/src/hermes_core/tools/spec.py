@@ -46,6 +46,8 @@ class ToolSpec:
         needs: Services, by type or name, that the application must provide.
         keywords: Further words that tool search should find it by.
         calls: Other tools that it calls for its caller. A model is told which of them it may use beside it.
+        in_every_scope: Callable in every scope, unless it is disabled by name. Only for tools that reveal and run
+            nothing outside the caller's scope; such a tool may have no effect but `read`.
     """
 
     name: str
@@ -66,6 +68,7 @@ class ToolSpec:
     needs: tuple[type | str, ...] = ()
     keywords: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
+    in_every_scope: bool = False
 
 
 SPEC_FIELDS = tuple(entry.name for entry in fields(ToolSpec))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     Assess = Callable[[Mapping[str, Any], ToolContext], Findings | Awaitable[Findings]]
     Bound = Binding | None
     Bind = Callable[[Mapping[str, Any], ToolContext], Awaitable[Bound] | Bound]
+    Forwarded = tuple[str, object]
+    Forward = Callable[[Any, ToolContext], Awaitable[Forwarded] | Forwarded]
 
 Check = Callable[[], object]
 DynamicSchema = Callable[[], Mapping[str, Any] | None]
@@ -37,6 +39,9 @@ class Tool(ToolSpec):
         assess: Looks at one call's arguments and returns findings.
         binding: Returns what an approval of one call depends on beside its arguments, as a `Binding`. It is called when
             a call needs approval; a grant for the call holds only while all of these facts are the same.
+        forward: Returns the name and arguments of the tool that a call is really about. Before anything plans or judges
+            or records it, the core puts them in its place, once, and finds that tool in the caller's scope. It gets
+            the arguments as they came; an exception ends the call as invalid arguments.
         dynamic_schema: Returns overrides for `description` or `parameters` that depend on the moment.
         signature: How JSON arguments become the function's own; None for the explicit form.
         blocked: Why the host does not let it run, and what to do; None when it does. Authors leave it alone.
@@ -46,6 +51,7 @@ class Tool(ToolSpec):
     check: Check | None = None
     assess: Assess | None = None
     binding: Bind | None = None
+    forward: Forward | None = None
     dynamic_schema: DynamicSchema | None = None
     signature: Signature | None = None
     blocked: tuple[str, str] | None = None
@@ -148,6 +154,7 @@ def tool(
     check: Check | None = None,
     assess: Assess | None = None,
     binding: Bind | None = None,
+    forward: Forward | None = None,
     emoji: str = "",
     max_result_size_chars: float | None = None,
     timeout: float | None = None,
@@ -158,6 +165,7 @@ def tool(
     needs: Iterable[type | str] = (),
     keywords: Iterable[str] = (),
     calls: Iterable[str] = (),
+    in_every_scope: bool = False,
     is_async: bool | None = None,
 ) -> Callable[[Function], Tool]: ...
 
