@@ -25,6 +25,7 @@ from hermes_core.schemas.nearest import nearest
 from hermes_core.starting import (
     check_settings,
     declare_toolsets,
+    deny_without_reader,
     lock_in_effect,
     own_sections,
     read_tool_search,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.session import Session
     from hermes_core.config.config import Config
     from hermes_core.config.sections import SectionSpec
+    from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.lock.lockfile import Lock
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.report import LoadReport, PluginRecord
@@ -248,7 +250,8 @@ class Hermes:
         """What runs calls: who only looks at tools does without it. Who judges calls is there before the first."""
         from hermes_core.calls.dispatch import Dispatcher
 
-        self._loader.activate_hooks()
+        self._loader.start(self._plugin_context())
+        deny_without_reader(self._config, self.plugins)
         require_plugins(self.settings, lambda: self.report)
         if self.authority.settings.smart is not None:
             self._add_smart_approver()
@@ -279,6 +282,18 @@ class Hermes:
         else:
             self._finalizer = weakref.finalize(self, _close_quietly, dispatcher)
         return dispatcher
+
+    def _plugin_context(self) -> PluginContext:
+        from hermes_core.plugin_context import PluginContext
+
+        return PluginContext(
+            home=self.home,
+            environ=self._environ,
+            is_child=self._parent is not None,
+            config=self._config,
+            registry=self.registry,
+            plugins=lambda plugins=self._plugins: plugins.now,  # type: ignore[misc]  # it keeps no host alive
+        )
 
     # -- what models are shown -------------------------------------------------------------------------------
 

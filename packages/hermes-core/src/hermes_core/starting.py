@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
     from hermes_core.plugins.late import LateConfig
     from hermes_core.plugins.lock.lockfile import Lock
+    from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.report import LoadReport, PluginRecord
     from hermes_core.search.config import ToolSearchConfig
 
@@ -167,6 +168,22 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
             raise PluginError(
                 f"plugins.required names it, and it cannot be used: {problems}", plugin=name, remedy=remedy
             )
+
+
+def deny_without_reader(config: LateConfig, plugins: Plugins) -> None:
+    """Deny every call while the settings hold a policy that no plugin reads."""
+    from hermes_core.plugins.placing import CORE_SECTIONS
+    from hermes_core.plugins.policy_plugins import POLICY_SECTIONS, UnreadPolicy
+
+    for section, distribution in POLICY_SECTIONS.items():
+        name = f"{section} (not read)"
+        if (
+            section in CORE_SECTIONS
+            or name in plugins.names()
+            or not any(each.said(section) is not None for each in config.sources)
+        ):
+            continue
+        plugins.accept(UnreadPolicy(section, distribution, config.place.owner_of_section), name)
 
 
 def _ships(distribution: str, record: PluginRecord) -> bool:

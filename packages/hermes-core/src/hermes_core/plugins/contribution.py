@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from hermes_core.config.sections import SectionSpec
 from hermes_core.errors import PluginError
+from hermes_core.plugin_context import declared_hooks
 from hermes_core.plugins.api import default_range
 from hermes_core.plugins.candidate import Candidate
-from hermes_core.plugins.manager import Implementation, read_plugin
+from hermes_core.plugins.manager import HOOKS, Implementation, read_plugin
 from hermes_core.plugins.manifest import can_be_command
 from hermes_core.tools.declaration import not_json
 from hermes_core.tools.tool import Tool
@@ -29,10 +30,16 @@ _HELP_CHARS = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
-    """What a plugin brings, checked and ready to be registered."""
+    """What a plugin brings, checked and ready to be registered.
+
+    Attributes:
+        plugin: The object with the hooks, or the factory that makes it for each host.
+        hooks: The hooks that it implements, and those that it says its factory may add.
+    """
 
     plugin: object
     implementations: tuple[Implementation, ...]
+    hooks: tuple[str, ...]
     tools: tuple[Tool, ...] = ()
     toolsets: tuple[Toolset, ...] = ()
     sections: tuple[SectionSpec, ...] = ()
@@ -55,6 +62,7 @@ def collect(candidate: Candidate) -> Contribution:
     if plugin is None:
         raise PluginError("its entry point is None.", plugin=candidate.name, remedy="Point it at a module.")
     implementations = read_plugin(plugin, candidate.name)
+    declared = declared_hooks(plugin, candidate.name, HOOKS) if hasattr(plugin, "hermes_factory") else ()
     tools: list[Tool] = []
     toolsets: list[Toolset] = []
     sections: list[SectionSpec] = []
@@ -74,6 +82,7 @@ def collect(candidate: Candidate) -> Contribution:
     return Contribution(
         plugin=plugin,
         implementations=implementations,
+        hooks=tuple(dict.fromkeys([*(each.hook for each in implementations), *declared])),
         tools=tuple(tools),
         toolsets=tuple(toolsets),
         sections=tuple(sections),

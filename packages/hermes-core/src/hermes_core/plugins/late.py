@@ -62,7 +62,7 @@ class LateConfig:
         given = (self.now,) if self._given else ()
         if self.written is None or self.written in given:
             return given
-        self.written.declare(self._own())
+        self.written.declare((*self._own(), *self.place.sections()))
         return (self.written, *given)
 
     def source_of(self, tool: str) -> str:

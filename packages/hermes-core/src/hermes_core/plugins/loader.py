@@ -23,6 +23,7 @@ from hermes_core.schemas.nearest import nearest
 
 if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
+    from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.contribution import Contribution
     from hermes_core.plugins.importing import Loaded
     from hermes_core.plugins.lock.lockfile import Lock
@@ -55,6 +56,8 @@ class Loader:
         self._owners = ToolsetOwners(place.catalog, settings.plugins_accept)
         self._loaded: list[LoadedPlugin] = []
         self._by_name: dict[str, LoadedPlugin] = {}
+        self._factories: dict[str, Any] = {}
+        self._context: PluginContext | None = None
 
     @property
     def records(self) -> list[PluginRecord]:
@@ -333,6 +336,25 @@ class Loader:
         self._place.put_tool(loaded.candidate.name, tool, loaded.placed, self._hold(loaded))
         return True
 
+    def start(self, context: PluginContext) -> None:
+        """Import the plugins that implement a call hook, and make those that are made for each host.
+
+        Raises:
+            HermesError: what a factory raised; then the host must not run any call.
+        """
+        self.activate_hooks()
+        self._context = context
+        self._make(self._factories)
+
+    def _make(self, names: Iterable[str]) -> None:
+        """Let factories make their plugins, once the host is there: from now on their hooks are called."""
+        if self._context is None:
+            return
+        for name in tuple(names):
+            made = self._factories[name].hermes_factory(self._context)
+            self._plugins.now.accept(made, name)
+            del self._factories[name]
+
     def activate_hooks(self, hook: str | None = None) -> None:
         """Import the plugins that implement a call hook, or a certain one: from now on they are asked."""
         waiting = []
@@ -357,6 +379,7 @@ class Loader:
         loaded = self._by_name.pop(name, None)
         if loaded is not None:
             loaded.placed = self._place.put(name, Offer(), loaded.placed)
+            self._factories.pop(name, None)
             self._plugins.now.remove(name)
 
     def names(self) -> tuple[str, ...]:
@@ -405,7 +428,10 @@ class Loader:
                 misfit = unfit(result.api, candidate.distribution or candidate.name)
                 if misfit is not None:
                     raise PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])
-                self._plugins.now.accept(result.plugin, candidate.name)
+                if hasattr(result.plugin, "hermes_factory"):
+                    self._factories[candidate.name] = result.plugin
+                else:
+                    self._plugins.now.accept(result.plugin, candidate.name)
             except PluginError as error:
                 result = error
             except Exception as error:  # foreign code: an attribute may be a property that raises this time
@@ -415,9 +441,9 @@ class Loader:
         if isinstance(result, PluginError):
             self._fail(loaded, result, problems, seconds)
             return
-        implemented = tuple(dict.fromkeys(implementation.hook for implementation in result.implementations))
+        implemented = result.hooks
         problems += self._differences(loaded, result)
-        if not result.implementations:
+        if not implemented:
             problems.append(("it implements no hook, so it brings nothing.", _NO_HOOK))
         loaded.brought = result
         self._place_offer(
@@ -431,6 +457,7 @@ class Loader:
         )
         if lost := [hook for hook in loaded.policy_hooks if hook not in implemented]:
             self._deny_without(loaded, f"its manifest names {' and '.join(lost)}, and its code does not implement it")
+        self._make([candidate.name] if candidate.name in self._factories else ())
 
     def _differences(self, loaded: LoadedPlugin, brought: Contribution) -> Problems:
         """Where a plugin's manifest says something else than its code."""

@@ -135,6 +135,10 @@ class Plugins:
         """The plugins' names, in the order in which they were accepted."""
         return tuple(name for name, plugin in self._manager.list_name_plugin() if plugin is not None)
 
+    def objects(self) -> tuple[object, ...]:
+        """The plugins themselves, in the order in which they were accepted."""
+        return tuple(plugin for _, plugin in self._manager.list_name_plugin() if plugin is not None)
+
     def accept(self, plugin: object, name: str) -> tuple[Implementation, ...]:
         """Add a plugin. One that cannot stand raises `PluginError` and leaves nothing behind."""
         implementations = read_plugin(plugin, name)

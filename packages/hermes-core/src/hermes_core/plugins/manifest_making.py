@@ -26,12 +26,11 @@ _BARE = ToolSpec(name="", toolset="", parameters={})
 
 def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
     """Everything about a plugin that can be known without its code, as JSON."""
-    hooks = {implementation.hook for implementation in brought.implementations}
     made: dict[str, Any] = {
         "manifest": FORMAT,
         "plugin": plugin,
         "api": brought.api or default_range(),
-        "hooks": [hook for hook in HOOKS if hook in hooks],
+        "hooks": [hook for hook in HOOKS if hook in brought.hooks],
         "tools": [
             describe_tool(tool) | _source(tool, brought.plugin)
             for tool in sorted(brought.tools, key=lambda tool: tool.name)

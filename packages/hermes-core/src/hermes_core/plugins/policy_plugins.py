@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hermes_core.hookspecs import hookimpl
@@ -35,6 +35,32 @@ class MissingPolicy:
         from hermes_core.approval.finding import Deny
 
         return Deny(self.reason)
+
+
+POLICY_SECTIONS = {"policy": "hermes-approval"}
+"""The sections of `config.yaml` that forbid calls, and which of our distributions reads each."""
+
+
+class UnreadPolicy:
+    """Stands for a section of the settings that forbids calls: it denies all of them while no plugin reads it."""
+
+    def __init__(self, section: str, distribution: str, owner_of: Callable[[str], str | None]) -> None:
+        self._section = section
+        self._distribution = distribution
+        self._owner_of = owner_of
+
+    @hookimpl(tryfirst=True)
+    def hermes_pre_tool_call(self) -> Deny | None:
+        """Deny the call, unless a plugin that was added meanwhile reads the section."""
+        if self._owner_of(self._section) is not None:
+            return None
+        from hermes_core.approval.finding import Deny
+        from hermes_core.families import install_command
+
+        return Deny(
+            f"config.yaml has a section {self._section!r}, and no plugin reads it. Until one does, every call is "
+            f"denied. Install {self._distribution} ({install_command(self._distribution)}), or remove the section"
+        )
 
 
 def names_policy_hook(candidate: Candidate) -> bool:

@@ -1,0 +1,87 @@
+"""PUBLIC: what a plugin with state of its own learns about the host that it is made for.
+
+An entry point, or an object that an application gives, may have two names beside its registration hooks:
+
+- `hermes_factory(context)` is called once for each host, before its first call, and returns the object with the hooks
+  of calls and sessions. If it raises, the host does not run any call.
+- `hermes_hooks` names all hooks that this object may have, for the manifest: `("hermes_post_tool_call",)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hermes_core.errors import PluginError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hermes_core.config.config import Config
+    from hermes_core.plugins.late import LateConfig
+    from hermes_core.plugins.manager import Plugins
+    from hermes_core.tools.registry import Registry
+    from hermes_core.tools.spec import ToolSpec
+
+Kind = TypeVar("Kind")
+
+
+class PluginContext:
+    """One host, as the factory of a plugin sees it.
+
+    Attributes:
+        home: The folder for settings and state.
+        environ: Where keys are looked up.
+        is_child: Whether the host works for another one, which has to agree to what it waives.
+    """
+
+    def __init__(
+        self,
+        *,
+        home: Path,
+        environ: Mapping[str, str],
+        is_child: bool,
+        config: LateConfig,
+        registry: Registry,
+        plugins: Callable[[], Plugins],
+    ) -> None:
+        self.home = home
+        self.environ = environ
+        self.is_child = is_child
+        self._config = config
+        self._registry = registry
+        self._plugins = plugins
+
+    @property
+    def configs(self) -> tuple[Config, ...]:
+        """The settings: what the user wrote, then what the application gives. Either may be missing.
+
+        In a process that a tool started, only the user's settings count.
+        """
+        return self._config.sources
+
+    @property
+    def config(self) -> Config:
+        """The settings that count for most plugins: those of the application, or else the user's."""
+        return self._config.now
+
+    @property
+    def tools(self) -> Mapping[str, ToolSpec]:
+        """The tools that are registered now, by name."""
+        return {name: tool.spec for name, tool in self._registry.snapshot._tools.items()}
+
+    def plugin(self, kind: type[Kind]) -> Kind | None:
+        """Return the plugin of this host that is an instance of a class; None when there is none."""
+        return next((each for each in self._plugins().objects() if isinstance(each, kind)), None)
+
+
+def declared_hooks(plugin: object, name: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Return the hooks that a factory says its plugin may have.
+
+    Raises:
+        PluginError: it names something else than hooks.
+    """
+    declared: Any = getattr(plugin, "hermes_hooks", ())
+    if isinstance(declared, tuple | list) and set(declared) <= set(known):
+        return tuple(declared)
+    raise PluginError(f"its hermes_hooks are {declared!r}, not names of hooks.", plugin=name, remedy="List the hooks.")
