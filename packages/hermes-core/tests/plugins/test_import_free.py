@@ -17,7 +17,7 @@ from hermes_core.plugins.manifest import FILE
 if TYPE_CHECKING:
     from plugins.conftest import Shop
 
-NEVER = ("pluggy", "pydantic", "anyio", "asyncio", "yaml", "ruamel", "importlib.metadata", "rich", "click")
+NEVER = ("pluggy", "pydantic", "anyio", "asyncio", "yaml", "importlib.metadata", "rich", "click")
 """What nobody needs who only looks."""
 AT_LOAD = (
     *NEVER,

@@ -88,11 +88,7 @@ def _unshared(data: Any) -> Any:
 
 def _first_right(document: Document, steps: Steps, wanted: Any, value: Any, by_lines: str | None) -> str:
     """The first of several ways to change the text after which reading it gives exactly what was wanted."""
-    ways: list[Callable[[], str | None]] = [
-        lambda: by_lines,
-        lambda: _in_braces(document, steps, value),
-        lambda: _round_trip(document.text, steps, value),
-    ]
+    ways: tuple[Callable[[], str | None], ...] = (lambda: by_lines, lambda: _in_braces(document, steps, value))
     for make in ways:
         text = make()
         if text is not None and _says(document, text, wanted):
@@ -143,9 +139,10 @@ def _put_lines(document: Document, steps: Steps, value: Any) -> str:
         return _put_lines(document, steps[:-1], {steps[-1]: value})
     if not inner:  # the file says nothing yet; what stands for nothing, such as {}, would be in the way
         lines = [line for line in lines if not line.strip() or line.lstrip()[0] == "#" or line.strip() == "---"]
-    siblings = [document.places.get((*steps[:-1], key)) for key in inner or ()]
-    blocks = [sibling for sibling in siblings if sibling is not None and _is_block(document, sibling)]
-    if len(blocks) != len(siblings):
+    # What a merge brings has no place of its own.
+    siblings = [found for key in inner or () if (found := document.places.get((*steps[:-1], key))) is not None]
+    blocks = [sibling for sibling in siblings if _is_block(document, sibling)]
+    if len(blocks) != len(siblings) or (inner and not blocks):
         raise _Elsewhere
     column = blocks[0].column if blocks else 0
     after = max((sibling.last_line for sibling in blocks), default=_last_written(lines))
@@ -204,58 +201,49 @@ _REMOVE = object()
 
 
 def _in_braces(document: Document, steps: Steps, value: Any) -> str | None:
-    """Change what stands within braces by writing anew the lines of the entry around them, and no others."""
-    for length in range(len(steps) - 1, 0, -1):
-        place = document.places.get(steps[:length])
-        if place is None or not _is_block(document, place):
-            continue
-        lines = _lines(document.text)
-        own = "\n".join(line[place.column :] for line in lines[place.line - 1 : place.last_line])
-        comment = _comment_beside(document, place)  # ruamel would move it to its old column
-        text = _round_trip(own.removesuffix(comment), steps[length - 1 :], value)
-        if text is None:
-            return None
-        new = [" " * place.column + line if line else line for line in text.rstrip("\n").split("\n")]
-        new[-1] += comment
-        return _joined(document, lines[: place.line - 1] + new + lines[place.last_line :])
-    return None
-
-
-def _round_trip(text: str, steps: Steps, value: Any) -> str | None:
-    import io
-
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-
-    yaml = YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 1_000_000  # lines stay as long as they are
-    try:
-        data: Any = yaml.load(text)
-        inner = data
-        for key in steps[:-1]:
-            if inner.get(key) is None:
-                inner[key] = {}
-            inner = inner[key]
-        if value is _REMOVE:
-            del inner[steps[-1]]
-        else:
-            inner[_quoted(steps[-1]) if steps[-1] not in inner else steps[-1]] = _quoted(value)
-        out = io.StringIO()
-        yaml.dump(data, out)
-    except (YAMLError, KeyError, AttributeError, TypeError, ValueError):  # it reads another YAML than ours in places
-        return None
-    return out.getvalue()
-
-
-def _quoted(value: Any) -> Any:
-    """New texts in quotes where ours reads something else without them: `on` is a text in newer YAML."""
+    """Change an entry within braces by replacing its characters, and no others."""
     import yaml
-    from ruamel.yaml.scalarstring import SingleQuotedScalarString
 
-    if isinstance(value, dict):
-        return {_quoted(key): _quoted(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_quoted(item) for item in value]
-    needs_quotes = isinstance(value, str) and yaml.safe_dump(value)[0] in "'\""
-    return SingleQuotedScalarString(value) if needs_quotes else value
+    node: Any = yaml.compose(document.text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    entry, around = None, []
+    for number, step in enumerate(steps):
+        around = node.value if isinstance(node, yaml.MappingNode) else []
+        entry = next((pair for pair in around if str(pair[0].value) == str(step)), None)
+        if number == len(steps) - 1:
+            break
+        if entry is None or not isinstance(entry[1], yaml.MappingNode) or not entry[1].value:
+            for key in reversed(steps[number + 1 :]):
+                value = {key: value}
+            break
+        node = entry[1]
+    if not isinstance(node, yaml.MappingNode) or not node.flow_style:
+        return None
+    if not around:
+        return _replaced(document, node, node, _in_flow({step: value}, brackets=True))
+    if entry is None:
+        return _replaced(document, around[-1][1], around[-1][1], f", {_in_flow({step: value})}", after=True)
+    if value is not _REMOVE:
+        return _replaced(document, entry[0], entry[1], _in_flow({step: value}))
+    index = around.index(entry)
+    if index + 1 < len(around):
+        return document.text[: entry[0].start_mark.index] + document.text[around[index + 1][0].start_mark.index :]
+    before = around[index - 1][1] if index else entry[0]
+    start = before.end_mark.index if index else before.start_mark.index
+    return document.text[:start] + document.text[entry[1].end_mark.index :]
+
+
+def _replaced(document: Document, first: Any, last: Any, new: str, *, after: bool = False) -> str:
+    """The text with something else in place of two nodes and what is between them, or after the last of them."""
+    end = last.end_mark.index
+    return document.text[: end if after else first.start_mark.index] + new + document.text[end:]
+
+
+def _in_flow(value: dict[Any, Any], *, brackets: bool = False) -> str:
+    import json
+
+    import yaml
+
+    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=1_000_000).strip()
+    if "\n" in text:  # texts of several lines, which JSON writes on one
+        text = json.dumps(value)
+    return text if brackets else text[1:-1]

@@ -1,50 +1,136 @@
-"""Whether an extra of a distribution is installed, read from the metadata of what is."""
+"""Find out whether an extra of a distribution is installed, from the metadata of what is."""
 
 from __future__ import annotations
 
+import ast
+import operator
+import os
+import platform
+import re
+import sys
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from packaging.markers import Marker
+_REQUIREMENT = re.compile(
+    r"\s*(?P<name>\w(?:[\w.-]*\w)?)\s*(?:\[(?P<extras>[\w\s.,-]*)\])?\s*"
+    r"(?:@\s*\S+|\(?(?P<range>\s*(?:[~=!<>]=?=?\s*[\w.*+!-]+\s*,?\s*)*)\)?)\s*(?:;(?P<marker>.*))?",
+    re.ASCII | re.DOTALL,
+)
+_CLAUSE = re.compile(r"([~=!<>]=?=?)\s*([\w.*+!-]+)")
+_SIGNS: dict[str, Callable[[Any, Any], bool]] = {"==": operator.eq, "===": operator.eq, "!=": operator.ne}
+_SIGNS |= {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_COMPARED = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+
+class _Requirement(NamedTuple):
+    name: str
+    extras: tuple[str, ...]
+    range: str
+    marker: str
 
 
 def missing_from(wanted: str) -> str | None:
-    """The first distribution that `package[extra]` asks for on this machine and that is not there; None if all are.
+    """Return the first distribution that `package[extra]` requires on this machine and that is not installed.
 
     Raises:
         ValueError: this is not the name of an extra, or the distribution has no such extra.
     """
-    from packaging.requirements import InvalidRequirement, Requirement
-    from packaging.utils import canonicalize_name
-
-    try:
-        waiting = [Requirement(wanted)]
-    except InvalidRequirement as error:
-        raise ValueError(f"{wanted!r} is not the name of an extra") from error
-    seen: set[tuple[str, str]] = set()
+    first = _parse(wanted)
+    if first is None:
+        raise ValueError(f"{wanted!r} is not the name of an extra")
+    waiting, seen = [first], set[tuple[str, str]]()
     while waiting:
         requirement = waiting.pop()
         try:
             found = distribution(requirement.name)
         except PackageNotFoundError:
             return requirement.name
-        if not requirement.specifier.contains(found.version, prereleases=True):
-            return f"{requirement.name}{requirement.specifier}"
-        offered = {canonicalize_name(extra) for extra in found.metadata.get_all("Provides-Extra") or ()}
-        for extra in map(canonicalize_name, requirement.extras):
+        if not _is_within(found.version, requirement.range):
+            return f"{requirement.name}{requirement.range}"
+        offered = {_normalized(extra) for extra in found.metadata.get_all("Provides-Extra") or ()}
+        for extra in map(_normalized, requirement.extras):
             if extra not in offered:
                 raise ValueError(f"{requirement.name} has no extra {extra!r}")
             if (requirement.name, extra) in seen:  # extras may name each other
                 continue
             seen.add((requirement.name, extra))
-            for line in found.requires or ():
-                added = Requirement(line)
-                if added.marker and _adds(added.marker, extra):
-                    waiting.append(added)
+            added = (_parse(line) for line in found.requires or ())
+            waiting += [each for each in added if each and _adds(each.marker, extra)]
     return None
 
 
-def _adds(marker: Marker, extra: str) -> bool:
-    """Whether a dependency is there because of an extra, and not in any case."""
-    return marker.evaluate({"extra": extra}) and not marker.evaluate({"extra": ""})
+def _parse(line: str) -> _Requirement | None:
+    found = _REQUIREMENT.fullmatch(line)
+    if found is None:
+        return None
+    extras = tuple(extra.strip() for extra in (found["extras"] or "").split(",") if extra.strip())
+    return _Requirement(found["name"], extras, "".join((found["range"] or "").split()), found["marker"] or "")
+
+
+def _normalized(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _is_within(version: str, wanted: str) -> bool:
+    """Compare releases only: whether a pre-release will do is for the installer to say."""
+    return all(_compare(version, sign, than) for sign, than in _CLAUSE.findall(wanted))
+
+
+def _compare(version: str, sign: str, than: str) -> bool:
+    have, other = _release(version), _release(than)
+    if sign == "~=":
+        return have >= other and have[: len(other) - 1] == other[:-1]
+    size = len(other) if than.endswith(".*") else max(len(have), len(other))
+    return _SIGNS[sign](*((each + (0,) * size)[:size] for each in (have, other)))
+
+
+def _release(version: str) -> tuple[int, ...]:
+    found = re.match(r"v?(?:\d+!)?(\d+(?:\.\d+)*)", version)
+    return tuple(map(int, found[1].split("."))) if found else ()
+
+
+def _adds(marker: str, extra: str) -> bool:
+    """Return True when a dependency is there because of an extra, and not in any case."""
+    try:
+        tree = ast.parse(marker.strip(), mode="eval").body  # a marker is a Python expression, but for ~= and ===
+        return _holds(tree, _environment(extra)) and not _holds(tree, _environment(""))
+    except (SyntaxError, ValueError, KeyError, RecursionError):
+        return False
+
+
+def _holds(node: ast.expr, environment: Mapping[str, str]) -> bool:
+    if isinstance(node, ast.BoolOp):
+        judge = all if isinstance(node.op, ast.And) else any
+        return judge(_holds(part, environment) for part in node.values)
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        raise ValueError("not a marker")
+    sides = (node.left, node.comparators[0])
+    names = [side.id for side in sides if isinstance(side, ast.Name)]
+    left, right = (
+        environment[side.id] if isinstance(side, ast.Name) else str(ast.literal_eval(side)) for side in sides
+    )
+    if isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        return (left in right) is isinstance(node.ops[0], ast.In)
+    sign = _COMPARED[type(node.ops[0])]
+    if names == ["extra"]:
+        left, right = _normalized(left), _normalized(right)
+    is_version = any(name.endswith("version") for name in names) and _release(left) and _release(right)
+    return _compare(left, sign, right) if is_version else _SIGNS[sign](left, right)
+
+
+def _environment(extra: str) -> dict[str, str]:
+    return {
+        "extra": extra,
+        "os_name": os.name,
+        "sys_platform": sys.platform,
+        "platform_machine": platform.machine(),
+        "platform_system": platform.system(),
+        "platform_release": platform.release(),
+        "platform_version": platform.version(),
+        "platform_python_implementation": platform.python_implementation(),
+        "implementation_name": sys.implementation.name,
+        "implementation_version": platform.python_version(),
+        "python_full_version": platform.python_version(),
+        "python_version": ".".join(platform.python_version_tuple()[:2]),
+    }
