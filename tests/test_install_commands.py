@@ -20,7 +20,7 @@ READ = (".md", ".py", ".toml", ".json", ".yml", ".yaml", ".txt", ".sh", ".cfg")
 _INSTALLS = re.compile(
     r"\b(?:pip3?|pipx|uv|uvx|poetry|pdm|conda)\b[^\n]{0,40}?\b(?:install|add|run)\b(?P<what>[^\n`]*)|uvx (?P<it>\S+)"
 )
-_OURS = re.compile(r"(?<![\w./-])hermes[-_](?:core|guard|tools-[a-z]+)\b(?!\.)")
+_OURS = re.compile(r"(?<![\w./-])hermes[-_](?:core|guard|approval|tools-[a-z]+)\b(?!\.)")
 
 
 def tracked() -> list[Path]:
