@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import logging
 from pathlib import Path
 
 import pytest
+from dotenv import dotenv_values
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,6 +48,61 @@ def read(text: str) -> dict[str, str]:
 )
 def test_a_line_is_read_as_shells_read_it(text: str, found: dict[str, str]) -> None:
     assert read(text) == found
+
+
+SAME = [
+    *(
+        "",
+        "# x",
+        "A=1\nB=2\n",
+        "export A=1",
+        "  A = 1  ",
+        "A=",
+        "A=''\nB=\"\"",
+        "A=a b",
+        "A=a # x",
+        "A=a#b",
+        "A= # x",
+        "A=#b",
+    ),
+    *(
+        "A='a # b' # x",
+        "A='$HOME \\n'",
+        'A="a\\nb\\"c\\\\"',
+        'A="one\ntwo"\nB=2',
+        "A=x=y==",
+        "A=1\r\nB='2'\r\n",
+        "A=1\nA=2",
+    ),
+    *('A="x\\r\\ny"', "A='it\\'s'", 'A="\\t\\a\\v"', "A=${HOME}", "A=a\\nb", 'A="é"', "A='x'#c", "A=\ttab", 'A="b\'c"'),
+    *(
+        'A=b"c"',
+        "A=`x`",
+        "A=1;B=2",
+        "A=\\",
+        "A = # c",
+        "export  A  =  1",
+        "A=a\\ b",
+        'A="a\\x41"',
+        'A="\\$x"',
+        "A='\\n\\\\'",
+    ),
+]
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_python_dotenv_reads_the_same(text: str) -> None:
+    assert read(text) == dotenv_values(stream=io.StringIO(text), interpolate=False)
+
+
+@given(st.text(st.sampled_from("AB\"' \\n$#=x\t"), max_size=12))
+def test_python_dotenv_reads_the_same_values(value: str) -> None:
+    text = f"A={value}\n"
+    try:
+        found = read(text)
+    except ConfigError:
+        return
+    assert found == dotenv_values(stream=io.StringIO(text), interpolate=False)
 
 
 @pytest.mark.parametrize(

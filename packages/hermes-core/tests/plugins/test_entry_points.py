@@ -158,12 +158,8 @@ def test_an_entry_point_is_a_value() -> None:
     assert one == copy.copy(one) == pickle.loads(pickle.dumps(one))
     assert len({one, copy.deepcopy(one)}) == 1
     assert one != InstalledEntryPoint(GROUP, "a", "b")
-    assert one != "a"
-    assert repr(one) == "InstalledEntryPoint('hermes.plugins', 'a', 'b', 'c', '1', '/f', None)"
-    with pytest.raises(AttributeError, match="immutable"):
-        one.name = "z"
-    with pytest.raises(AttributeError, match="immutable"):
-        del one.name
+    with pytest.raises(AttributeError):
+        one.name = "z"  # type: ignore[misc]
 
 
 # What needs the standard library

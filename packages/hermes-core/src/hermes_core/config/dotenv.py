@@ -1,4 +1,4 @@
-"""`.env`: secrets and other variables, one `KEY=VALUE` a line."""
+"""`.env`: secrets and other variables, one `KEY=VALUE` a line, read as python-dotenv reads them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hermes_core.logs import log
 
 _HEAD = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*")
 _DOUBLE = re.compile(r'"(?P<value>[^"\\]*+(?:\\.[^"\\]*+)*)"', re.DOTALL)
-_SINGLE = re.compile(r"'(?P<value>[^']*+)'")
+_SINGLE = re.compile(r"'(?P<value>[^'\\]*+(?:\\.[^'\\]*+)*)'", re.DOTALL)
 _TAIL = re.compile(r"[ \t]*(?:#[^\n]*+)?(?:\r?\n|\Z)")
 _BARE = re.compile(r"(?P<value>[^\n]*+)(?:\n|\Z)")
 _IDLE = re.compile(r"[ \t]*(?:#[^\n]*+)?\r?(?:\n|\Z)")
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_MEANINGS = {"n": "\n", "r": "\r", "t": "\t"}
+_ESCAPES = {'"': re.compile(r"\\([\\'\"abfnrtv])"), "'": re.compile(r"\\([\\'])")}
+_MEANINGS = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
 _EXAMPLE = "WEB_API_KEY=abc"
 
 
@@ -91,15 +91,12 @@ def _value(path: Path, text: str, head: re.Match[str], line: int) -> tuple[str, 
         if tail is None:
             raise _refused(path, line, f"{head['name']}: something stands behind the closing quote.")
         value = match["value"].replace("\r\n", "\n")  # a break in the file, not one that was written as such
-        if quote == '"':
-            value = _ESCAPE.sub(lambda found: _MEANINGS.get(found[1], found[1]), value)
-        return value, tail.end()
+        return _ESCAPES[quote].sub(lambda found: _MEANINGS.get(found[1], found[1]), value), tail.end()
     match = _BARE.match(text, head.end())
     assert match is not None  # it matches the empty text
-    bare = match["value"]
-    if bare.startswith("#"):
-        bare = ""
-    return re.split(r"[ \t]#", bare, maxsplit=1)[0].strip(), match.end()
+    # A value may begin with #, unless there is a blank before it.
+    before = text[head.end() - 1]
+    return re.split(r"[ \t]#", before + match["value"], maxsplit=1)[0][1:].strip(), match.end()
 
 
 def _refused(path: Path, line: int, reason: str) -> ConfigError:

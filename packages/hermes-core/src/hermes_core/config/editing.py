@@ -205,7 +205,8 @@ def _in_braces(document: Document, steps: Steps, value: Any) -> str | None:
     import yaml
 
     node: Any = yaml.compose(document.text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    entry, around = None, []
+    entry: Any = None
+    around: list[Any] = []
     for number, step in enumerate(steps):
         around = node.value if isinstance(node, yaml.MappingNode) else []
         entry = next((pair for pair in around if str(pair[0].value) == str(step)), None)
