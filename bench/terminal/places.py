@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import TypeVar
 
 import anyio
+from pydantic import TypeAdapter
 
 import hermes_tools_terminal
 from bench.harness import Row, numbered, once
@@ -44,7 +45,7 @@ def rows() -> Iterator[Row]:
 
 def _ssh() -> list[Row]:
     with sshd() as server, bare_ssh(server) as bare, tempfile.TemporaryDirectory(prefix="hb-") as home:
-        settings = TerminalSettings.model_validate(server.settings)
+        settings = TypeAdapter(TerminalSettings).validate_python(server.settings)
         with (
             Hermes(plugins=[hermes_tools_terminal], home=home, config={"terminal": server.settings}) as hermes,
             _opened(ssh.make(settings, task="bench", home=home)) as place,
@@ -65,7 +66,7 @@ def _ssh() -> list[Row]:
 def _docker() -> list[Row]:
     with dockerd() as image, tempfile.TemporaryDirectory(prefix="hb-") as home:
         options = {"engine": program("docker"), "image": image, "network": False, "reuse": False}
-        settings = TerminalSettings.model_validate({"docker": options})
+        settings = TypeAdapter(TerminalSettings).validate_python({"docker": options})
         with (
             _opened(docker.make(settings, task="bench", home=home)) as place,
             contextlib.closing(BareShell([program("docker"), "exec", "-i", place.name, "sh"])) as bare,
@@ -80,7 +81,7 @@ def _sandbox() -> list[Row]:
     program("bwrap")
     with tempfile.TemporaryDirectory() as workspace, tempfile.TemporaryDirectory() as home:
         section = {"env": "sandbox", "cwd": workspace, "sandbox": {"engine": "bubblewrap"}}
-        settings = TerminalSettings.model_validate(section)
+        settings = TypeAdapter(TerminalSettings).validate_python(section)
         if sandbox.check(settings) is not None:
             raise MissingError("bwrap does not work here")
         tasks, plan = numbered("task"), plan_for(settings, folder=workspace, home=home, scratch=workspace)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from click import Command
-    from pydantic import BaseModel
 
     from hermes_core.approval.finding import ApprovalRequest, Decision, Finding, HookAnswer
     from hermes_core.calls.call import CallRecord, Progress, ToolCall
@@ -62,14 +61,14 @@ def hermes_toolsets() -> Iterable[Toolset]:
 
 
 @hookspec
-def hermes_settings() -> Mapping[str, type[BaseModel] | Mapping[str, Any]]:
+def hermes_settings() -> Mapping[str, type | Mapping[str, Any]]:
     """Give the sections of `config.yaml` that this plugin reads.
 
     When: once, while the plugin is loaded, after `hermes_toolsets`.
     Args: none.
-    Returns: section name to a pydantic model class, or to a JSON schema. Tools read them with `ctx.settings(section)`;
-        `hermes config` knows their keys, types and defaults. A section that another plugin or the core has is refused
-        and reported.
+    Returns: section name to a dataclass, a pydantic model class, or a JSON schema. Tools read them with
+        `ctx.settings(section)`; `hermes config` knows their keys, types and defaults. A section that another plugin or
+        the core has is refused and reported.
     Errors: an exception, or another shape, disables this plugin alone.
     Since: 1.0
     """

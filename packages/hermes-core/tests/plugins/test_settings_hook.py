@@ -154,7 +154,7 @@ def test_a_plugin_may_declare_nothing(nothing: object) -> None:
         assert hermes.sections == ()
 
 
-REMEDY = 'Return {"section": a pydantic model class, or a JSON schema}.'
+REMEDY = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
 
 
 @pytest.mark.parametrize(

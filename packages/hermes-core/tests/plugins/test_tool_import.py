@@ -9,9 +9,12 @@ import pytest
 
 from hermes_core.plugins.manifest import FILE
 from hermes_core.plugins.manifest_making import manifest_text
+from hermes_core.tools.plain_signature import PlainSignature
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop
+
+    from hermes_core import Hermes
 
 PLUGIN = """
     from hermes_core import hookimpl
@@ -127,3 +130,99 @@ def test_a_module_that_fails_says_so_and_leaves_the_host_alone(games: Shop) -> N
     hermes = games.load()
     assert "missing_for_sure" in json.loads(hermes.call("roll"))["error"]
     assert games.record(hermes, "dice").status == "failed"
+
+
+TYPED = """
+    from __future__ import annotations
+
+    from typing import TYPE_CHECKING, Annotated
+
+    from hermes_core import ToolContext, tool
+
+    if TYPE_CHECKING:
+        from pydantic import Field
+
+    @tool(toolset="games", effects=["read"])
+    def roll(
+        ctx: ToolContext,
+        sides: Annotated[int, Field(description="How many sides.", ge=2)],
+        factor: float = 1,
+        names: list[str] | None = None,
+    ) -> list[object]:
+        '''Play.'''
+        return [sides, factor, type(factor).__name__, names, ctx.call.name]
+"""
+
+
+@pytest.fixture
+def typed(games: Shop) -> Shop:
+    """The same with a tool that has parameters, of plain types."""
+    write(games, "roll", TYPED)
+    games.write_manifest("dice")
+    return games
+
+
+def signature_of(hermes: Hermes, name: str) -> object:
+    return hermes.registry.snapshot._tools[name].signature
+
+
+def test_a_tool_of_plain_types_takes_its_schema_from_the_manifest(typed: Shop) -> None:
+    hermes = typed.load()
+    before = hermes.definitions(["games"])
+    assert json.loads(hermes.call("roll", {"sides": 6, "factor": 2})) == [6, 2.0, "float", None, "roll"]
+    assert isinstance(signature_of(hermes, "roll"), PlainSignature)
+    assert hermes.definitions(["games"]) == before
+    assert json.loads(hermes.call("roll", {"sides": "6", "names": "a"}))[:1] == [6]  # repaired as everywhere
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [({}, "sides"), ({"sides": 1}, "sides"), ({"sides": 6, "names": [[]]}, "names"), ({"sides": 6, "x": 1}, "x")],
+    ids=repr,
+)
+def test_the_schema_of_the_manifest_is_checked(typed: Shop, args: dict[str, Any], named: str) -> None:
+    hermes = typed.load()
+    answer = json.loads(hermes.call("roll", args))
+    assert named in answer["error"]
+    assert "Invalid arguments" in answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("factor: float = 1", "factor: float = 2"),
+        ("factor: float = 1", "times: float = 1"),
+        ("factor: float = 1,", ""),
+        ("names: list[str] | None = None", "names: list[str] | None"),
+    ],
+)
+def test_a_function_that_its_manifest_does_not_describe_is_read_itself(typed: Shop, was: str, becomes: str) -> None:
+    order = TYPED.replace("ctx: ToolContext,", "ctx: ToolContext, *,")
+    write(typed, "roll", order.replace(was, becomes).replace("factor, type(factor).__name__", "1, ''"))
+    hermes = typed.load()
+    hermes.call("roll", {"sides": 6})
+    assert not isinstance(signature_of(hermes, "roll"), PlainSignature)
+    assert "stale" in typed.record(hermes, "dice").problems[0]
+
+
+@pytest.mark.parametrize("kind", ["set[str]", "Annotated[str, AfterValidator(str.upper)]", "Color"])
+def test_a_function_with_other_types_is_read_with_pydantic(games: Shop, kind: str) -> None:
+    source = f"""
+        from enum import Enum
+        from typing import Annotated
+        from pydantic import AfterValidator
+        from hermes_core import tool
+
+        class Color(Enum):
+            RED = "r"
+
+        @tool(toolset="games", effects=["read"])
+        def roll(what: {kind}) -> str:
+            return repr(what)
+    """
+    write(games, "roll", source)
+    games.write_manifest("dice")
+    hermes = games.load()
+    given: object = ["r"] if kind == "set[str]" else "r"
+    assert hermes.call("roll", {"what": given}) in ("\"{'r'}\"", "\"'R'\"", "\"<Color.RED: 'r'>\"")
+    assert not isinstance(signature_of(hermes, "roll"), PlainSignature)

@@ -34,9 +34,7 @@ def hermes_tools() -> list[Tool]:
 @hookimpl
 def hermes_settings() -> dict[str, type[BaseModel]]:
     """The sections `terminal`, `files` and `code_execution`."""
-    from hermes_tools_terminal.code_settings import CodeSettings
-    from hermes_tools_terminal.file_settings import FileSettings
-    from hermes_tools_terminal.settings import TerminalSettings
+    from hermes_tools_terminal.settings import CodeSettings, FileSettings, TerminalSettings
 
     return {"terminal": TerminalSettings, "files": FileSettings, "code_execution": CodeSettings}
 

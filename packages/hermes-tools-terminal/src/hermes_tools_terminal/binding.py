@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from shutil import which
 from typing import TYPE_CHECKING
 
@@ -186,7 +187,7 @@ def environment_name(place: Environment, settings: TerminalSettings) -> str:
     if place.kind == "local":
         return "this machine"
     section = getattr(settings, place.kind, None)
-    values = section.model_dump() if section is not None else settings.providers.get(place.kind, {})
+    values = asdict(section) if section is not None else settings.providers.get(place.kind, {})
     values = {name: value for name, value in values.items() if name not in _UNIMPORTANT}
     subject = " ".join(str(values[name]) for name in ("user", "host", "image") if values.get(name))
     text = json.dumps(values, sort_keys=True, default=str)

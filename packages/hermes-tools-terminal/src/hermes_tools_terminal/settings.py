@@ -1,129 +1,192 @@
-"""What users can decide: the section `terminal`, the one place that every tool of the family reads."""
+"""What users can decide: the sections `terminal`, `files` and `code_execution`.
+
+They are dataclasses, and pydantic reads the metadata of their fields when the manifest is made: a process that calls a
+tool does not pay for its import.
+"""
+# ruff: noqa: RUF009 - `setting` and `section` return fields
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+Value = TypeVar("Value")
 
 
+def setting(default: Value, description: str, **limits: float) -> Value:
+    """A field with a description and limits (`ge`, `gt`), which are checked when the section is read."""
+    metadata: dict[str, Any] = {"description": description, **limits}
+    if isinstance(default, (list, dict)):
+        metadata["json_schema_extra"] = {"default": default}
+        return cast("Value", field(default_factory=type(default), metadata=metadata))
+    return field(default=default, metadata=metadata)
+
+
+def section(kind: type[Value], description: str) -> Value:
+    """A field with settings of its own."""
+    return field(default_factory=kind, metadata={"description": description})
+
+
+class _Section:
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+
+@dataclass(frozen=True, kw_only=True)
 class ContainerLimits(_Section):
     """How much of the machine a container may use."""
 
-    cpu: float = Field(default=1, gt=0, description="Processors.")
-    memory: int = Field(default=5120, ge=6, description="Memory in MB.")
-    disk: int = Field(default=51200, ge=0, description="Disk in MB, where the engine can limit it; 0 for no limit.")
-    pids: int = Field(default=256, ge=1, description="Processes.")
+    cpu: float = setting(1, "Processors.", gt=0)
+    memory: int = setting(5120, "Memory in MB.", ge=6)
+    disk: int = setting(51200, "Disk in MB, where the engine can limit it; 0 for no limit.", ge=0)
+    pids: int = setting(256, "Processes.", ge=1)
 
 
+@dataclass(frozen=True, kw_only=True)
 class DockerSettings(_Section):
     """Containers of docker, podman, or another engine with the same commands."""
 
-    engine: str = Field(default="", description="The program, `docker` or `podman`; found when it is empty.")
-    image: str = Field(default="nikolaik/python-nodejs:python3.11-nodejs20", description="The image.")
-    network: bool = Field(default=True, description="Whether commands reach the network.")
-    volumes: list[str] = Field(default=[], description="Folders of this machine: HOST:CONTAINER or HOST:CONTAINER:ro.")
-    env: dict[str, str] = Field(default={}, description="Variables for commands.")
-    forward_env: list[str] = Field(default=[], description="Variables of this process that commands get.")
-    extra_args: list[str] = Field(default=[], description="Further arguments of `docker run`.")
-    run_as_host_user: bool = Field(default=False, description="Run as the user of this process, not as root.")
-    mount_cwd: bool = Field(default=False, description="Mount the folder of this process as /workspace.")
-    persist: bool = Field(default=True, description="Keep /root and /workspace in folders of this machine.")
-    reuse: bool = Field(default=True, description="Keep the container for the next process with the same task.")
-    orphan_reaper: bool = Field(default=True, description="Remove containers that dead processes left behind.")
+    engine: str = setting("", "The program, `docker` or `podman`; found when it is empty.")
+    image: str = setting("nikolaik/python-nodejs:python3.11-nodejs20", "The image.")
+    network: bool = setting(True, "Whether commands reach the network.")
+    volumes: list[str] = setting([], "Folders of this machine: HOST:CONTAINER or HOST:CONTAINER:ro.")
+    env: dict[str, str] = setting({}, "Variables for commands.")
+    forward_env: list[str] = setting([], "Variables of this process that commands get.")
+    extra_args: list[str] = setting([], "Further arguments of `docker run`.")
+    run_as_host_user: bool = setting(False, "Run as the user of this process, not as root.")
+    mount_cwd: bool = setting(False, "Mount the folder of this process as /workspace.")
+    persist: bool = setting(True, "Keep /root and /workspace in folders of this machine.")
+    reuse: bool = setting(True, "Keep the container for the next process with the same task.")
+    orphan_reaper: bool = setting(True, "Remove containers that dead processes left behind.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class SshSettings(_Section):
     """Another machine, by OpenSSH."""
 
-    host: str = Field(default="", description="The machine.")
-    user: str = Field(default="", description="The user there; the one in the SSH configuration when it is empty.")
-    port: int = Field(default=0, ge=0, le=65535, description="The port; that of the SSH configuration when it is 0.")
-    key: str = Field(default="", description="A private key's file; the agent's keys when it is empty.")
-    jump: str = Field(default="", description="Machines on the way, as `ssh -J` takes them.")
-    known_hosts: Literal["accept-new", "strict", "ignore"] = Field(
-        default="accept-new", description="What to do about a machine's key: trust the first one, only known ones, any."
+    host: str = setting("", "The machine.")
+    user: str = setting("", "The user there; the one in the SSH configuration when it is empty.")
+    port: int = setting(0, "The port; that of the SSH configuration when it is 0.", ge=0, le=65535)
+    key: str = setting("", "A private key's file; the agent's keys when it is empty.")
+    jump: str = setting("", "Machines on the way, as `ssh -J` takes them.")
+    known_hosts: Literal["accept-new", "strict", "ignore"] = setting(
+        "accept-new", "What to do about a machine's key: trust the first one, only known ones, any."
     )
-    known_hosts_file: str = Field(default="", description="Where known keys are; that of SSH when it is empty.")
-    config_file: str = Field(default="", description="Another SSH configuration; `none` for none at all.")
-    connect_timeout: int = Field(default=10, ge=1, description="Seconds to wait for the machine.")
-    keep: int = Field(default=300, ge=1, description="Seconds that an idle connection is kept.")
+    known_hosts_file: str = setting("", "Where known keys are; that of SSH when it is empty.")
+    config_file: str = setting("", "Another SSH configuration; `none` for none at all.")
+    connect_timeout: int = setting(10, "Seconds to wait for the machine.", ge=1)
+    keep: int = setting(300, "Seconds that an idle connection is kept.", ge=1)
 
 
+@dataclass(frozen=True, kw_only=True)
 class SingularitySettings(_Section):
     """Containers of Apptainer or Singularity."""
 
-    engine: str = Field(default="", description="The program, `apptainer` or `singularity`; found when it is empty.")
-    image: str = Field(
-        default="docker://nikolaik/python-nodejs:python3.11-nodejs20", description="A .sif file, or its source."
-    )
-    network: bool = Field(default=True, description="Whether commands reach the network.")
-    binds: list[str] = Field(default=[], description="Folders of this machine: HOST:CONTAINER or HOST:CONTAINER:ro.")
-    persist: bool = Field(default=True, description="Keep what is written in an overlay of this machine.")
-    extra_args: list[str] = Field(default=[], description="Further arguments of `instance start`.")
+    engine: str = setting("", "The program, `apptainer` or `singularity`; found when it is empty.")
+    image: str = setting("docker://nikolaik/python-nodejs:python3.11-nodejs20", "A .sif file, or its source.")
+    network: bool = setting(True, "Whether commands reach the network.")
+    binds: list[str] = setting([], "Folders of this machine: HOST:CONTAINER or HOST:CONTAINER:ro.")
+    persist: bool = setting(True, "Keep what is written in an overlay of this machine.")
+    extra_args: list[str] = setting([], "Further arguments of `instance start`.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class ModalSettings(_Section):
     """Sandboxes of modal.com."""
 
-    image: str = Field(default="nikolaik/python-nodejs:python3.11-nodejs20", description="The image.")
-    app: str = Field(default="hermes-tools", description="The Modal app that the sandboxes belong to.")
-    lifetime: int = Field(default=3600, ge=60, description="Seconds until Modal ends a sandbox.")
-    persist: bool = Field(default=True, description="Keep a snapshot of the files for the task's next sandbox.")
+    image: str = setting("nikolaik/python-nodejs:python3.11-nodejs20", "The image.")
+    app: str = setting("hermes-tools", "The Modal app that the sandboxes belong to.")
+    lifetime: int = setting(3600, "Seconds until Modal ends a sandbox.", ge=60)
+    persist: bool = setting(True, "Keep a snapshot of the files for the task's next sandbox.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class DaytonaSettings(_Section):
     """Sandboxes of daytona.io."""
 
-    image: str = Field(default="nikolaik/python-nodejs:python3.11-nodejs20", description="The image.")
-    api_url: str = Field(default="", description="Another server than the vendor's.")
-    target: str = Field(default="", description="The region.")
-    persist: bool = Field(default=True, description="Stop the sandbox instead of deleting it, and resume it later.")
+    image: str = setting("nikolaik/python-nodejs:python3.11-nodejs20", "The image.")
+    api_url: str = setting("", "Another server than the vendor's.")
+    target: str = setting("", "The region.")
+    persist: bool = setting(True, "Stop the sandbox instead of deleting it, and resume it later.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class SandboxSettings(_Section):
     """A sandbox on this machine: files read-only but for the workspace, secrets hidden, no network."""
 
-    engine: Literal["auto", "bubblewrap", "landlock"] = Field(
-        default="auto", description="What builds it; `auto` takes bubblewrap, and Landlock where that is missing."
+    engine: Literal["auto", "bubblewrap", "landlock"] = setting(
+        "auto", "What builds it; `auto` takes bubblewrap, and Landlock where that is missing."
     )
-    network: bool = Field(default=False, description="Whether commands reach the network.")
-    writable: list[str] = Field(default=[], description="Folders that can be written beside the workspace.")
-    hidden: list[str] = Field(default=[], description="Paths that cannot be seen beside the known secrets.")
+    network: bool = setting(False, "Whether commands reach the network.")
+    writable: list[str] = setting([], "Folders that can be written beside the workspace.")
+    hidden: list[str] = setting([], "Paths that cannot be seen beside the known secrets.")
 
 
+@dataclass(frozen=True, kw_only=True)
 class TerminalSettings(_Section):
     """Where commands run, and how."""
 
-    env: str = Field(
-        default="local",
-        description="The environment: local, docker, ssh, singularity, modal, daytona, sandbox, or a plugin's.",
+    env: str = setting(
+        "local", "The environment: local, docker, ssh, singularity, modal, daytona, sandbox, or a plugin's."
     )
-    cwd: str = Field(default="", description="Where commands start; where the process is when it is empty.")
-    timeout: int = Field(default=180, ge=1, description="Seconds that a command may take when it does not say.")
-    max_foreground_timeout: int = Field(default=600, ge=1, description="The most seconds that a command may ask for.")
-    lifetime_seconds: int = Field(default=300, ge=1, description="Idle seconds after which an environment is closed.")
-    output_limit: int = Field(default=50_000, ge=1000, description="Characters of a command's output that are kept.")
-    disk_warning_gb: float = Field(default=500, ge=0, description="Warn when environments keep more; 0: never.")
-    env_passthrough: list[str] = Field(default=[], description="Variables of this process that commands get.")
-    shell_init_files: list[str] = Field(default=[], description="Files that a new shell reads first.")
-    auto_source_bashrc: bool = Field(default=False, description="Whether a new shell reads ~/.bashrc.")
-    sandbox_dir: str = Field(default="", description="Where environments keep files; HERMES_HOME/sandboxes when empty.")
-    guard_isolated: bool = Field(
-        default=False, description="Ask about dangerous commands in isolated environments, too."
+    cwd: str = setting("", "Where commands start; where the process is when it is empty.")
+    timeout: int = setting(180, "Seconds that a command may take when it does not say.", ge=1)
+    max_foreground_timeout: int = setting(600, "The most seconds that a command may ask for.", ge=1)
+    lifetime_seconds: int = setting(300, "Idle seconds after which an environment is closed.", ge=1)
+    output_limit: int = setting(50_000, "Characters of a command's output that are kept.", ge=1000)
+    disk_warning_gb: float = setting(500, "Warn when environments keep more; 0: never.", ge=0)
+    env_passthrough: list[str] = setting([], "Variables of this process that commands get.")
+    shell_init_files: list[str] = setting([], "Files that a new shell reads first.")
+    auto_source_bashrc: bool = setting(False, "Whether a new shell reads ~/.bashrc.")
+    sandbox_dir: str = setting("", "Where environments keep files; HERMES_HOME/sandboxes when empty.")
+    guard_isolated: bool = setting(False, "Ask about dangerous commands in isolated environments, too.")
+    foreground_guard: bool = setting(True, "Send servers and commands that go to the background to `background=true`.")
+    container: ContainerLimits = section(ContainerLimits, "Limits of containers.")
+    docker: DockerSettings = section(DockerSettings, "Docker and podman.")
+    ssh: SshSettings = section(SshSettings, "Another machine.")
+    singularity: SingularitySettings = section(SingularitySettings, "Apptainer, Singularity.")
+    modal: ModalSettings = section(ModalSettings, "Modal.")
+    daytona: DaytonaSettings = section(DaytonaSettings, "Daytona.")
+    sandbox: SandboxSettings = section(SandboxSettings, "A sandbox on this machine.")
+    providers: dict[str, dict[str, Any]] = setting({}, "Settings of plugins' environments.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileSettings(_Section):
+    """Which files agents work on, and how much of them they get at once."""
+
+    workspace: str = setting("", "The project's folder; where commands start (`terminal.cwd`) when it is empty.")
+    extra_roots: list[str] = setting([], "Folders that are worked in like the workspace.")
+    confined: bool = setting(False, "Refuse every file outside of the workspace and the extra roots.")
+    read_max_chars: int = setting(100_000, "Characters that one read gives at most.", ge=1000)
+    max_lines: int = setting(2000, "Lines that one read gives at most.", ge=1)
+    max_line_chars: int = setting(2000, "Characters of one line that are shown.", ge=80)
+    mask_secrets: Literal[True, False, "on", "off"] = setting(
+        True, "Mask secrets in files, search results, diffs and the output of commands and scripts for the model."
     )
-    foreground_guard: bool = Field(
-        default=True, description="Send servers and commands that go to the background to `background=true`."
+    max_edit_mb: int = setting(64, "The biggest file that is patched, in MB.", ge=1)
+    lint: bool = setting(True, "Check the syntax of a file after an edit.")
+    undo_keep: int = setting(500, "How many changes can be undone.", ge=1)
+    undo_max_mb: int = setting(500, "How much of old contents is kept for that, in MB.", ge=1)
+
+    @property
+    def masks_secrets(self) -> bool:
+        """True unless the user turned masks off."""
+        return self.mask_secrets not in (False, "off")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeSettings(_Section):
+    """How scripts of the tool `execute_code` run."""
+
+    timeout: float = setting(300, "Seconds that a script may take.", gt=0)
+    max_tool_calls: int = setting(50, "How many tools one script may call.", ge=0)
+    memory_mb: int = setting(
+        4096, "Megabytes of memory that each process of a script may allocate; 0 for no limit. It needs Linux.", ge=0
     )
-    container: ContainerLimits = Field(default_factory=ContainerLimits, description="Limits of containers.")
-    docker: DockerSettings = Field(default_factory=DockerSettings, description="Docker and podman.")
-    ssh: SshSettings = Field(default_factory=SshSettings, description="Another machine.")
-    singularity: SingularitySettings = Field(default_factory=SingularitySettings, description="Apptainer, Singularity.")
-    modal: ModalSettings = Field(default_factory=ModalSettings, description="Modal.")
-    daytona: DaytonaSettings = Field(default_factory=DaytonaSettings, description="Daytona.")
-    sandbox: SandboxSettings = Field(default_factory=SandboxSettings, description="A sandbox on this machine.")
-    providers: dict[str, dict[str, Any]] = Field(default={}, description="Settings of plugins' environments.")
+    mode: Literal["project", "strict"] = setting(
+        "project",
+        "`project`: in the task's folder, with the project's own Python; `strict`: in an empty folder, "
+        "with the Python that runs Hermes.",
+    )
+    max_stdout: int = setting(50_000, "Characters of a script's output that are kept.", ge=100)
+    max_stderr: int = setting(10_000, "Characters of its errors that are kept.", ge=100)

@@ -23,6 +23,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import anyio
 import pytest
+from pydantic import TypeAdapter
 
 pytest.importorskip("daytona", reason="the Daytona SDK is missing: pip install daytona")
 
@@ -326,7 +327,7 @@ def settings(server: DaytonaServer) -> Callable[..., TerminalSettings]:
 
     def make(*, terminal: dict[str, Any] | None = None, **given: Any) -> TerminalSettings:
         section = {"api_url": f"{server.url}/api", **given}
-        return TerminalSettings.model_validate({"env": "daytona", **(terminal or {}), "daytona": section})
+        return TypeAdapter(TerminalSettings).validate_python({"env": "daytona", **(terminal or {}), "daytona": section})
 
     return make
 

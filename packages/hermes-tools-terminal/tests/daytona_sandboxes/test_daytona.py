@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -278,7 +279,7 @@ def test_sandboxes_of_dead_processes_are_let_go_and_others_are_not(
 
 
 def test_the_terminal_tool_works_in_it(agent: Callable[..., Any], settings: Settings) -> None:
-    made = agent(terminal=settings().model_dump(exclude_unset=True))
+    made = agent(terminal=asdict(settings()))
     assert made.run("cd /tmp && export A=1")["exit_code"] == 0
     assert made.run("echo $A $PWD")["output"] == "1 /tmp\n"
     id = made.start("read x; echo heard $x; cat; echo end")

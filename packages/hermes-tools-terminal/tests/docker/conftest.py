@@ -17,6 +17,7 @@ from typing import Any
 
 import anyio
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import docker
 from hermes_tools_terminal.environments.docker import DockerEnvironment
@@ -60,9 +61,11 @@ class TestEngine:
 
     def settings(self, *, container: dict[str, Any] | None = None, **options: Any) -> TerminalSettings:
         """Settings for this engine. Its containers have no network: there is no bridge."""
-        section = {k: options.pop(k) for k in tuple(options) if k in TerminalSettings.model_fields and k != "env"}
+        section = {
+            k: options.pop(k) for k in tuple(options) if k in TerminalSettings.__dataclass_fields__ and k != "env"
+        }
         given = {"engine": self.program, "image": self.image, "network": False, **options}
-        return TerminalSettings.model_validate({"docker": given, "container": container or {}, **section})
+        return TypeAdapter(TerminalSettings).validate_python({"docker": given, "container": container or {}, **section})
 
     def names(self) -> list[str]:
         """All its containers, running or not."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import time
 
+from pydantic import TypeAdapter
+
 from hermes_tools_terminal.environments import docker
 from hermes_tools_terminal.settings import TerminalSettings
 
-settings, home = TerminalSettings.model_validate_json(sys.argv[1]), sys.argv[2]
+settings, home = TypeAdapter(TerminalSettings).validate_json(sys.argv[1]), sys.argv[2]
 place = docker.make(settings, task="task", home=home)
 place.open()
 place.start(["sleep", "5432"])

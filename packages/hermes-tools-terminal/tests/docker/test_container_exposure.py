@@ -6,13 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import docker
 from hermes_tools_terminal.settings import TerminalSettings
 
 
 def _place(home: Path, **options: object) -> docker.DockerEnvironment:
-    settings = TerminalSettings.model_validate({"docker": {"network": False, **options}})
+    settings = TypeAdapter(TerminalSettings).validate_python({"docker": {"network": False, **options}})
     return docker.make(settings, task="task", home=str(home))
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ class Other:
     """Another process with a container."""
 
     def __init__(self, settings: Any, home: Path) -> None:
-        child = [sys.executable, str(Path(__file__).with_name("killed.py")), settings.model_dump_json(), str(home)]
+        child = [sys.executable, str(Path(__file__).with_name("killed.py")), json.dumps(asdict(settings)), str(home)]
         path = os.pathsep.join(filter(None, sys.path))
         self._process = subprocess.Popen(child, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path})
         assert self._process.stdout is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ def me(only_docker: Engine, agent: Make) -> Callable[..., Any]:
         volumes.append(f"{os.path.realpath('/lib64')}:/lib64:ro")
 
     def make(*, mounted: bool = True, code: dict[str, Any] | None = None) -> Any:
-        settings = only_docker.settings(volumes=volumes if mounted else []).model_dump()
+        settings = asdict(only_docker.settings(volumes=volumes if mounted else []))
         return agent(terminal={**settings, "env": "docker"}, code_execution=code or {})
 
     return make

@@ -11,11 +11,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import singularity
 from hermes_tools_terminal.environments.base import Environment, PlaceError
@@ -51,7 +53,7 @@ def make(image: Path, home: Path) -> Iterator[Make]:
 
 def settings(image: Path | str, *, terminal: dict[str, Any] | None = None, **given: Any) -> TerminalSettings:
     """The section `terminal` with an image."""
-    return TerminalSettings.model_validate(
+    return TypeAdapter(TerminalSettings).validate_python(
         {"env": "singularity", **(terminal or {}), "singularity": {"image": str(image), **given}}
     )
 
@@ -294,8 +296,8 @@ def test_instances_of_killed_processes_are_removed_and_others_are_not(image: Pat
     living = make("mine")
     code = (
         "import sys; from hermes_tools_terminal.environments import singularity as s;"
-        "from hermes_tools_terminal.settings import TerminalSettings as T;"
-        "p = s.make(T.model_validate({'singularity': {'image': sys.argv[1]}}), task='dead', home=sys.argv[2]);"
+        "from hermes_tools_terminal.settings import SingularitySettings as S, TerminalSettings as T;"
+        "p = s.make(T(singularity=S(image=sys.argv[1])), task='dead', home=sys.argv[2]);"
         "p.open(); p.start(['sleep', '600']); print(p._init.pid, flush=True); sys.stdin.read()"
     )
     with subprocess.Popen(
@@ -375,7 +377,7 @@ def test_a_full_folder_is_told(image: Path, tmp_path: Path, home: Path) -> None:
 
 
 def test_the_terminal_tool_works_in_it(agent: Callable[..., Any], image: Path) -> None:
-    made = agent(terminal=settings(image, network=False).model_dump(exclude_unset=True))
+    made = agent(terminal=asdict(settings(image, network=False)))
     first = made.run("cd /tmp && export A=1")
     assert first.get("exit_code") == 0, str(first.get("error"))
     result = made.run("echo $A $PWD $APPTAINER_NAME; chmod -R 777 /workspace")
@@ -401,8 +403,8 @@ def test_it_works_for_users_that_are_not_root(image: Path) -> None:
         shutil.chown(folder, 65534, 65534)
         code = (
             "import sys, os, anyio; from hermes_tools_terminal.environments import singularity as s;"
-            "from hermes_tools_terminal.settings import TerminalSettings as T;"
-            "t = T.model_validate({'singularity': {'image': 'small.sif', 'network': False}});"
+            "from hermes_tools_terminal.settings import SingularitySettings as S, TerminalSettings as T;"
+            "t = T(singularity=S(image='small.sif', network=False));"
             "p = s.make(t, task='t', home='home'); p.open();"
             "print(p.run('id -u; echo hi >/workspace/f; cat /workspace/f').decode());"
             "print(p.run('cut -d: -f1 /proc/net/dev | tail -n +3').decode());"

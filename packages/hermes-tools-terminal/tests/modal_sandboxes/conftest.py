@@ -21,6 +21,7 @@ from typing import IO, Any
 
 import anyio
 import pytest
+from pydantic import TypeAdapter
 
 pytest.importorskip("modal", reason="the Modal SDK is missing: pip install modal")
 
@@ -396,7 +397,7 @@ def opened(server: ModalServer, home: Path) -> Iterator[Callable[..., ModalEnvir
     made: list[ModalEnvironment] = []
 
     def make(task: str = "a task", *, terminal: dict[str, Any] | None = None, **given: Any) -> ModalEnvironment:
-        settings = TerminalSettings.model_validate({"env": "modal", **(terminal or {}), "modal": given})
+        settings = TypeAdapter(TerminalSettings).validate_python({"env": "modal", **(terminal or {}), "modal": given})
         place = modal.make(settings, task=task, home=str(home))
         made.append(place)
         place.open()

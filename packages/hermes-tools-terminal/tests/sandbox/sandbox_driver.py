@@ -8,6 +8,8 @@ import subprocess
 import sys
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from hermes_tools_terminal.environments import sandbox
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.settings import TerminalSettings
@@ -15,7 +17,7 @@ from hermes_tools_terminal.settings import TerminalSettings
 
 def main() -> None:
     """Serve until the input ends."""
-    settings = TerminalSettings.model_validate_json(sys.argv[1])
+    settings = TypeAdapter(TerminalSettings).validate_json(sys.argv[1])
     place = sandbox.make(settings, task="t", home=os.environ["HERMES_HOME"])
     try:
         place.open()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import sandbox
 from hermes_tools_terminal.environments.sandbox import SandboxEnvironment
@@ -22,7 +23,7 @@ from .conftest import SECRET
 @pytest.fixture
 def place(own: Path, engine: str) -> Iterator[SandboxEnvironment]:
     """A sandbox."""
-    settings = TerminalSettings.model_validate({"cwd": str(own / "work"), "sandbox": {"engine": engine}})
+    settings = TypeAdapter(TerminalSettings).validate_python({"cwd": str(own / "work"), "sandbox": {"engine": engine}})
     made = sandbox.make(settings, task="task", home=str(own / "home" / ".hermes"))
     made.open()
     yield made

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import sandbox
 from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
@@ -40,7 +41,9 @@ def place(own: Path, engine: str) -> Iterator[SandboxEnvironment]:
 
 def made(own: Path, engine: str, **more: object) -> SandboxEnvironment:
     """A sandbox that is not open yet."""
-    settings = TerminalSettings.model_validate({"cwd": str(own / "work"), "sandbox": {"engine": engine, **more}})
+    settings = TypeAdapter(TerminalSettings).validate_python(
+        {"cwd": str(own / "work"), "sandbox": {"engine": engine, **more}}
+    )
     return sandbox.make(settings, task="t", home=str(own / "home" / ".hermes"))
 
 
@@ -242,7 +245,7 @@ def test_a_secret_that_is_removed_is_no_trouble(place: SandboxEnvironment, own: 
 
 def test_too_much_is_no_workspace(own: Path, engine: str) -> None:
     for folder in ("/", "/etc", "/usr", str(own / "home"), str(own), str(own / "home" / ".hermes")):
-        settings = TerminalSettings.model_validate({"cwd": folder, "sandbox": {"engine": engine}})
+        settings = TypeAdapter(TerminalSettings).validate_python({"cwd": folder, "sandbox": {"engine": engine}})
         with pytest.raises(PlaceError, match="too much"):
             sandbox.make(settings, task="t", home=str(own / "home" / ".hermes")).open()
     with pytest.raises(PlaceError, match="not there"):
@@ -256,7 +259,9 @@ def test_what_cannot_be_had_is_an_error_and_never_an_open_door(own: Path, monkey
     monkeypatch.setenv("PATH", str(empty))
     sandbox._works.cache_clear()
     try:
-        settings = TerminalSettings.model_validate({"cwd": str(own / "work"), "sandbox": {"engine": "bubblewrap"}})
+        settings = TypeAdapter(TerminalSettings).validate_python(
+            {"cwd": str(own / "work"), "sandbox": {"engine": "bubblewrap"}}
+        )
         assert "Install bubblewrap" in str(sandbox.check(settings))
         with pytest.raises(PlaceError, match="not installed"):
             made(own, "bubblewrap").open()
@@ -283,7 +288,9 @@ def test_a_workspace_in_the_folder_for_temporary_files_works(own: Path, engine: 
         pytest.skip("temporary files are elsewhere")
     (tmp_path / "work").mkdir()
     (tmp_path / "beside").write_text("not of this project")
-    settings = TerminalSettings.model_validate({"cwd": str(tmp_path / "work"), "sandbox": {"engine": engine}})
+    settings = TypeAdapter(TerminalSettings).validate_python(
+        {"cwd": str(tmp_path / "work"), "sandbox": {"engine": engine}}
+    )
     place = sandbox.make(settings, task="t", home=str(own / "home" / ".hermes"))
     place.open()
     command = f"echo x >made; echo y >$TMPDIR/kept; cat {tmp_path}/beside 2>/dev/null; ln -s / /tmp/x 2>/dev/null; :"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import sandbox
 from hermes_tools_terminal.environments.sandbox import SandboxEnvironment
@@ -34,7 +35,7 @@ def base() -> Iterator[Path]:
 def place(base: Path, engine: str, home: Path) -> Iterator[SandboxEnvironment]:
     """An open sandbox."""
     hidden = {"engine": engine, "hidden": [str(base / "mine")]}
-    settings = TerminalSettings.model_validate({"cwd": str(base / "work"), "sandbox": hidden})
+    settings = TypeAdapter(TerminalSettings).validate_python({"cwd": str(base / "work"), "sandbox": hidden})
     made = sandbox.make(settings, task="t", home=str(home))
     made.open()
     yield made

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import sandbox
 from hermes_tools_terminal.environments.base import PlaceError
@@ -41,7 +42,7 @@ def opened(own: Path) -> Iterator[sandbox.SandboxEnvironment]:
     secret.write_text("secret")
     folder.mkdir()
     hidden = [str(secret), str(folder)]
-    settings = TerminalSettings.model_validate(
+    settings = TypeAdapter(TerminalSettings).validate_python(
         {"cwd": str(own / "work"), "sandbox": {"engine": "bubblewrap", "hidden": hidden}}
     )
     place = sandbox.make(settings, task="t", home=str(own / "home" / ".hermes"))

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import ssh
 from hermes_tools_terminal.environments.processes import all_processes, descendants
@@ -202,7 +203,9 @@ def place(home: Path) -> Iterator[Callable[..., SshEnvironment]]:
     def make(
         server: Server, *, opened: bool = True, terminal: dict[str, Any] | None = None, **more: Any
     ) -> SshEnvironment:
-        settings = TerminalSettings.model_validate({"env": "ssh", "ssh": server.settings(**more), **(terminal or {})})
+        settings = TypeAdapter(TerminalSettings).validate_python(
+            {"env": "ssh", "ssh": server.settings(**more), **(terminal or {})}
+        )
         made.append(ssh.make(settings, task="test", home=str(home)))
         if opened:
             made[-1].open()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import ssh
 from hermes_tools_terminal.environments.base import PlaceError
@@ -228,7 +229,7 @@ def test_nothing_of_this_machine_goes_over(
 
 def test_the_doctor_tells_why_it_does_not_work(sshd: Any) -> None:
     def why(**more: Any) -> str | None:
-        return ssh.check(TerminalSettings.model_validate({"ssh": sshd.settings(**more)}))
+        return ssh.check(TypeAdapter(TerminalSettings).validate_python({"ssh": sshd.settings(**more)}))
 
     assert why() is None
     assert "terminal.ssh.host" in str(why(host=""))

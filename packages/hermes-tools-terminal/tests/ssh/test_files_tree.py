@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments.ssh import SshEnvironment
 from hermes_tools_terminal.files.choosing import name_of, tree_of
@@ -92,6 +93,6 @@ def test_a_machine_that_is_gone_is_told(own_sshd: Callable[..., Any], place: Pla
 
 def test_a_machine_is_called_by_its_user_and_port(sshd: Any, place: Places) -> None:
     there = place(sshd, opened=False)
-    settings = TerminalSettings.model_validate({"ssh": sshd.settings()})
+    settings = TypeAdapter(TerminalSettings).validate_python({"ssh": sshd.settings()})
     assert name_of(there, settings, "task") == f"ssh:{sshd.user}@127.0.0.1:{sshd.port}"
-    assert name_of(there, TerminalSettings.model_validate({"ssh": {"host": "box"}}), "task") == "ssh:box"
+    assert name_of(there, TypeAdapter(TerminalSettings).validate_python({"ssh": {"host": "box"}}), "task") == "ssh:box"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import stat
@@ -11,10 +12,12 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from hermes_tools_terminal.environments import ssh
 from hermes_tools_terminal.environments.connections.masters import PLACES_PER_MASTER, private_folder
@@ -31,9 +34,10 @@ STOCK = "MaxSessions 10\nMaxStartups 10:30:100"
 # A process with a place and something that runs in it, which is killed then.
 LEAVING = """
 import sys, time
+from pydantic import TypeAdapter
 from hermes_tools_terminal.environments import ssh
 from hermes_tools_terminal.settings import TerminalSettings
-place = ssh.make(TerminalSettings.model_validate_json(sys.argv[1]), task="t", home=sys.argv[2])
+place = ssh.make(TypeAdapter(TerminalSettings).validate_json(sys.argv[1]), task="t", home=sys.argv[2])
 place.open()
 print(*[place.start(["sh", "-c", "sleep 300 & wait"]).group for _ in range(2)], flush=True)
 time.sleep(300)
@@ -126,7 +130,7 @@ def test_sockets_are_for_their_owner_only(sshd: Any, place: Places, home: Path) 
 
 def test_a_home_with_a_long_name_still_has_room_for_sockets(sshd: Any, place: Places, home: Path) -> None:
     long = home / ("long" * 30) / "it's %h ${HOME} here"
-    settings = TerminalSettings.model_validate({"ssh": sshd.settings()})
+    settings = TypeAdapter(TerminalSettings).validate_python({"ssh": sshd.settings()})
     opened = ssh.make(settings, task="t", home=str(long))
     folder = Path(private_folder(str(long)))
     try:
@@ -143,8 +147,8 @@ def test_a_home_with_a_long_name_still_has_room_for_sockets(sshd: Any, place: Pl
 def test_what_a_killed_process_left_is_ended_at_the_next_start(
     sshd: Any, place: Places, home: Path, with_connection: bool
 ) -> None:
-    settings = TerminalSettings.model_validate({"env": "ssh", "ssh": sshd.settings()})
-    argv = [sys.executable, "-c", LEAVING, settings.model_dump_json(), str(home)]
+    settings = TypeAdapter(TerminalSettings).validate_python({"env": "ssh", "ssh": sshd.settings()})
+    argv = [sys.executable, "-c", LEAVING, json.dumps(asdict(settings)), str(home)]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         groups = [int(word) for word in process.stdout.readline().split()]

@@ -13,14 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from pydantic import BaseModel
-
     from hermes_core.calls.call import ToolCall
     from hermes_core.calls.session import Session
     from hermes_core.tools.spec import ToolSpec
 
-    Model = TypeVar("Model", bound=BaseModel)
-
+Model = TypeVar("Model")
 Service = TypeVar("Service")
 
 
@@ -88,7 +85,7 @@ class ToolContext(ContextMarker):
 
         Args:
             section: The section's name.
-            model: The pydantic model to read it with; without one it comes as a dict.
+            model: The dataclass or pydantic model to read it with; without one it comes as a dict.
 
         Raises:
             ToolUnavailableError: the section is not the plugin's, or the user wrote something there that cannot be.

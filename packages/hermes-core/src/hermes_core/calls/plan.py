@@ -90,7 +90,7 @@ class Plan:
             for name, function in (("assess", tool.assess), ("binding", tool.binding), ("forward", tool.forward))
         )
         signature = tool.signature
-        self.bind_exact = signature.bind if signature else None
+        self.bind_exact = None if not signature else signature.bind if signature.checks else self._check_and_bind
         self.context_parameter = signature.context_parameter if signature else None
         self._info = () if signature else _wanted_info(tool.handler)
         self._repairer: Repairer | None = None
@@ -119,6 +119,13 @@ class Plan:
             return (), bound
         info = {name: read(call) for name, read in self._info} if self._info else _NOTHING
         return (thawed(call._args),), info
+
+    def _check_and_bind(self, args: Any, *, strict: bool) -> dict[str, Any]:
+        """Bind arguments for a signature that relies on the schema."""
+        signature = self.tool.signature
+        if signature is None or not self.repairer.checker.fits(args):
+            raise ValueError("they do not fit the schema")
+        return signature.bind(args, strict=strict)
 
     def bind(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The handler's own values for arguments that fit the schema.

@@ -8,7 +8,7 @@ import os
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -27,15 +27,13 @@ from hermes_core.config.tool_session import settings_environ
 from hermes_core.config.values import near, typed
 from hermes_core.config.wording import REQUIRED, example_line, why_not
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
+from hermes_core.schemas.plain_types import NotPlainError, converter
 from hermes_core.secrets.names import all_masked, masked
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
-    from pydantic import BaseModel
-
-    Model = TypeVar("Model", bound=BaseModel)
-
+Model = TypeVar("Model")
 
 Key = str | tuple[str, ...]
 """A setting: `web.backend`, or its steps `("web", "backend")`."""
@@ -165,15 +163,21 @@ class Config:
         return copy.deepcopy(dict(values))
 
     def model(self, name: str, model: type[Model]) -> Model:
-        """A section as an instance of a pydantic model.
+        """A section as an instance of a dataclass or a pydantic model.
 
         Raises:
             ConfigError: the section does not fit the model; secrets are not in the text.
         """
-        from pydantic import ValidationError
+        values = self.section(name)
+        if is_dataclass(model):
+            try:
+                return cast("Model", converter(model)(values))
+            except (NotPlainError, ValueError):
+                pass  # pydantic can convert more, and says what is wrong
+        from pydantic import TypeAdapter, ValidationError
 
         try:
-            return model.model_validate(self.section(name))
+            return TypeAdapter(model).validate_python(values)
         except ValidationError as error:
             first = error.errors(include_input=False, include_url=False, include_context=False)[0]
             steps = (name, *first["loc"])

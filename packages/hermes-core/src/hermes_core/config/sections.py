@@ -5,12 +5,9 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from hermes_core.errors import PluginError
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 Schema = Mapping[str, Any]
 Way = tuple[str, ...]
@@ -45,16 +42,17 @@ class SectionSpec:
             raise PluginError(f"the schema of section {self.name!r} is not an object.", plugin=self.owner)
 
     @classmethod
-    def from_model(cls, name: str, model: type[BaseModel], *, owner: str = "hermes-core") -> Self:
-        """The section that a pydantic model describes; `SecretStr` and `{"secret": True}` mark secrets.
+    def from_model(cls, name: str, model: type, *, owner: str = "hermes-core") -> Self:
+        """The section that a dataclass or pydantic model describes; `SecretStr` and `{"secret": True}` mark secrets.
 
         Raises:
             PluginError: the model has no JSON Schema.
         """
+        from pydantic import TypeAdapter
         from pydantic.errors import PydanticUserError
 
         try:
-            schema = model.model_json_schema(mode="validation")
+            schema = TypeAdapter(model).json_schema(mode="validation")
         except PydanticUserError as error:
             raise PluginError(f"section {name!r} cannot be described: {error.message}", plugin=owner) from error
         return cls(name=name, schema=_with_secrets_marked(schema), owner=owner)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, is_dataclass
+from typing import TYPE_CHECKING, Any
 
 from hermes_core.config.sections import SectionSpec
 from hermes_core.errors import PluginError
@@ -20,10 +20,9 @@ from hermes_core.tools.toolset import Toolset
 
 if TYPE_CHECKING:
     from click import Command
-    from pydantic import BaseModel
 
 Providers = Mapping[str, Mapping[str, Callable[[], object]]]
-_SECTIONS_REMEDY = 'Return {"section": a pydantic model class, or a JSON schema}.'
+_SECTIONS_REMEDY = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
 _HELP_CHARS = 120
 """How much of a command's help is shown in a list."""
 
@@ -150,8 +149,8 @@ def _checked_sections(candidate: Candidate, answer: object) -> list[SectionSpec]
     for name, described in answer.items():
         if isinstance(described, Mapping):
             found.append(SectionSpec(name=name, schema=described, owner=candidate.name))
-        elif inspect.isclass(described) and hasattr(described, "model_json_schema"):
-            found.append(SectionSpec.from_model(name, cast("type[BaseModel]", described), owner=candidate.name))
+        elif inspect.isclass(described) and (hasattr(described, "model_json_schema") or is_dataclass(described)):
+            found.append(SectionSpec.from_model(name, described, owner=candidate.name))
         else:
             raise PluginError(
                 f"hermes_settings gives {_described(described)} for the section {name!r}.",

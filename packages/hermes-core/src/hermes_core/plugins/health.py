@@ -12,9 +12,7 @@ from hermes_core.errors import PluginError
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from pydantic import BaseModel
-
-    Model = TypeVar("Model", bound=BaseModel)
+    Model = TypeVar("Model")
 
 Level = Literal["skipped", "note", "warning", "error"]
 

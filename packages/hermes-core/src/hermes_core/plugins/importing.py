@@ -6,14 +6,15 @@ import contextvars
 import functools
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution, collect
 from hermes_core.thread_effort import Effort, ImportLimit
+from hermes_core.tools.plain_signature import described_by
 from hermes_core.tools.tool import Tool
 
 Result = TypeVar("Result")
@@ -45,12 +46,13 @@ def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
     return _Import(candidate, lambda: collect(candidate), LOAD_SECONDS if seconds is None else seconds).result()
 
 
-def load_tool(candidate: Candidate, source: str) -> Tool:
+def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[str, Any]]) -> Tool:
     """Import the module that declares one tool of a plugin, as `load` does.
 
     Args:
         candidate: The plugin.
         source: Where the tool is, as `module:name`.
+        entries: What the plugin's manifest says of its tools, by their source.
 
     Raises:
         PluginError: whatever it did instead, or there is no tool of that name.
@@ -58,7 +60,8 @@ def load_tool(candidate: Candidate, source: str) -> Tool:
 
     def find() -> Tool:
         module, _, name = source.partition(":")
-        found = getattr(import_module(module), name, None)
+        with described_by(entries):
+            found = getattr(import_module(module), name, None)
         if not isinstance(found, Tool):
             raise PluginError(f"there is no tool at {source}.")
         return found

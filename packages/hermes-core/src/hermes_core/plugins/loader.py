@@ -327,7 +327,8 @@ class Loader:
         from hermes_core.plugins.manifest_making import describe_tool
 
         try:
-            tool = load_tool(loaded.candidate, entry["source"])
+            by_source = {each["source"]: each for each in entries if "source" in each}
+            tool = load_tool(loaded.candidate, entry["source"], by_source)
         except PluginError:
             return False
         said = {key: value for key, value in entry.items() if key != "source"}

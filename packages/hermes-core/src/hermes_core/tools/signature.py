@@ -32,9 +32,11 @@ class Signature:
         context_parameter: The parameter that wants the tool context.
         bind: Turns arguments that fit the schema into the function's own types: dates, enums, models. With
             `strict=True` only arguments that need no conversion pass. Raises `ValueError`.
+        checks: True: `bind` checks arguments as the schema does.
     """
 
     __slots__ = ("bind", "context_parameter", "description", "parameters")
+    checks = True
 
     def __init__(self, name: str, function: Callable[..., object], names: Mapping[str, Any] | None = None) -> None:
         parameters = _parameters_of(name, function)
@@ -49,13 +51,6 @@ class Signature:
         self.description = documented.text
         self.parameters = _schema_of(name, adapter, hints, documented.parameters)
         self.bind: Callable[..., dict[str, Any]] = adapter.validator.validate_python
-
-
-def own_name(function: object) -> str:
-    """What a function calls itself; a partial has the name of what it calls, an object that of its class."""
-    if isinstance(function, functools.partial):
-        return own_name(function.func)
-    return getattr(function, "__name__", None) or type(function).__name__
 
 
 def _parameters_of(name: str, function: Callable[..., object]) -> list[inspect.Parameter]:
@@ -93,9 +88,11 @@ def _read_hint(
     name: str, parameter: inspect.Parameter, written: Callable[..., object], names: Mapping[str, Any]
 ) -> Any:
     """The type a parameter is annotated with; `names` are those in sight where the function was declared."""
+    from pydantic import Field
+
     known: dict[str, Any] = getattr(written, "__globals__", {})
-    # A module may import ToolContext for type checkers only and still have its annotations read.
-    fallback = {} if "ToolContext" in known else {"ToolContext": ContextMarker}
+    # A module may import both for type checkers only and still have its annotations read.
+    fallback = {key: value for key, value in (("ToolContext", ContextMarker), ("Field", Field)) if key not in known}
     generic = {variable.__name__: variable for variable in getattr(written, "__type_params__", ())}
 
     def annotated() -> None: ...

@@ -15,6 +15,7 @@ from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
 if TYPE_CHECKING:
     from hermes_core.approval.finding import Binding, Finding
     from hermes_core.calls.context import ToolContext
+    from hermes_core.tools.plain_signature import PlainSignature
     from hermes_core.tools.signature import Signature
 
     Findings = Finding | Iterable[Finding] | None
@@ -53,7 +54,7 @@ class Tool(ToolSpec):
     binding: Bind | None = None
     forward: Forward | None = None
     dynamic_schema: DynamicSchema | None = None
-    signature: Signature | None = None
+    signature: Signature | PlainSignature | None = None
     blocked: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
@@ -89,11 +90,15 @@ class Tool(ToolSpec):
         **fields: Any,
     ) -> Tool:
         """Declare a tool from a typed function; its docstring and annotations make the schema."""
-        from hermes_core.tools.signature import Signature, own_name  # brings pydantic; who only lists tools needs none
+        from hermes_core.tools.plain_signature import plain_signature
 
-        given = own_name(function) if name is None else name
+        given = _own_name(function) if name is None else name
         refuse_unknown(given, fields)
-        signature = Signature(given, function, names_in_sight)
+        signature: Signature | PlainSignature | None = plain_signature(function, given)
+        if signature is None:
+            from hermes_core.tools.signature import Signature  # brings pydantic; who only lists tools needs none
+
+            signature = Signature(given, function, names_in_sight)
         return cls(
             name=given,
             toolset=toolset,
@@ -176,6 +181,13 @@ def tool(function: Callable[..., object] | None = None, /, **fields: Any) -> Any
     if function is not None:
         return Tool.from_function(function, names_in_sight=names_in_sight, **fields)
     return functools.partial(Tool.from_function, names_in_sight=names_in_sight, **fields)
+
+
+def _own_name(function: object) -> str:
+    """What a function calls itself; a partial has the name of what it calls, an object that of its class."""
+    if isinstance(function, functools.partial):
+        return _own_name(function.func)
+    return getattr(function, "__name__", None) or type(function).__name__
 
 
 def _is_async(function: Callable[..., object]) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import NamedTuple
 
 from hermes_guard.paths.rule import PathRule
 
@@ -29,15 +30,13 @@ class View:
     twin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(NamedTuple):
     rule: PathRule
     order: int
     pattern: str
-    tail: str
 
     def hits(self, view: View) -> bool:
-        return _fits(self.pattern, self.tail, view) and not any(_fits(other, "", view) for other in self.rule.unless)
+        return _fits(self.pattern, view) and not any(_fits(other, view) for other in self.rule.unless)
 
 
 class _Ends:
@@ -84,9 +83,12 @@ class PatternIndex:
                 self._add(text.casefold(), rule, order)
 
     def _add(self, text: str, rule: PathRule, order: int) -> None:
-        below = text.endswith("/**")
-        tail = "" if below else _WILD.split(text)[-1].removeprefix("/")  # a relative path has none in front
-        entry = _Entry(rule, order, text, "" if "]" in tail else tail)
+        entry = _Entry(rule, order, text)
+        whole = text.removesuffix("/**")
+        if _WILD.search(whole) is None:  # most of them
+            self._starts.add(whole, entry)
+            return
+        below = whole != text
         # After `**` the names are the same whatever comes before, and tell more than a common beginning does.
         rest = text.removeprefix("**") if text.startswith("**/") else text.rpartition("/**/")[2]
         names = [name for name in rest.split("/") if name not in ("", "**")]
@@ -101,7 +103,7 @@ class PatternIndex:
         elif text.startswith("**/"):
             self._others.append(entry)
         else:
-            self._starts.add(_WILD.split(text.removesuffix("/**"))[0], entry)
+            self._starts.add(_WILD.split(whole)[0], entry)
 
     def rules(self, view: View) -> list[PathRule]:
         """The rules that match, each once, in the order of the table."""
@@ -161,8 +163,16 @@ def _name_regex(name: str) -> str:
     return "".join(out)
 
 
-def _fits(pattern: str, tail: str, view: View) -> bool:
+@cache
+def _certain_end(pattern: str) -> str:
+    """The text that every path ends with that fits a pattern; a relative path has no `/` in front of it."""
+    tail = "" if pattern.endswith("/**") else _WILD.split(pattern.casefold())[-1].removeprefix("/")
+    return "" if "]" in tail else tail
+
+
+def _fits(pattern: str, view: View) -> bool:
     subjects = (view.below_home, view.twin) if pattern[0] == "~" else (view.full,)
+    tail = _certain_end(pattern)
     for subject in subjects:
         # The certain end is looked at first: most paths need no regex at all.
         if subject and subject.endswith(tail) and compile_pattern(pattern).fullmatch(subject):

@@ -46,6 +46,7 @@ class PathPolicy:
                 raise ValueError(f"{rule.id}: two rules have this id")
             seen.add(rule.id)
         self._identities = Identities()
+        self._indices: dict[Op, PatternIndex] = {}
 
     def with_rules(self, added: Iterable[PathRule]) -> "PathPolicy":
         """A policy with further rules. One with the id of an earlier rule takes its place."""
@@ -93,16 +94,15 @@ class PathPolicy:
 
     def matches(self, op: Op, view: View) -> tuple[list[PathRule], bool]:
         """The rules against a path under one of its names, and whether an `allow` rule lifted all but refusals."""
-        rules = self._indices[op].rules(view)
+        index = self._indices.get(op)
+        if index is None:  # most processes ask about one operation only
+            index = self._indices[op] = PatternIndex(rule for rule in self.rules if op in rule.ops)
+        rules = index.rules(view)
         if any(rule.severity == "allow" for rule in rules):
             return [rule for rule in rules if rule.severity == "refuse"], True
         if len(rules) > 1:
             rules = [rule for rule in rules if not rule.broad or rule.severity == "refuse"] or rules
         return rules, False
-
-    @cached_property
-    def _indices(self) -> dict[Op, PatternIndex]:
-        return {op: PatternIndex(rule for rule in self.rules if op in rule.ops) for op in _OPS}
 
     def other_names(self, path: str, status: os.stat_result, around: Surroundings) -> list[str]:
         """The protected names of a file that was reached under another one."""

@@ -22,8 +22,8 @@ from hermes_tools_terminal.undo.store import UndoStore
 if TYPE_CHECKING:
     from hermes_core import Finding
     from hermes_tools_terminal.environments.base import Environment
-    from hermes_tools_terminal.file_settings import FileSettings
     from hermes_tools_terminal.files.tree import Tree
+    from hermes_tools_terminal.settings import FileSettings
 
 _MOST_JUDGED = 256
 """Calls that were judged and have not run yet: those that were denied never do."""

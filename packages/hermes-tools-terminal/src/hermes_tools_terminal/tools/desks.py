@@ -10,7 +10,7 @@ from hermes_core import Binding, ToolUnavailableError
 from hermes_tools_terminal.binding import file_binding
 from hermes_tools_terminal.desk.desk import Desk, Desks
 from hermes_tools_terminal.environments.base import PlaceError
-from hermes_tools_terminal.file_settings import FileSettings
+from hermes_tools_terminal.settings import FileSettings
 from hermes_tools_terminal.tools.session import task_of
 
 if TYPE_CHECKING:

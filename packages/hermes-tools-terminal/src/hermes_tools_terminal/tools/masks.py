@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hermes_core.secrets import find_masks, new_masks
-from hermes_tools_terminal.file_settings import FileSettings
 from hermes_tools_terminal.scripts.calls import called_by_script
+from hermes_tools_terminal.settings import FileSettings
 from hermes_tools_terminal.tools.troubles import FileTroubleError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def masking(ctx: ToolContext) -> Callable[[str], str]:
         return _unmasked
     found = ctx.session.state.get(_KEY)
     if found is None:
-        wanted = ctx.settings("files", FileSettings).mask_secrets
+        wanted = ctx.settings("files", FileSettings).masks_secrets
         found = ctx.session.state[_KEY] = ctx.session.mask_secrets if wanted else _unmasked
     mask: Callable[[str], str] = found
     return mask

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.desk.changing import Caller
@@ -20,6 +18,9 @@ from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import masking
 from hermes_tools_terminal.tools.patching import Patched, patched, replaced
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error
+
+if TYPE_CHECKING:
+    from pydantic import Field
 
 _TRIES = 8
 """How often files are looked at again that others change at the same time."""

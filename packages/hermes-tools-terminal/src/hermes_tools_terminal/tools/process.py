@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hermes_core import Binding, Finding, ToolContext, tool
 from hermes_tools_terminal.guarding import as_input, assess_command
@@ -16,6 +14,9 @@ from hermes_tools_terminal.tasks import Tasks
 from hermes_tools_terminal.tools.masks import mask_in, masking
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 from hermes_tools_terminal.words import as_bytes
+
+if TYPE_CHECKING:
+    from pydantic import Field
 
 Action = Literal["list", "poll", "log", "wait", "kill", "write", "submit", "close"]
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.desk.desk import Desk
@@ -17,6 +15,9 @@ from hermes_tools_terminal.reading.page import page
 from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import MASKED, masking
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
+
+if TYPE_CHECKING:
+    from pydantic import Field
 
 _KEY_LINE = re.compile(r"[\W_]*[A-Za-z0-9+/=]{40,}\W*(?:\\n)?\W*")
 _KEY_LINES = 200

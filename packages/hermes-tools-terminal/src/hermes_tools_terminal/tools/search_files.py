@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.desk.desk import Desk
@@ -19,6 +17,9 @@ from hermes_tools_terminal.searching.search import Scene, search
 from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import masking
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file
+
+if TYPE_CHECKING:
+    from pydantic import Field
 
 _MOST = 1000
 _MOST_CONTEXT = 50

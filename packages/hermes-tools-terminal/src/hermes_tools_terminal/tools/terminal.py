@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import anyio
-from pydantic import Field
 
 from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.binding import command_binding
@@ -29,6 +28,8 @@ from hermes_tools_terminal.tools.masks import mask_in, masking
 from hermes_tools_terminal.tools.session import task_of, tasks_of
 
 if TYPE_CHECKING:
+    from pydantic import Field
+
     from hermes_guard import Verdict
 
 _MOST_JUDGED = 256

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Annotated, Any
 
 from hermes_core import Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.desk.changing import Caller, Edit, change, checked, lasting, overwritten_change, surprise
@@ -18,6 +16,9 @@ from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.tools.desks import binding, desk_of
 from hermes_tools_terminal.tools.masks import mask_in, masking, require_no_new_masks
 from hermes_tools_terminal.tools.troubles import FileTroubleError, from_error, not_a_file, require_editable
+
+if TYPE_CHECKING:
+    from pydantic import Field
 
 _TRIES = 5
 """How often a file is looked at again that others change at the same time."""
