@@ -59,6 +59,16 @@ MUTATIONS = (
     "packages/hermes-core/tests/calls/test_guards_matter.py",
     "packages/hermes-guard/tests/test_state_guards_matter.py",
 )
+ISOLATED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the packages that each needs, and its tests
+    "hermes-auxiliary": ((), ("",)),
+    "hermes-core": (
+        (),
+        ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py"),
+    ),
+    "hermes-guard": ((), ("test_facade.py", "test_judging.py", "test_reading.py", "cli")),
+    "hermes-tools-terminal": (("hermes-core", "hermes-guard"), ("test_terminal.py",)),
+    "hermes-tools-web": (("hermes-auxiliary", "hermes-core"), ("tools",)),
+}
 CHECKED = ["packages", "examples", "tests", "bench", "docs", "noxfile.py"]
 SUPPORTED = ("3.11", "3.12", "3.13", "3.14")
 
@@ -181,21 +191,12 @@ def docs(session: nox.Session) -> None:
 
 @nox.session(python=OLDEST)
 def isolated(session: nox.Session) -> None:
-    """Run tests against built packages with no others beside them: the core, the guard, a family with both."""
-    session.install(str(ROOT / "packages/hermes-core"), *nox.project.dependency_groups(PROJECT, "test"))
-    tests = ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py")
-    session.run("pytest", "-q", *(f"packages/hermes-core/tests/{test}" for test in tests), *session.posargs)
-    session.run("python", "-m", "pip", "uninstall", "-q", "-y", "hermes-core")
-    session.install(str(ROOT / "packages/hermes-guard"))
-    tests = ("test_facade.py", "test_judging.py", "test_reading.py", "cli")
-    session.run("pytest", "-q", *(f"packages/hermes-guard/tests/{test}" for test in tests), *session.posargs)
-    session.install(
-        *(str(ROOT / "packages" / name) for name in ("hermes-core", "hermes-guard", "hermes-tools-terminal"))
-    )
-    session.run("pytest", "-q", "packages/hermes-tools-terminal/tests/test_terminal.py", *session.posargs)
-    session.run("python", "-m", "pip", "uninstall", "-q", "-y", "hermes-tools-terminal", "hermes-guard")
-    session.install(*(str(ROOT / "packages" / name) for name in ("hermes-core", "hermes-tools-web")))
-    session.run("pytest", "-q", "packages/hermes-tools-web/tests/tools", *session.posargs)
+    """Run tests against built packages, each installed with the packages that it needs and no others."""
+    session.install(*nox.project.dependency_groups(PROJECT, "test"))
+    for package, (needed, tests) in ISOLATED.items():
+        session.install(*(str(ROOT / "packages" / name) for name in (package, *needed)))
+        session.run("pytest", "-q", *(f"packages/{package}/tests/{test}" for test in tests), *session.posargs)
+        session.run("python", "-m", "pip", "uninstall", "-q", "-y", package, *needed)
 
 
 @nox.session

@@ -68,7 +68,8 @@ def hermes_settings() -> Mapping[str, type | Mapping[str, Any]]:
     Args: none.
     Returns: section name to a dataclass, a pydantic model class, or a JSON schema. Tools read them with
         `ctx.settings(section)`; `hermes config` knows their keys, types and defaults. A section that another plugin or
-        the core has is refused and reported.
+        the core has is refused and reported, unless both plugins mark their schema `"x-shared": true` and agree about
+        the settings in it.
     Errors: an exception, or another shape, disables this plugin alone.
     Since: 1.0
     """

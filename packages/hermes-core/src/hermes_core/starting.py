@@ -84,11 +84,10 @@ def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> N
 def own_sections() -> tuple[SectionSpec, ...]:
     """The sections of the core that are not read before there is a call, or a model to show tools to."""
     from hermes_core.approval.sections import APPROVAL_SECTIONS
-    from hermes_core.auxiliary.section import AUXILIARY_SECTION
     from hermes_core.net.section import SECURITY_SECTION
     from hermes_core.search.section import SEARCH_SECTIONS
 
-    return (*APPROVAL_SECTIONS, *SEARCH_SECTIONS, SECURITY_SECTION, AUXILIARY_SECTION)
+    return (*APPROVAL_SECTIONS, *SEARCH_SECTIONS, SECURITY_SECTION)
 
 
 def read_tool_search(config: LateConfig) -> ToolSearchConfig:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core import Hermes, Tool, ToolCall, ToolContext, hookimpl, tool
+from hermes_core import Hermes, PluginError, Tool, ToolCall, ToolContext, hookimpl, tool
 from hermes_core.config.settings import Settings
 
 SECRETS = {"bank": {"key": "s3cret"}, "mine": {"color": "red"}, "undeclared": {"key": "s3cret"}}
@@ -71,10 +71,41 @@ def test_a_tool_cannot_read_the_section_of_another(host: Callable[..., Hermes], 
     assert json.loads(hermes.call("peek", {"section": "mine"})) == {"color": "red"}
 
 
-def test_the_sections_that_are_meant_for_plugins_can_be_read(host: Callable[..., Hermes]) -> None:
-    hermes = host(plugins=[Peek()], config={"security": {"allow_private_urls": True}})
-    for section in ("security", "auxiliary"):
-        assert "error" not in json.loads(hermes.call("peek", {"section": section}))
+def sharing(**section: Any) -> Peek:
+    class Sharing(Peek):
+        @hookimpl
+        def hermes_settings(self) -> dict[str, Any]:
+            return {"net": {"type": "object", "x-shared": True, **section}}
+
+    return Sharing()
+
+
+FLAG = {"open": {"type": "boolean", "default": False}}
+
+
+def test_plugins_that_agree_share_a_section(host: Callable[..., Hermes]) -> None:
+    first = Judge("net")
+    first.hermes_settings = sharing(properties=FLAG).hermes_settings  # type: ignore[method-assign]
+    more = {**FLAG, "limit": {"type": "integer"}}
+    hermes = host(plugins=[first, sharing(properties=more, description="newer")], config={"net": {"open": True}})
+    assert json.loads(hermes.call("peek", {"section": "net"})) == {"open": True}
+    assert first.seen == [{"open": True}]
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        {"properties": FLAG, "x-shared": False},
+        {"properties": {"open": {"type": "boolean", "default": True}}},
+        {"properties": {"open": {"type": "boolean", "default": False, "x-env": "OPEN"}}, "additionalProperties": False},
+    ],
+)
+def test_plugins_that_disagree_do_not_share_a_section(host: Callable[..., Hermes], section: dict[str, Any]) -> None:
+    first = Bank()
+    agreed = {"properties": {"open": {**FLAG["open"], "x-env": "ENV"}}}
+    first.hermes_settings = sharing(**agreed).hermes_settings  # type: ignore[method-assign]
+    with pytest.raises(PluginError, match="the section 'net' of config.yaml belongs to Bank"):
+        host(plugins=[first, sharing(**section)])
 
 
 def test_the_section_of_a_provider_is_read_where_it_works(host: Callable[..., Hermes]) -> None:

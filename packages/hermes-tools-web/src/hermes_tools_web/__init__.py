@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hermes_core import hookimpl
 
@@ -30,11 +30,12 @@ def hermes_tools() -> list[Tool]:
 
 
 @hookimpl
-def hermes_settings() -> dict[str, type[BaseModel]]:
-    """The section `web`."""
+def hermes_settings() -> dict[str, type[BaseModel] | dict[str, Any]]:
+    """Return the section `web`, and the shared one for models that summarize pages."""
+    from hermes_auxiliary import AUXILIARY_SCHEMA
     from hermes_tools_web.settings import WebSettings
 
-    return {"web": WebSettings}
+    return {"web": WebSettings, "auxiliary": AUXILIARY_SCHEMA}
 
 
 @hookimpl

@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from hermes_core.auxiliary import AuxiliaryModel
+from hermes_auxiliary import AuxiliaryModel
 from hermes_tools_web.cache.store import PageCache
 from hermes_tools_web.extraction.keeping import keep_page, keep_summary, kept_page, kept_summary
 from hermes_tools_web.extraction.outcome import Outcome

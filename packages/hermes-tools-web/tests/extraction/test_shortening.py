@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from hermes_core.auxiliary import AuxiliaryModel
+from hermes_auxiliary import AuxiliaryModel
 from hermes_core.net import NetPolicy
 from hermes_tools_web.cache.store import PageCache
 from hermes_tools_web.extraction.outcome import Outcome

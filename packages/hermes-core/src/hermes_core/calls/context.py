@@ -80,8 +80,8 @@ class ToolContext(ContextMarker):
     def settings(self, section: str, model: type[Any] | None = None) -> Any:
         """A section of the user's settings, with defaults, `config.yaml` and the environment in it.
 
-        A plugin reads the sections that it declares with `hermes_settings`, `security` and `auxiliary` of the core, and
-        the section of a provider, which is called like it.
+        A plugin reads the sections that it declares with `hermes_settings`, and the section of a provider, which is
+        called like it.
 
         Args:
             section: The section's name.

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.placing import Place
 
 
-SHARED_SECTIONS = frozenset({"security", "auxiliary"})
-"""The sections of the core that are meant for plugins: which hosts may be reached, and models for side tasks."""
-
 SHARED_KEYS = {"browser": ("allow_private_urls",)}
 """The keys that plugins may read of sections which are another's: an older place of what `security` says."""
 
@@ -70,12 +67,13 @@ class LateConfig:
         return self.place.source_of(tool)
 
     def is_readable(self, section: str, plugin: str) -> bool:
-        """Whether a plugin may read a section: its own, those that the core has for plugins, and those of providers.
+        """Whether a plugin may read a section: those that it declares, and those of providers.
 
         A provider works in the calls of other plugins' tools, so the section that has its name is read there.
         """
-        own = self.place.owner_of_section(section) == plugin
-        return own or section in SHARED_SECTIONS or self.place.is_section_of_provider(section)
+        if section == "security":
+            return True
+        return plugin in self.place.owners_of_section(section) or self.place.is_section_of_provider(section)
 
     def silent(self, section: str) -> bool:
         """Whether certainly nobody says anything about a section: then there is nothing to read it with."""

@@ -28,6 +28,9 @@ CORE_COMMANDS = frozenset(
 )
 """The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this room."""
 
+_TEXTS = frozenset({"description", "examples"})
+"""Parts of a schema that decide nothing."""
+
 AddProvider = Callable[[str, str, "Make"], bool]
 Hold = Callable[[Tool], "tuple[str, str] | None"]
 """Says why a tool must not run, and what to do; None lets it run."""
@@ -74,7 +77,8 @@ class Place:
         self._registry = registry
         self.catalog = self._catalog = catalog
         self._add_provider = add_provider
-        self._sections: dict[str, tuple[str, SectionSpec | Mapping[str, Any]]] = {}
+        self._sections: dict[str, tuple[tuple[str, ...], SectionSpec | Mapping[str, Any]]] = {}
+        """The plugins that declare a section, and how the first of them does."""
         self._commands: dict[str, tuple[str, str]] = {}
         self._provided: set[tuple[str, str]] = set()
         self._brought_by: dict[str, tuple[str, Tool]] = {}
@@ -107,7 +111,7 @@ class Place:
                 self._put_section(plugin, name, section, before, placed)
             for name, help_line in offer.commands.items():
                 self._put_command(plugin, name, help_line, before, placed)
-            self._take_back(before, placed)
+            self._take_back(plugin, before, placed)
             for point, named in offer.providers.items():
                 for name, make in named.items():
                     if (point, name) not in before.providers and not self._add_provider(point, name, make):
@@ -209,10 +213,12 @@ class Place:
                     continue
             placed.toolsets[toolset.name] = toolset
 
-    def _take_back(self, before: Placed, placed: Placed) -> None:
+    def _take_back(self, plugin: str, before: Placed, placed: Placed) -> None:
         """What a manifest promised, and the code does not have."""
         for name in before.sections - placed.sections:
-            del self._sections[name]
+            owners, section = self._sections.pop(name)
+            if others := tuple(owner for owner in owners if owner != plugin):
+                self._sections[name] = (others, section)
             self.sections_generation += 1
         for name in before.commands - placed.commands:
             del self._commands[name]
@@ -220,11 +226,13 @@ class Place:
     def _put_section(
         self, plugin: str, name: str, section: SectionSpec | Mapping[str, Any], before: Placed, placed: Placed
     ) -> None:
-        owner = "the core" if name in CORE_SECTIONS else self._sections.get(name, ("",))[0]
-        if owner and name not in before.sections:
+        owners, known = self._sections.get(name, ((), section))
+        others = tuple(owner for owner in owners if owner != plugin or name not in before.sections)
+        if name in CORE_SECTIONS or (others and not _may_share(_schema_of(known), _schema_of(section))):
+            owner = "the core" if name in CORE_SECTIONS else others[0]
             placed.problems.append(f"the section {name!r} of config.yaml belongs to {owner}.")
             return
-        self._sections[name] = (plugin, section)
+        self._sections[name] = ((*others, plugin), known if others else section)
         self.sections_generation += 1
         placed.sections.add(name)
 
@@ -245,14 +253,13 @@ class Place:
         # The application may have put a tool of its own in the place of a plugin's.
         return plugin if brought is not None and self._registry.holds(brought) else APPLICATION
 
-    def owner_of_section(self, name: str) -> str | None:
-        """Return the plugin that declares a section of `config.yaml`; None when none does."""
-        found = self._sections.get(name)
-        return found[0] if found is not None else None
+    def owners_of_section(self, name: str) -> tuple[str, ...]:
+        """Return the plugins that declare a section of `config.yaml`."""
+        return self._sections.get(name, ((),))[0]
 
     def is_section_of_provider(self, name: str) -> bool:
         """Whether the plugin that declares a section has a provider of the same name."""
-        return (self.owner_of_section(name), name) in self._provided
+        return any((owner, name) in self._provided for owner in self.owners_of_section(name))
 
     @property
     def commands(self) -> Mapping[str, tuple[str, str]]:
@@ -261,13 +268,29 @@ class Place:
 
     def owner_of(self, section: str) -> str:
         """Return the plugin that a section belongs to; an empty text for a section of the core."""
-        return self._sections.get(section, ("",))[0]
+        return next(iter(self.owners_of_section(section)), "")
 
     def sections(self) -> tuple[SectionSpec, ...]:
         """Every section of `config.yaml` that a plugin reads."""
         from hermes_core.config.sections import SectionSpec
 
         return tuple(
-            section if isinstance(section, SectionSpec) else SectionSpec.from_dict(section, owner=plugin)
-            for plugin, section in self._sections.values()
+            section if isinstance(section, SectionSpec) else SectionSpec.from_dict(section, owner=owners[0])
+            for owners, section in self._sections.values()
         )
+
+
+def _schema_of(section: SectionSpec | Mapping[str, Any]) -> Mapping[str, Any]:
+    schema = section.get("schema") if isinstance(section, Mapping) else section.schema
+    return schema if isinstance(schema, Mapping) else {}
+
+
+def _may_share(known: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+    """Whether two plugins may declare a section together: both say so, and agree about every setting that both know."""
+    return known.get("x-shared") is True and schema.get("x-shared") is True and _agree(known, schema)
+
+
+def _agree(one: object, other: object) -> bool:
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return all(_agree(one[key], other[key]) for key in one.keys() & other.keys() - _TEXTS)
+    return one == other

@@ -11,7 +11,7 @@ import hashlib
 
 from anyio.to_thread import run_sync
 
-from hermes_core.auxiliary import AuxiliaryModel
+from hermes_auxiliary import AuxiliaryModel
 from hermes_tools_web.cache.pages import KeptPage, read, written
 from hermes_tools_web.cache.store import PageCache
 from hermes_tools_web.extraction.outcome import Outcome

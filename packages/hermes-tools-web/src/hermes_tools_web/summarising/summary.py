@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import anyio
 
+from hermes_auxiliary import AuxiliaryError, AuxiliaryModel, Completion
 from hermes_core import untrusted_text
-from hermes_core.auxiliary import AuxiliaryError, AuxiliaryModel, Completion
+from hermes_core.secrets import redact
 from hermes_tools_web.chunks import chunks_of, cut_at
 from hermes_tools_web.summarising.prompts import JOINED, PART, SUMMARY_CHARS, WHOLE
 
@@ -166,4 +167,4 @@ class Summariser:
 def _told(error: AuxiliaryError) -> str:
     """What went wrong, as a part of a sentence."""
     hint = f" {error.hint}" if error.hint else ""
-    return f"{error.message}{hint}".rstrip(". ")
+    return redact(f"{error.message}{hint}").rstrip(". ")  # a server may repeat a key of another

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from hermes_auxiliary import AuxiliaryModel
 from hermes_core import ToolContext, tool
-from hermes_core.auxiliary import AuxiliaryModel
 from hermes_tools_web.cache.sharing import cache_of
 from hermes_tools_web.extraction.run import extract_pages
 from hermes_tools_web.extraction.saving import FOLDER
@@ -68,7 +68,7 @@ def _most_seconds(ctx: ToolContext) -> float:
 
 
 def _summariser(ctx: ToolContext) -> Summariser | None:
-    model = AuxiliaryModel.from_settings(ctx.settings("auxiliary"), EXTRACT)
+    model = AuxiliaryModel.from_mapping(ctx.settings("auxiliary"), EXTRACT)
     if model is None:
         return None
     # A model learns which parameters its server takes: the same one is asked again.

@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from hermes_core.approval.channels.answer import Answer, must_be_askable
 from hermes_core.approval.finding import ApprovalRequest
 from hermes_core.approval.grants.concealed import concealed
-from hermes_core.auxiliary.client import client_for
 from hermes_core.errors import ToolUnavailableError, describe_error
 from hermes_core.logs import log
 from hermes_core.secrets import masked
@@ -84,12 +83,14 @@ class SmartChannel:
         """What the model says, in capitals; nothing when it did not answer."""
         import anyio
 
+        from hermes_auxiliary import make_client
+
         openai = self._openai() if self._client is None else None
         try:
             with anyio.fail_after(self._seconds):
                 async with AsyncExitStack() as resources:
                     client = self._client or await resources.enter_async_context(
-                        client_for(openai, self._base_url, self._api_key, self._seconds)
+                        make_client(openai, self._base_url, self._api_key, self._seconds)
                     )
                     completion = await client.chat.completions.create(
                         model=self._model, messages=_messages(data), temperature=0, max_tokens=_MOST_TOKENS

@@ -11,7 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
-from hermes_core.auxiliary import AuxiliaryError, AuxiliaryModel
+from hermes_auxiliary import AuxiliaryError, AuxiliaryModel
 
 KEY = "sk-live-abcdefghijklmnop0123456789"
 Says = Callable[..., tuple[int, object]]
@@ -247,7 +247,7 @@ def test_without_the_package_it_is_said_how_to_get_it() -> None:
     script = """
 import sys; sys.modules["openai"] = None
 import anyio
-from hermes_core.auxiliary import AuxiliaryError, AuxiliaryModel
+from hermes_auxiliary import AuxiliaryError, AuxiliaryModel
 try:
     anyio.run(lambda: AuxiliaryModel(task="t", model="m").complete(system="s", user="u"))
 except AuxiliaryError as error:
@@ -259,8 +259,8 @@ except AuxiliaryError as error:
 
 def test_knowing_the_model_imports_no_client() -> None:
     script = (
-        "import sys; from hermes_core.auxiliary import AuxiliaryModel;"
-        "AuxiliaryModel.from_settings({'t': {'model': 'm'}}, 't');"
+        "import sys; from hermes_auxiliary import AuxiliaryModel;"
+        "AuxiliaryModel.from_mapping({'t': {'model': 'm'}}, 't');"
         "print([name for name in ('openai', 'httpx2', 'httpx', 'anyio') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
