@@ -41,7 +41,7 @@ import hermes_core
 from hermes_core import Hermes, testing
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.main import hermes
-from hermes_core.config.core_settings import load_settings
+from hermes_core.config.config import Config
 from hermes_core.config.settings import Settings
 from hermes_core.plugins.manager import HOOKS
 from hermes_core.plugins.manifest_schema import MANIFEST_SCHEMA
@@ -180,7 +180,7 @@ class PageRun:
         file = self.folder / "checked" / "config.yaml"
         file.parent.mkdir(exist_ok=True)
         file.write_text(block.text, encoding="utf-8")
-        with Hermes(settings=load_settings(file), home=file.parent):
+        with Hermes(settings=Config(file.parent, environ={}).settings(), home=file.parent):
             pass
 
 

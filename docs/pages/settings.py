@@ -9,7 +9,7 @@ from pathlib import Path
 from docs.pages.docstrings import attributes
 from docs.pages.pieces import table
 
-from hermes_core.config.core_settings import load_settings
+from hermes_core.config.config import Config
 from hermes_core.config.sections import SectionSpec
 from hermes_core.config.settings import Settings
 from hermes_core.starting import own_sections
@@ -80,7 +80,7 @@ def _proven(field: str, key: str, example: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "config.yaml"
         file.write_text(_yaml(key, example), encoding="utf-8")
-        loaded = load_settings(file)
+        loaded = Config(file.parent, environ={}).settings()
     plain = Settings()
     changed = [name for name in _KEYS if getattr(loaded, name) != getattr(plain, name)]
     beside = ["plugins_required"] if field == "plugins_distributions" else []

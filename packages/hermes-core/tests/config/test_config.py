@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field, SecretStr, field_validator
 
 from hermes_core import ConfigError, PluginError
 from hermes_core.config.config import Config
-from hermes_core.config.core_settings import load_settings
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.sections import SectionSpec
 from hermes_core.config.settings import Settings
@@ -250,7 +249,7 @@ def test_the_defaults_of_the_sections_are_those_of_the_settings(home: Path) -> N
 def test_the_check_refuses_what_the_core_refuses_and_nothing_else(text: str, home: Path) -> None:
     found = config(home, text)
     try:
-        load_settings(found.file)
+        Config(found.home).settings()
         refused = None
     except ConfigError as error:
         refused = error

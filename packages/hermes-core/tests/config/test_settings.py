@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hermes_core import ConfigError, Hermes, Tool, UnknownToolsetError
-from hermes_core.config.core_settings import load_settings
+from hermes_core.config.config import Config
 from hermes_core.config.settings import Settings
 
 
@@ -17,6 +17,10 @@ from hermes_core.config.settings import Settings
 def file(home: Path) -> Path:
     home.mkdir()
     return home / "config.yaml"
+
+
+def load_settings(file: Path) -> Settings:
+    return Config(file.parent, environ={}).settings()
 
 
 def make(name: str, toolset: str = "web") -> Tool:
@@ -154,7 +158,7 @@ def test_a_file_that_cannot_be_opened_is_refused(home: Path, tmp_path: Path, mon
         ("plugins: 5", "plugins"),
         ("plugins: [dice]", "plugins"),
         ("plugins: {enabled: dice}", "plugins.enabled"),
-        ("plugins: {enabled: [5]}", "plugins.enabled"),
+        ("plugins: {enabled: [5]}", "plugins.enabled[0]"),
         ("plugins: {enabled: false}", "plugins.enabled"),
         ("plugins: {disabled: dice}", "plugins.disabled"),
         ("plugins: {disabled: {}}", "plugins.disabled"),
@@ -173,11 +177,11 @@ def test_a_file_that_cannot_be_opened_is_refused(home: Path, tmp_path: Path, mon
         ("toolset_distributions: [web]", "toolset_distributions"),
         ("toolsets: 5", "toolsets"),
         ("toolsets: false", "toolsets"),
-        ("toolsets: {on: [a]}", "toolsets"),
+        ("toolsets: {on: [a]}", "toolsets.True"),
         ("toolsets: {mine: 5}", "toolsets.mine"),
-        ("toolsets: {mine: {tools: a}}", "toolsets.mine"),
-        ("toolsets: {mine: {tools: }}", "toolsets.mine"),
-        ("toolsets: {mine: {tool: [a]}}", "toolsets.mine"),
+        ("toolsets: {mine: {tools: a}}", "toolsets.mine.tools"),
+        ("toolsets: {mine: {tools: }}", "toolsets.mine.tools"),
+        ("toolsets: {mine: {tool: [a]}}", "toolsets.mine.tool"),
     ],
 )
 def test_a_value_of_the_wrong_type_is_refused_with_its_key_and_an_example(content: str, key: str, file: Path) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hermes_core.config.core_sections import CORE_SECTIONS, FAMILIAR_SECTIONS
-from hermes_core.config.core_settings import settings_of
 from hermes_core.config.document import Document, Steps, key_of, read_document
 from hermes_core.config.dotenv import load_dotenv
 from hermes_core.config.home import home_folder
@@ -22,7 +21,7 @@ from hermes_core.config.overrides import Override, find_overrides, named_variabl
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.reading import Reading, put, read_section
 from hermes_core.config.sections import SectionSpec, Way
-from hermes_core.config.settings import Settings
+from hermes_core.config.settings import Settings, settings_of
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.config.values import near, typed
 from hermes_core.config.wording import REQUIRED, example_line, why_not
@@ -219,11 +218,8 @@ class Config:
             ConfigError: a file or a variable says something that cannot be.
         """
         state = self._now()
-        data = state.document.data
-        for spec in CORE_SECTIONS if state.names else ():
-            for override in _overrides(spec, state):
-                data = put(copy.deepcopy(data), (spec.name, *override.way), override.value)
-        return settings_of(replace(state.document, data=data))
+        named = {*state.document.data, *(split(variable)[0] for variable in state.names)}
+        return settings_of({spec.name: self._values(spec.name) for spec in CORE_SECTIONS if spec.name in named})
 
     def origin(self, key: Key) -> Origin:
         """Where the value of a setting comes from."""

@@ -85,7 +85,7 @@ class _Cleaner:
             below = (*steps, key)
             if not isinstance(key, str):
                 reason = f"{key!r} is not a name; YAML reads some bare words as values, so quote it."
-                self._problems.append(self._problem(below, reason))
+                self._problems.append(self._problem(below, reason, example=example_line(spec, ())))
             elif key in declared:
                 part = spec.child(at, key) or {}
                 if isinstance(item, bool):
