@@ -13,18 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hermes_core.config.core_sections import CORE_SECTIONS, FAMILIAR_SECTIONS
-from hermes_core.config.document import Document, Steps, key_of, read_document
+from hermes_core.config.document import Document, Steps, key_of, parse_key, read_document
 from hermes_core.config.dotenv import load_dotenv
 from hermes_core.config.home import home_folder
-from hermes_core.config.keys import parse_key
 from hermes_core.config.overrides import Override, find_overrides, named_variables, split
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.reading import Reading, put, read_section
 from hermes_core.config.sections import SectionSpec, Way
 from hermes_core.config.settings import Settings, settings_of
 from hermes_core.config.tool_session import settings_environ
-from hermes_core.config.values import near, typed
-from hermes_core.config.wording import REQUIRED, example_line, why_not
+from hermes_core.config.values import REQUIRED, example_line, near, typed, why_not
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
 from hermes_core.schemas.plain_types import NotPlainError, converter
 from hermes_core.secrets.names import all_masked, masked

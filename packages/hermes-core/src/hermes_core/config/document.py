@@ -27,6 +27,7 @@ _MAX_COPIED = 100_000
 """So many values may come from aliases: a few lines of aliases of aliases stand for billions."""
 
 _ODD = re.compile(r'[."\[\]\s]')
+_STEP = re.compile(r'(?:"(?P<quoted>[^"]+)"|(?P<plain>[^."\[\]\s]+))(?:\.(?=.)|\Z)')
 _MEND = "Nothing was changed; mend the file and try again."
 _TAG = "tag:yaml.org,2002:"
 
@@ -43,6 +44,11 @@ class Place:
     last_line: int
     flow: bool
     last_column: int | None = None
+
+    def finish(self, end: tuple[int, int] | None) -> None:
+        """Note where the value ends; None when that is unknown, because it is empty or an alias."""
+        self.last_line = max(self.line, end[0]) if end else self.line
+        self.last_column = end[1] if end and end[0] == self.line else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +105,10 @@ def parse_document(file: Path, text: str | None) -> Document:
 
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
     try:
-        builder = _Builder(loader)
-        data = builder.build()
+        _require_shallow(text, type(loader))
+        node = loader.get_single_node()
+        reader = _Reader(loader)
+        data = reader.read(node, ())[0] if node is not None else None
     except yaml.YAMLError as error:
         line, column = _position(error, text)
         raise ConfigError(f"{_problem(error)}. {_MEND}", file=str(file), line=line, column=column) from error
@@ -113,7 +121,7 @@ def parse_document(file: Path, text: str | None) -> Document:
             f"it holds a {type(data).__name__}, not settings.", file=str(file), example="plugins: {disabled: [dice]}"
         )
     return Document(
-        file=file, text=text, data=data, places=builder.places, repeated=tuple(builder.repeated), words=builder.words
+        file=file, text=text, data=data, places=reader.places, repeated=tuple(reader.repeated), words=reader.words
     )
 
 
@@ -134,212 +142,154 @@ def key_of(steps: Steps) -> str:
     return text
 
 
-class _Frame:
-    """A section or a list that is being read."""
+def parse_key(key: str) -> tuple[str, ...]:
+    """The steps of a key as users write it, the opposite of `key_of`.
 
-    __slots__ = ("anchor", "before", "flow", "key", "lines", "merged", "steps", "value")
-
-    def __init__(self, value: Any, steps: Steps, *, flow: bool, anchor: str | None, before: int) -> None:
-        self.value = value
-        self.steps = steps
-        self.flow = flow
-        self.anchor = anchor
-        self.before = before  # how many values had been read when it began
-        self.key: Any = _NO_KEY
-        self.lines: dict[Any, int] = {}
-        self.merged: list[Any] = []
-
-
-_NO_KEY = object()
-_MERGE = object()
+    Raises:
+        ConfigError: it is not a key.
+    """
+    steps: list[str] = []
+    position = 0
+    while match := _STEP.match(key, position):
+        steps.append(match["quoted"] or match["plain"])
+        position = match.end()
+    if not steps or position < len(key):
+        raise ConfigError(f"{key!r} is not a key.", example='web.backend, or mcp_servers."my.server".url')
+    return tuple(steps)
 
 
-class _Builder:
-    """Builds values out of the parser's events with a stack of its own, so that no nesting can exhaust the real one."""
+def _require_shallow(text: str, loader: Any) -> None:
+    """Refuse what nests so deep that composing nodes, which is recursive and in C, could exhaust the stack."""
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(text, loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > _MAX_DEPTH:
+                raise _refused("it is nested too deeply", event)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+_End = tuple[int, int] | None
+"""The line, counted from 1, and the column where something ends; None for what is empty or an alias."""
+
+
+class _Reader:
+    """Makes values out of nodes, and notes where they are."""
 
     def __init__(self, loader: Any) -> None:
         self.places: dict[Steps, Place] = {}
         self.repeated: list[tuple[Steps, int, int]] = []
         self.words: dict[Steps, str] = {}
         self._loader = loader
-        self._stack: list[_Frame] = []
-        self._anchors: dict[str, tuple[Any, int] | None] = {}  # None while the value is still being read
+        self._known: dict[int, tuple[Any, int] | None] = {}  # by node; None while it is being read
         self._count = 0
         self._copied = 0
-        self._last_line = 0
-        self._end = self._key_end = (0, 0)
-        self._root: Any = None
 
-    def build(self) -> Any:
-        import yaml
-
-        documents = 0
-        while True:
-            event = self._loader.get_event()
-            if isinstance(event, yaml.StreamEndEvent):
-                return self._root
-            if isinstance(event, yaml.DocumentStartEvent):
-                documents += 1
-                if documents > 1:
-                    raise _refused("there is a second document; settings are one", event)
-            elif isinstance(event, yaml.AliasEvent):
-                self._end_at(event)
-                self._add(self._copy(event), event)
-            elif isinstance(event, yaml.ScalarEvent):
-                self._end_at(event)
-                self._add(self._scalar(event), event)
-            elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
-                self._open(event, {} if isinstance(event, yaml.MappingStartEvent) else [])
-            elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
-                self._close(event)
-
-    def _open(self, event: Any, value: Any) -> None:
-        kind = "map" if isinstance(value, dict) else "seq"
-        if event.tag not in (None, "!", _TAG + kind):
-            raise _refused(f"the tag {event.tag} has no meaning in settings", event)
-        if len(self._stack) >= _MAX_DEPTH:
-            raise _refused("it is nested too deeply", event)
-        steps: Steps = ()
-        if self._stack:
-            frame = self._stack[-1]
-            if isinstance(frame.value, dict) and frame.key is _NO_KEY:
-                raise _refused("a section or a list cannot be a key", event)
-            steps = (*frame.steps, self._step(frame, event))
-        if event.anchor:
-            self._anchors[event.anchor] = None
-        flow = bool(event.flow_style)
-        self._stack.append(_Frame(value, steps, flow=flow, anchor=event.anchor, before=self._count))
-        self._last_line = max(self._last_line, event.start_mark.line + 1)
-
-    def _close(self, event: Any) -> None:
-        frame = self._stack.pop()
-        value = frame.value
-        if frame.flow:
-            self._last_line = event.end_mark.line + 1
-            self._end = (self._last_line, event.end_mark.column)
-        for merged in frame.merged:
-            for key, item in merged.items():
-                value.setdefault(key, item)
-        if frame.anchor:
-            self._anchors[frame.anchor] = (value, self._count - frame.before)
-        self._add(value, event)
-
-    def _add(self, value: Any, event: Any) -> None:
+    def read(self, node: Any, steps: Steps) -> tuple[Any, _End]:
+        """Return the value of a node, and where it ends."""
+        if id(node) in self._known:
+            return self._copy(node), None
+        before = self._count
+        self._known[id(node)] = None
+        value, end = self._scalar(node) if isinstance(node.value, str) else self._collection(node, steps)
         self._count += 1
-        if not self._stack:
-            self._root = value
-            return
-        frame = self._stack[-1]
-        if isinstance(frame.value, list):
-            self._finish(self._place((*frame.steps, len(frame.value)), event, frame))
-            frame.value.append(value)
-        elif frame.key is _NO_KEY:
-            self._begin_entry(frame, value, event)
-        else:
-            key, frame.key = frame.key, _NO_KEY
-            if key is _MERGE:
-                self._merge(frame, value, event)
-                return
-            self._finish(self.places.get((*frame.steps, key)))
-            frame.value[key] = value
-            if isinstance(value, bool) and (word := getattr(event, "value", "").lower()) not in ("", "true", "false"):
-                self.words[(*frame.steps, key)] = word
+        self._known[id(node)] = (value, self._count - before)
+        return value, end
 
-    def _begin_entry(self, frame: _Frame, key: Any, event: Any) -> None:
-        if key is _MERGE:
-            frame.key = key
-            return
-        try:
-            first = frame.lines.setdefault(key, event.start_mark.line + 1)
-        except TypeError as error:  # an alias may stand for a list
-            raise _refused("a section or a list cannot be a key", event) from error
-        frame.key = key
-        self._key_end = self._end
-        steps = (*frame.steps, key)
-        if key in frame.value:
-            self.repeated.append((steps, event.start_mark.line + 1, first))
-        self._place(steps, event, frame)
+    def _collection(self, node: Any, steps: Steps) -> tuple[Any, _End]:
+        if node.tag not in (_TAG + "map", _TAG + "seq") or node.tag.endswith("map") is not (node.id == "mapping"):
+            raise _refused(f"the tag {node.tag} has no meaning in settings", node)
+        value, end = (self._mapping if node.id == "mapping" else self._list)(node, steps)
+        return value, (node.end_mark.line + 1, node.end_mark.column) if node.flow_style else end
 
-    def _place(self, steps: Steps, event: Any, frame: _Frame) -> Place:
+    def _mapping(self, node: Any, steps: Steps) -> tuple[dict[Any, Any], _End]:
+        found: dict[Any, Any] = {}
+        merged: list[Any] = []
+        lines: dict[Any, int] = {}
+        end: _End = None
+        for key_node, value_node in node.value:
+            if key_node.tag == _TAG + "merge":
+                value, end = self.read(value_node, (*steps, "<<"))
+                merged += value if isinstance(value, list) else [value]
+                if not all(isinstance(source, dict) for source in merged):
+                    raise _refused("only sections can be merged with <<", value_node)
+                end = end or _end_of(key_node)
+                continue
+            key, _ = self.read(key_node, ())
+            if isinstance(key, (dict, list)):
+                raise _refused("a section or a list cannot be a key", key_node)
+            line = key_node.start_mark.line + 1
+            first = lines.setdefault(key, line)
+            if key in found:
+                self.repeated.append(((*steps, key), line, first))
+            place = self._place((*steps, key), key_node, node)
+            found[key], end = self.read(value_node, (*steps, key))
+            place.finish(end)
+            end = end or _end_of(key_node)
+            if found[key] is True or found[key] is False:
+                word = value_node.value.lower()
+                if word not in ("true", "false"):
+                    self.words[(*steps, key)] = word
+        for source in merged:
+            for key, item in source.items():
+                found.setdefault(key, item)
+        return found, end
+
+    def _list(self, node: Any, steps: Steps) -> tuple[list[Any], _End]:
+        found: list[Any] = []
+        end: _End = None
+        for index, item in enumerate(node.value):
+            place = self._place((*steps, index), item, node)
+            value, end = self.read(item, (*steps, index))
+            place.finish(end)
+            end = end or (place.line, place.column)
+            found.append(value)
+        return found, end
+
+    def _place(self, steps: Steps, node: Any, around: Any) -> Place:
         place = self.places.get(steps)
         if place is None:
-            line = event.start_mark.line + 1
-            place = Place(line, event.start_mark.column, line, frame.flow)
+            line = node.start_mark.line + 1
+            place = Place(line, node.start_mark.column, line, bool(around.flow_style))
             if len(steps) <= _MAX_PLACED:
                 self.places[steps] = place
         return place
 
-    def _finish(self, place: Place | None) -> None:
-        if place is None:
-            return
-        place.last_line = max(place.line, self._last_line)
-        if self._end[0] == place.line and self._end != self._key_end:
-            place.last_column = self._end[1]
-
-    def _step(self, frame: _Frame, event: Any) -> Any:
-        """The step to the value that begins here; an item of a list gets its place now, a key has it already."""
-        if isinstance(frame.value, list):
-            self._place((*frame.steps, len(frame.value)), event, frame)
-            return len(frame.value)
-        return frame.key
-
-    def _merge(self, frame: _Frame, value: Any, event: Any) -> None:
-        sources = value if isinstance(value, list) else [value]
-        if not all(isinstance(source, dict) for source in sources):
-            raise _refused("only sections can be merged with <<", event)
-        frame.merged += sources
-
-    def _copy(self, event: Any) -> Any:
-        if event.anchor not in self._anchors:
-            raise _refused(f"found undefined alias {event.anchor!r}", event)
-        known = self._anchors[event.anchor]
+    def _copy(self, node: Any) -> Any:
+        known = self._known[id(node)]
         if known is None:
-            raise _refused(f"the alias {event.anchor!r} refers to itself", event)
+            raise _refused("an alias refers to itself", node)
         value, weight = known
         self._count += weight
         self._copied += weight
         if self._copied > _MAX_COPIED:
-            raise _refused(f"aliases stand for more than {_MAX_COPIED:,} values", event)
+            raise _refused(f"aliases stand for more than {_MAX_COPIED:,} values", node)
         return value
 
-    def _scalar(self, event: Any) -> Any:
-        import yaml
-
-        tag = event.tag
-        if tag is None or tag == "!":
-            tag = self._loader.resolve(yaml.ScalarNode, event.value, event.implicit)
-        if tag == _TAG + "merge":
-            frame = self._stack[-1] if self._stack else None
-            is_key = frame is not None and isinstance(frame.value, dict) and frame.key is _NO_KEY
-            return _MERGE if is_key else event.value
-        value = event.value if tag == _TAG + "value" else self._constructed(tag, event)
-        if event.anchor:
-            self._anchors[event.anchor] = (value, 1)
-        return value
-
-    def _constructed(self, tag: str, event: Any) -> Any:
-        import yaml
-
-        if tag == _TAG + "str":
-            return event.value
-        node = yaml.ScalarNode(tag, event.value, event.start_mark, event.end_mark)
+    def _scalar(self, node: Any) -> tuple[Any, _End]:
+        end = _end_of(node)
+        if node.tag in (_TAG + "str", _TAG + "merge", _TAG + "value"):
+            return node.value, end
         try:
             value = self._loader.construct_object(node)
         except (ValueError, OverflowError) as error:  # it looks like a date or a number, and is none
-            raise _refused(f"{error}; put the value in quotes", event) from error
+            raise _refused(f"{error}; put the value in quotes", node) from error
         if isinstance(value, bytes):
-            raise _refused("binary values have no meaning in settings", event)
+            raise _refused("binary values have no meaning in settings", node)
         # Settings have no dates: what looks like one is text.
-        return value if value is None or isinstance(value, (bool, int, float, str)) else event.value
+        return (value if value is None or isinstance(value, (bool, int, float, str)) else node.value), end
 
-    def _end_at(self, event: Any) -> None:
-        """Remember where the contents end; the marks of what is empty stand behind blank lines and comments."""
-        start, end = event.start_mark, event.end_mark
-        if (start.line, start.column) == (end.line, end.column):
-            return
-        after_break = end.column == 0 and end.line > start.line
-        self._last_line = end.line + (0 if after_break else 1)
-        self._end = (end.line + 1, end.column)
+
+def _end_of(node: Any) -> _End:
+    """Where a scalar ends. The marks of what is empty stand behind blank lines and comments."""
+    start, end = node.start_mark, node.end_mark
+    if (start.line, start.column) == (end.line, end.column):
+        return None
+    after_break = end.column == 0 and end.line > start.line
+    return end.line + (0 if after_break else 1), end.column
 
 
 def _refused(reason: str, event: Any) -> yaml.YAMLError:

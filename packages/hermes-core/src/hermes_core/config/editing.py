@@ -10,6 +10,7 @@ from hermes_core.config.document import Document, Place, Steps, key_of, parse_do
 from hermes_core.errors import ConfigError
 
 _BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_ODD_BREAK = re.compile(r"[\x85\u2028\u2029]")
 _COMMENT = re.compile(r"[ \t]+#.*")
 
 
@@ -177,12 +178,20 @@ def _last_written(lines: list[str]) -> int:
 
 
 def _rendered(key: Any, value: Any, column: int) -> list[str]:
+    text = _dumped({key: value}).rstrip("\n")
+    return [" " * column + line if line else line for line in text.split("\n")]
+
+
+def _dumped(value: Any, *, flow: bool = False) -> str:
     import yaml
 
-    text = yaml.safe_dump(
-        {key: value}, default_flow_style=False, sort_keys=False, allow_unicode=True, width=1_000_000, indent=2
-    )
-    return [" " * column + line if line else line for line in text.rstrip("\n").split("\n")]
+    def dump(*, plain: bool) -> str:
+        return yaml.safe_dump(
+            value, default_flow_style=flow, sort_keys=False, allow_unicode=plain, width=1_000_000, indent=2
+        )
+
+    text = dump(plain=True)
+    return dump(plain=False) if _ODD_BREAK.search(text) else text
 
 
 def _comment_beside(document: Document, place: Place) -> str:
@@ -242,9 +251,8 @@ def _replaced(document: Document, first: Any, last: Any, new: str, *, after: boo
 def _in_flow(value: dict[Any, Any], *, brackets: bool = False) -> str:
     import json
 
-    import yaml
-
-    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=1_000_000).strip()
+    text = _dumped(value, flow=True).strip()
     if "\n" in text:  # texts of several lines, which JSON writes on one
-        text = json.dumps(value)
+        text = json.dumps(value, ensure_ascii=False)
+        text = _ODD_BREAK.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return text if brackets else text[1:-1]

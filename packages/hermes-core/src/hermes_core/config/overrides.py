@@ -9,8 +9,7 @@ from typing import Any
 from hermes_core.config.core_sections import FAMILIAR_SECTIONS
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.sections import SectionSpec, Way
-from hermes_core.config.values import example, near, shown, typed
-from hermes_core.config.wording import why_not
+from hermes_core.config.values import example, near, shown, typed, why_not
 
 _PREFIX = "HERMES_"
 

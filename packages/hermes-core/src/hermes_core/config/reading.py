@@ -11,8 +11,7 @@ from hermes_core.config.document import Document, Steps, key_of
 from hermes_core.config.overrides import Override, find_overrides
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.sections import Schema, SectionSpec, Way
-from hermes_core.config.values import faults_of, near
-from hermes_core.config.wording import example_line, reason_of, value_at
+from hermes_core.config.values import example_line, faults_of, near, reason_of, value_at
 
 _ALIKE = 0.8
 """How much a key must resemble a declared one, out of 1, where other keys are allowed as well."""
