@@ -362,7 +362,7 @@ class Pipeline:
                     return plan.bind_exact(args, strict=True)
                 except ValueError:
                     return self._mend(plan, call, args)
-            if plan.repairer.checker.fits(args):
+            if plan.checker.fits(args):
                 return {}
         return self._mend(plan, call, args)
 
@@ -380,7 +380,7 @@ class Pipeline:
                 f"Invalid arguments for {plan.spec.name}: they are a {type(args).__name__}, not a JSON object.",
                 hint='Send the arguments as an object: {"name": value}.',
             )
-        checker = plan.repairer.checker
+        checker = plan.checker
         if not checker.fits(args):
             raise violated(plan.spec.name, checker.violations(args))
 

@@ -11,9 +11,7 @@ from hermes_core.calls.context import ToolContext
 from hermes_core.calls.results import read_lazily
 from hermes_core.calls.runner import Callee
 from hermes_core.errors import ToolInputError
-from hermes_core.schemas.checker import Violation
 from hermes_core.schemas.defaults import Defaults
-from hermes_core.schemas.repair import Repairer
 from hermes_core.tools.availability import gates_of
 from hermes_core.tools.dormant import Dormant
 from hermes_core.tools.readonly import frozen, thawed
@@ -21,6 +19,8 @@ from hermes_core.tools.spec import ContextMarker
 from hermes_core.tools.tool import Tool
 
 if TYPE_CHECKING:
+    from hermes_core.schemas.checker import Checker, Violation
+    from hermes_core.schemas.repair import Repairer
     from hermes_core.tools.registry import Snapshot
     from hermes_core.tools.spec import ToolSpec
 
@@ -40,6 +40,7 @@ class Plan:
     """One tool, ready to run."""
 
     __slots__ = (
+        "_checker",
         "_completed",
         "_info",
         "_repairer",
@@ -93,6 +94,7 @@ class Plan:
         self.bind_exact = None if not signature else signature.bind if signature.checks else self._check_and_bind
         self.context_parameter = signature.context_parameter if signature else None
         self._info = () if signature else _wanted_info(tool.handler)
+        self._checker: Checker | None = None
         self._repairer: Repairer | None = None
         self._completed: Callable[[Any], Any] | None = None
 
@@ -105,9 +107,20 @@ class Plan:
         return shown
 
     @property
-    def repairer(self) -> Repairer:
+    def checker(self) -> Checker:
         """Made at the first call that needs it."""
+        if self._checker is None:
+            from hermes_core.schemas.checker import compile_checker  # tools with types do not need it
+
+            self._checker = compile_checker(self.tool.parameters)
+        return self._checker
+
+    @property
+    def repairer(self) -> Repairer:
+        """Made at the first call whose arguments do not fit."""
         if self._repairer is None:
+            from hermes_core.schemas.repair import Repairer  # most calls fit
+
             self._repairer = Repairer(self.tool.parameters, self.tool.argument_aliases)
         return self._repairer
 
@@ -123,7 +136,7 @@ class Plan:
     def _check_and_bind(self, args: Any, *, strict: bool) -> dict[str, Any]:
         """Bind arguments for a signature that relies on the schema."""
         signature = self.tool.signature
-        if signature is None or not self.repairer.checker.fits(args):
+        if signature is None or not self.checker.fits(args):
             raise ValueError("they do not fit the schema")
         return signature.bind(args, strict=strict)
 
@@ -177,6 +190,8 @@ def _placed(path: str, sentence: str) -> str:
 
 def _explained(error: ValueError) -> list[Violation]:
     """pydantic's errors in the shape of ours."""
+    from hermes_core.schemas.checker import Violation
+
     details = getattr(error, "errors", None)
     if not callable(details):
         return [Violation(path="", rule="value", message=str(error), hint=None)]

@@ -10,7 +10,6 @@ from typing import Any
 from hermes_core.calls.lazy_results import NeedsThread, Reader
 from hermes_core.calls.sanitize import sanitize_error, text_of
 from hermes_core.errors import ToolError, ToolFailedError, ToolTimeoutError
-from hermes_core.secrets import redact
 
 _JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
 _TIMED_OUT = 124  # the exit code of timeout(1)
@@ -85,7 +84,7 @@ def error_text(error: ToolError, conceal: Callable[[str], str] = str) -> str:
         error: The error.
         conceal: Hides known secrets. It gets the whole text, since half a secret at the end is no longer known.
     """
-    hide = _mask if error.quotes_code else redact
+    hide = _mask if error.quotes_code else None
     fields: dict[str, Any] = {"error": sanitize_error(conceal(text_of(error.message)), hide=hide), "code": error.code}
     if error.hint:
         fields["hint"] = sanitize_error(conceal(text_of(error.hint)))

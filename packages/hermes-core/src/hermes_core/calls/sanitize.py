@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from hermes_core.secrets import redact
-
 __all__ = ["sanitize_error", "sanitize_text", "strip_controls"]
 
 _MAX_CHARS = 2_000
@@ -403,7 +401,10 @@ def sanitize_error(text: object, *, hide: Callable[[str], str] | None = None) ->
         text: The text, or what it is made from.
         hide: Hides the credentials; `redact` when it is not given.
     """
-    hide = hide or redact
+    if hide is None:
+        from hermes_core.secrets import redact  # few processes meet an error
+
+        hide = redact
     raw = text_of(text).strip()
     visible = strip_controls(_first_words(raw, _RAW_WINDOW)).lstrip()
     clean = _clean(_first_words(visible, _CLEAN_WINDOW), hide)

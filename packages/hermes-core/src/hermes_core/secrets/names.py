@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hermes_core.secrets.redaction import redact
-
 MASK = "***"
 
 _TELLING = re.compile(
@@ -37,6 +35,8 @@ def masked(value: Any, name: object = "") -> Any:
     """
     hidden = looks_secret(name)
     if isinstance(value, str):
+        from hermes_core.secrets.redaction import redact
+
         return MASK if hidden and value else redact(value)
     if isinstance(value, dict):
         return {key: masked(item, name if hidden and not looks_secret(key) else key) for key, item in value.items()}
