@@ -14,6 +14,12 @@ _WORKING_SHARE = 0.1
 _LOOKS = 20
 """How often an import is looked at in the time that it may be idle."""
 
+IMPORT_SECONDS = 10.0
+"""How long a plugin that is imported may be idle: a hung one must not take the others along.
+
+It may compute for three times and take six times as long. The time that it queues for a processor does not count.
+"""
+
 _RUN_LIMIT, _TOTAL_LIMIT = 3, 6
 """How many times the idle limit an import may compute, and take altogether, not counting its time in the queue."""
 
@@ -144,8 +150,21 @@ class ProcessTime:
         return max(0.0, taken - (queued - (self._queued or 0.0)) - queues_now)
 
 
+def is_importing(native_id: int | None) -> bool:
+    """Whether a thread is inside of an import statement right now, however long the module sleeps."""
+    ident = next((thread.ident for thread in threading.enumerate() if thread.native_id == native_id), None)
+    frame = sys._current_frames().get(ident or 0)
+    while frame is not None:
+        if frame.f_code.co_name == "_find_and_load" and frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
 class Grace:
     """More time for code that had to wait for a processor, or that imported modules, when its deadline is over.
+
+    Code that has imported something gets its whole deadline after that.
 
     Args:
         seconds: The deadline.
@@ -154,7 +173,7 @@ class Grace:
         ran: What `cpu_clock` said in that thread when the code began.
     """
 
-    __slots__ = ("_effort", "_end", "_interval", "_modules", "_ran", "_seconds", "_thread")
+    __slots__ = ("_effort", "_end", "_imports", "_interval", "_modules", "_ran", "_seconds", "_thread", "_until")
 
     def __init__(self, seconds: float, thread: Callable[[], int | None], modules: int, ran: float = 0.0) -> None:
         self._seconds = seconds
@@ -164,14 +183,29 @@ class Grace:
         self._interval = min(1.0, seconds / 4)
         self._end = time.monotonic() + _MAX_GRACE_SECONDS
         self._effort: Effort | None = None
+        self._imports: ImportLimit | None = None
+        self._until = 0.0
 
     def more(self) -> float:
         """Return for how many seconds to wait before asking again; 0 when the time is really over."""
+        native_id = self._thread()
+        now = time.monotonic()
+        if self._has_imported(native_id):
+            self._until = now + self._seconds
+            self._ran, self._effort = read_times(native_id)[0], None
+        goes_on = native_id is None or now < self._until or self._works(native_id)
+        return self._interval if goes_on and now < self._end else 0.0
+
+    def _has_imported(self, native_id: int | None) -> bool:
+        """True when modules were imported since the last look, or are being imported by an import that goes on."""
         modules = len(sys.modules)
         imported, self._modules = modules != self._modules, modules
-        native_id = self._thread()
-        goes_on = native_id is None or imported or self._works(native_id)
-        return self._interval if goes_on and time.monotonic() < self._end else 0.0
+        if native_id is None or not is_importing(native_id):
+            self._imports = None
+            return imported
+        if self._imports is None:
+            self._imports = ImportLimit(native_id, IMPORT_SECONDS)
+        return not self._imports.exceeded()
 
     def _works(self, native_id: int) -> bool:
         seconds = self._seconds

@@ -7,7 +7,7 @@ tool does not pay for its import.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import MISSING, Field, dataclass, field
 from typing import Any, ClassVar, Literal, TypeVar, cast
 
 Value = TypeVar("Value")
@@ -28,10 +28,27 @@ def section(kind: type[Value], description: str) -> Value:
 
 
 class _Section:
+    """What the sections share: one constructor for all, because to generate methods for each takes time at import."""
+
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init__(self, **values: Any) -> None:
+        if not values.keys() <= self.__dataclass_fields__.keys():
+            raise TypeError(
+                f"{type(self).__name__} has no {', '.join(values.keys() - self.__dataclass_fields__.keys())}"
+            )
+        for name, each in self.__dataclass_fields__.items():
+            if name in values:
+                vars(self)[name] = values[name]
+            else:
+                vars(self)[name] = each.default if each.default_factory is MISSING else each.default_factory()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"settings cannot be changed: {name}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class ContainerLimits(_Section):
     """How much of the machine a container may use."""
 
@@ -41,7 +58,7 @@ class ContainerLimits(_Section):
     pids: int = setting(256, "Processes.", ge=1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class DockerSettings(_Section):
     """Containers of docker, podman, or another engine with the same commands."""
 
@@ -59,7 +76,7 @@ class DockerSettings(_Section):
     orphan_reaper: bool = setting(True, "Remove containers that dead processes left behind.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class SshSettings(_Section):
     """Another machine, by OpenSSH."""
 
@@ -77,7 +94,7 @@ class SshSettings(_Section):
     keep: int = setting(300, "Seconds that an idle connection is kept.", ge=1)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class SingularitySettings(_Section):
     """Containers of Apptainer or Singularity."""
 
@@ -89,7 +106,7 @@ class SingularitySettings(_Section):
     extra_args: list[str] = setting([], "Further arguments of `instance start`.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class ModalSettings(_Section):
     """Sandboxes of modal.com."""
 
@@ -99,7 +116,7 @@ class ModalSettings(_Section):
     persist: bool = setting(True, "Keep a snapshot of the files for the task's next sandbox.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class DaytonaSettings(_Section):
     """Sandboxes of daytona.io."""
 
@@ -109,7 +126,7 @@ class DaytonaSettings(_Section):
     persist: bool = setting(True, "Stop the sandbox instead of deleting it, and resume it later.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class SandboxSettings(_Section):
     """A sandbox on this machine: files read-only but for the workspace, secrets hidden, no network."""
 
@@ -121,7 +138,7 @@ class SandboxSettings(_Section):
     hidden: list[str] = setting([], "Paths that cannot be seen beside the known secrets.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class TerminalSettings(_Section):
     """Where commands run, and how."""
 
@@ -150,7 +167,7 @@ class TerminalSettings(_Section):
     providers: dict[str, dict[str, Any]] = setting({}, "Settings of plugins' environments.")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class FileSettings(_Section):
     """Which files agents work on, and how much of them they get at once."""
 
@@ -174,7 +191,7 @@ class FileSettings(_Section):
         return self.mask_secrets not in (False, "off")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(init=False, eq=False, repr=False)
 class CodeSettings(_Section):
     """How scripts of the tool `execute_code` run."""
 

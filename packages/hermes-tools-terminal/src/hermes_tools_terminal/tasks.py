@@ -9,9 +9,9 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-import anyio
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from hermes_tools_terminal.disk import DiskWatch
 from hermes_tools_terminal.environments.base import Environment, EnvironmentProvider, PlaceError
@@ -20,16 +20,15 @@ from hermes_tools_terminal.environments.ledger import Ledger
 from hermes_tools_terminal.environments.variables import for_commands
 from hermes_tools_terminal.history import ShellHistory
 from hermes_tools_terminal.leftovers import kill_leftovers
-from hermes_tools_terminal.processes.registry import Processes
-from hermes_tools_terminal.shell.conversation import Watch
 from hermes_tools_terminal.shell.eager import on_a_loop
-from hermes_tools_terminal.shell.session import Outcome, Shell
-from hermes_tools_terminal.start_up import start_up_code
 
 if TYPE_CHECKING:
     from hermes_core import Binding
     from hermes_guard import ShellState, Uses
+    from hermes_tools_terminal.processes.registry import Processes
     from hermes_tools_terminal.settings import TerminalSettings
+    from hermes_tools_terminal.shell.conversation import Watch
+    from hermes_tools_terminal.shell.session import Outcome, Shell
 
 Answer = TypeVar("Answer")
 
@@ -238,7 +237,7 @@ class Task:
             notes.append(warning)
         if not notes:
             return outcome
-        return Outcome(outcome.output, outcome.status, outcome.folder, (*notes, *outcome.notes), outcome.size)
+        return replace(outcome, notes=(*notes, *outcome.notes))
 
     async def begin(
         self, start: Callable[[Environment, str], Awaitable[Answer]], check: Callable[[], object] | None = None
@@ -297,6 +296,8 @@ class Task:
         self._drop()
 
     async def _in(self, shell: Shell, command: str, *, watch: Watch | None, **how: Any) -> Outcome:
+        from hermes_tools_terminal.shell.conversation import Watch
+
         self.watch = watch or Watch()
         try:
             outcome = await shell.run(command, watch=self.watch, **how)
@@ -317,6 +318,9 @@ class Task:
         place = self._place
         assert place is not None
         if self._shell is None:
+            from hermes_tools_terminal.shell.session import Shell
+            from hermes_tools_terminal.start_up import start_up_code
+
             self._shell = Shell(
                 place,
                 folder=self._folder,
@@ -358,6 +362,8 @@ class Task:
     @staticmethod
     async def _thread(function: Callable[[], object]) -> None:
         await on_a_loop()
+        import anyio
+
         with anyio.CancelScope(shield=True):  # half a container would stay behind
             await anyio.to_thread.run_sync(function)
 
@@ -373,6 +379,8 @@ class _Turn:
     async def __aenter__(self) -> None:
         while not self._lock.acquire(blocking=False):
             await on_a_loop()
+            import anyio
+
             await anyio.sleep(_BUSY_SECONDS)
 
     async def __aexit__(self, *_: object) -> None:
@@ -391,7 +399,6 @@ class Tasks:
     def __init__(self, settings: TerminalSettings, home: str, others: Mapping[str, Any]) -> None:
         self.settings = settings
         self.ledger = Ledger(home, watched=True)
-        self.processes = Processes(self.ledger)
         self._home = home
         self._maker = provider(settings.env, others)
         self._tasks: dict[str, Task] = {}
@@ -403,6 +410,14 @@ class Tasks:
         self._cleaning = threading.Lock()
         self.killed = kill_leftovers(home)
         """What dead hosts had left running when this session began; it was killed."""
+
+    @cached_property
+    def processes(self) -> Processes:
+        """The background processes of the session."""
+        from hermes_tools_terminal.processes.registry import Processes  # a process that reads a file has none
+
+        with self._lock:
+            return cast("Processes", vars(self).setdefault("processes", Processes(self.ledger)))
 
     def task(self, name: str) -> Task:
         """The task of that name, made when there is none yet."""
@@ -430,7 +445,8 @@ class Tasks:
             return
         self._closed.set()
         try:
-            self.processes.close()
+            if "processes" in vars(self):
+                self.processes.close()
             closing = [threading.Thread(target=task.close) for task in self if task.place is not None]
             for thread in closing:  # side by side: a container takes its time
                 thread.start()

@@ -16,6 +16,8 @@ from hermes_core.thread_effort import Grace, cpu_clock, is_excused
 if TYPE_CHECKING:
     import asyncio
 
+    from anyio import CancelScope
+
 _AGAIN_SECONDS = 0.5
 """How soon code that shrugged off its cancellation is cancelled once more."""
 
@@ -32,6 +34,10 @@ class Late(Exception):  # noqa: N818 - a signal between the runner and the pipel
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         super().__init__(f"no answer after {seconds:g} s")
+
+
+_Begun = tuple[float, int]
+"""When some code began, and how many modules there were by then."""
 
 
 class OnTime(Awaitable[Any]):
@@ -68,35 +74,36 @@ class Within(OnTime):
     def __await__(self) -> Generator[Any, Any, Any]:
         task = current_task()
         if task is None:
-            return (yield from _scoped(self._awaitable, self._seconds).__await__())
+            return (yield from _scoped(self._awaitable, self._seconds, grace=self._grace).__await__())
         steps = self._awaitable.__await__()
-        started = perf_counter()
+        started, modules = perf_counter(), len(sys.modules)
         try:
             waiting_for = next(steps)
         except StopIteration as finished:
-            return in_time(finished.value, started, self._seconds, grace=self._grace)
-        return (yield from _resume_within(steps, waiting_for, task, self._seconds, started, self._grace))
+            return in_time(finished.value, started, self._seconds, modules if self._grace else None)
+        begun = started, modules
+        return (yield from _resume_within(steps, waiting_for, task, self._seconds, begun, self._grace))
 
 
 class _Rest(OnTime):
     """What is left of a coroutine that has taken its first step."""
 
-    __slots__ = ("_coroutine", "_grace", "_seconds", "_started", "_waiting_for")
+    __slots__ = ("_begun", "_coroutine", "_grace", "_seconds", "_waiting_for")
 
     def __init__(
-        self, coroutine: Coroutine[Any, Any, Any], waiting_for: Any, seconds: float, started: float, grace: bool
+        self, coroutine: Coroutine[Any, Any, Any], waiting_for: Any, seconds: float, begun: _Begun, grace: bool
     ) -> None:
         self._coroutine = coroutine
         self._waiting_for = waiting_for
         self._seconds = seconds
-        self._started = started
+        self._begun = begun
         self._grace = grace
 
     def __await__(self) -> Generator[Any, Any, Any]:
         task = current_task()
         assert task is not None
         steps, waiting_for = self._coroutine, self._waiting_for
-        return (yield from _resume_within(steps, waiting_for, task, self._seconds, self._started, self._grace))
+        return (yield from _resume_within(steps, waiting_for, task, self._seconds, self._begun, self._grace))
 
 
 def step(awaitable: Awaitable[Any], seconds: float, *, grace: bool = False) -> Any:
@@ -108,18 +115,25 @@ def step(awaitable: Awaitable[Any], seconds: float, *, grace: bool = False) -> A
     """
     if type(awaitable) is not CoroutineType or "trio" in sys.modules:
         return Within(awaitable, seconds, grace=grace)
-    started = perf_counter()
+    started, modules = perf_counter(), len(sys.modules)
     try:
         waiting_for = awaitable.send(None)
     except StopIteration as finished:
-        return in_time(finished.value, started, seconds, grace=grace)
-    return _Rest(awaitable, waiting_for, seconds, started, grace)
+        return in_time(finished.value, started, seconds, modules if grace else None)
+    return _Rest(awaitable, waiting_for, seconds, (started, modules), grace)
 
 
-def in_time(answer: Any, started: float, seconds: float, *, grace: bool) -> Any:
-    """The answer, unless it came too late: code that blocks its loop gives no timer a chance to say so."""
+def in_time(answer: Any, started: float, seconds: float, modules: int | None) -> Any:
+    """The answer, unless it came too late: code that blocks its loop gives no timer a chance to say so.
+
+    Args:
+        answer: The answer.
+        started: When the code began.
+        seconds: Its deadline.
+        modules: How many modules there were by then, to excuse code that imported some; None excuses nothing.
+    """
     took = perf_counter() - started
-    if took > seconds and not (grace and is_excused(took, seconds)):
+    if took > seconds and (modules is None or (modules == len(sys.modules) and not is_excused(took, seconds))):
         raise Late(seconds)
     return answer
 
@@ -135,7 +149,7 @@ def current_task() -> asyncio.Task[Any] | None:
 
 
 def _resume_within(
-    steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seconds: float, started: float, grace: bool
+    steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seconds: float, begun: _Begun, grace: bool
 ) -> Generator[Any, Any, Any]:
     """Go on under a timer that cancels the task, and tell that cancellation from everybody else's."""
     if seconds == math.inf:
@@ -146,7 +160,8 @@ def _resume_within(
     cancelled = 0
     timer: asyncio.TimerHandle
 
-    more = Grace(seconds, threading.get_native_id, len(sys.modules), cpu_clock()).more if grace else None
+    started, modules = begun
+    more = Grace(seconds, threading.get_native_id, modules, cpu_clock()).more if grace else None
 
     def expire() -> None:
         nonlocal cancelled, timer
@@ -163,7 +178,7 @@ def _resume_within(
         answer = yield from _resume(steps, waiting_for, lambda: cancelled > _MOST_SHRUGS)
         if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
             raise Late(seconds)
-        return in_time(answer, started, seconds, grace=grace)
+        return in_time(answer, started, seconds, modules if grace else None)
     except _GivenUp:
         left, cancelled = _take_back(task, cancelled), 0
         raise Late(seconds) if left <= before else CancelledError from None
@@ -187,12 +202,33 @@ def _take_back(task: asyncio.Task[Any], cancelled: int) -> int:
     return left
 
 
-async def _scoped(awaitable: Awaitable[Any], seconds: float) -> Any:
+async def _scoped(awaitable: Awaitable[Any], seconds: float, *, grace: bool) -> Any:
     import anyio
 
-    with anyio.move_on_after(seconds):
-        return await awaitable
+    with anyio.move_on_after(seconds) as scope:
+        return await _FirstStep(awaitable, scope, seconds) if grace else await awaitable
     raise Late(seconds)
+
+
+class _FirstStep:
+    """Awaits something in a scope, whose time begins anew if the first step imported modules."""
+
+    def __init__(self, awaitable: Awaitable[Any], scope: CancelScope, seconds: float) -> None:
+        self._awaitable = awaitable
+        self._scope = scope
+        self._seconds = seconds
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        import anyio
+
+        steps, modules = self._awaitable.__await__(), len(sys.modules)
+        try:
+            waiting_for = next(steps)
+        except StopIteration as finished:
+            return finished.value
+        if len(sys.modules) != modules:
+            self._scope.deadline = anyio.current_time() + self._seconds
+        return (yield from _resume(steps, waiting_for))
 
 
 class _GivenUp(BaseException):

@@ -222,9 +222,9 @@ class BlockingRunner:
                 answer = callee.in_place(args, kwargs, seconds)
                 if is_plain(answer):
                     return answer
-                return bridge.run(lambda: answer, seconds, grace=callee.excused, name=name)
+                return bridge.run(lambda: answer, seconds, grace=callee.grace, name=name)
             make = functools.partial(callee.function, *args, **kwargs)
-            return bridge.run(make, seconds, grace=callee.excused, name=name)
+            return bridge.run(make, seconds, grace=callee.grace, name=name)
         work = functools.partial(callee.observed, args, kwargs, seconds)
         return self._workers.run(work, seconds, grace=callee.grace, name=callee.name)
 
@@ -261,7 +261,7 @@ class LoopRunner:
         if callee.is_async:
             try:
                 answer = callee.function(*args, **kwargs)
-                return answer if callee.eager and is_plain(answer) else step(answer, seconds, grace=callee.excused)
+                return answer if callee.eager and is_plain(answer) else step(answer, seconds, grace=callee.grace)
             except BaseException as error:
                 meant = self._meant(error)
                 if meant is error:

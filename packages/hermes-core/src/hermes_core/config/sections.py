@@ -144,6 +144,11 @@ class SectionSpec:
                 return True
         return False
 
+    @property
+    def has_secrets(self) -> bool:
+        """True when something in the section is marked `writeOnly`."""
+        return _mentions(self.schema, "writeOnly")
+
     def secrets_in(self, value: object) -> Iterator[tuple[Way, object]]:
         """Yield what is marked `writeOnly` in a value of this section, with the way to it."""
         yield from self._secrets_in(self.schema, value, ())
@@ -222,6 +227,12 @@ class SectionSpec:
             if isinstance(branches, (list, tuple)):
                 for branch in branches:
                     yield from self._parts(branch, level + 1)
+
+
+def _mentions(schema: object, keyword: str) -> bool:
+    if isinstance(schema, Mapping):
+        return keyword in schema or any(_mentions(part, keyword) for part in schema.values())
+    return isinstance(schema, (list, tuple)) and any(_mentions(part, keyword) for part in schema)
 
 
 def _other_variables(part: Schema) -> tuple[str, ...]:

@@ -13,18 +13,13 @@ from typing import Any, Generic, TypeVar
 from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution, collect
-from hermes_core.thread_effort import Effort, ImportLimit
+from hermes_core.thread_effort import IMPORT_SECONDS, Effort, ImportLimit
 from hermes_core.tools.plain_signature import described_by
 from hermes_core.tools.tool import Tool
 
 Result = TypeVar("Result")
 
-LOAD_SECONDS = 10.0
-"""How long a plugin that is imported and registered may be idle: a hung one must not take the others along.
-
-It may compute for three times and take six times as long. The time that it queues for a processor does not count.
-"""
-
+LOAD_SECONDS = IMPORT_SECONDS
 
 _SLOW = "Move slow work out of its import, or disable it with plugins.disabled in config.yaml."
 _SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.import_seconds."

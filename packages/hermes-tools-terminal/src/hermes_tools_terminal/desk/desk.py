@@ -8,22 +8,21 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 from hermes_tools_terminal.desk.judging import Op, findings, outside
 from hermes_tools_terminal.desk.memory import Memory
-from hermes_tools_terminal.desk.running import output_of
 from hermes_tools_terminal.files.choosing import name_of, tree_of
 from hermes_tools_terminal.files.tree import ChangedError, Found
-from hermes_tools_terminal.tasks import Task
-from hermes_tools_terminal.undo.store import UndoStore
 
 if TYPE_CHECKING:
     from hermes_core import Finding
     from hermes_tools_terminal.environments.base import Environment
     from hermes_tools_terminal.files.tree import Tree
     from hermes_tools_terminal.settings import FileSettings
+    from hermes_tools_terminal.tasks import Task
+    from hermes_tools_terminal.undo.store import UndoStore
 
 _MOST_JUDGED = 256
 """Calls that were judged and have not run yet: those that were denied never do."""
@@ -56,22 +55,27 @@ class Desk:
         task: The task.
         settings: The section `files`.
         home: The folder for state.
-        store: Where receipts of changes go.
+        desks: The desks of the session, who know where receipts of changes go.
     """
 
-    def __init__(self, task: Task, settings: FileSettings, home: str, store: UndoStore) -> None:
+    def __init__(self, task: Task, settings: FileSettings, home: str, desks: Desks) -> None:
         self.task = task
         self.settings = settings
-        self.store = store
         self.memory = Memory()
         self._home = home
-        self._receipts = os.path.realpath(store.shelf.folder)
+        self._desks = desks
+        self._receipts = os.path.realpath(desks.receipts)
         self._place: Environment | None = None
         self._tree: Tree | None = None
         self._lock = threading.Lock()
         self._roots: list[str] | None = None
         self._judged: OrderedDict[str, dict[str, Judged]] = OrderedDict()
         task.leaving.append(self.close)
+
+    @property
+    def store(self) -> UndoStore:
+        """Where receipts of changes go."""
+        return self._desks.store
 
     @property
     def tree(self) -> Tree:
@@ -201,6 +205,8 @@ class Desk:
         Raises:
             OSError: it cannot be started, or takes too long.
         """
+        from hermes_tools_terminal.desk.running import output_of
+
         return output_of(self.task.ground(), argv, input=text.encode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
@@ -232,10 +238,20 @@ class Desks:
 
     def __init__(self, settings: FileSettings, home: str) -> None:
         self.settings = settings
-        self.store = UndoStore(Path(home) / "undo", keep=settings.undo_keep, max_bytes=settings.undo_max_mb * _MEGABYTE)
+        self.receipts = os.path.join(home, "undo")
         self._home = home
         self._desks: dict[str, Desk] = {}
         self._lock = threading.Lock()
+
+    @cached_property
+    def store(self) -> UndoStore:
+        """Where receipts of changes go."""
+        from hermes_tools_terminal.undo.store import UndoStore  # a process that only reads makes none
+
+        settings = self.settings
+        with self._lock:
+            made = UndoStore(self.receipts, keep=settings.undo_keep, max_bytes=settings.undo_max_mb * _MEGABYTE)
+            return cast("UndoStore", vars(self).setdefault("store", made))
 
     def of(self, task: Task) -> Desk:
         """The desk of a task, made when there is none yet."""
@@ -244,7 +260,7 @@ class Desks:
             with self._lock:
                 desk = self._desks.get(task.name)
                 if desk is None or desk.task is not task:
-                    desk = self._desks[task.name] = Desk(task, self.settings, self._home, self.store)
+                    desk = self._desks[task.name] = Desk(task, self.settings, self._home, self)
         return desk
 
     def __iter__(self) -> Iterator[Desk]:

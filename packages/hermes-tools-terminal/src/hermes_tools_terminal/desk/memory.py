@@ -6,10 +6,10 @@ import threading
 import time
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Literal
 
 from hermes_tools_terminal.files.tree import Found, Stamp
-from hermes_tools_terminal.undo.digests import digest
 
 MOST_FILES = 1000
 """Files that are remembered; the ones used longest ago are forgotten."""
@@ -115,7 +115,9 @@ class Memory:
         the same version, whatever its times are.
         """
         known = self._known.get(found.path)
-        if known is None or (digest(content) == known.digest if known.digest else known.stamp == found.stamp):
+        if known is None or (
+            sha256(content).hexdigest() == known.digest if known.digest else known.stamp == found.stamp
+        ):
             return None
         return known
 
@@ -150,7 +152,7 @@ class Memory:
         """Take note of a change that the task made. Only who writes all of a file knows what is in it then."""
         with self._lock:
             if tool == "write_file":
-                self._know(found, digest(content))
+                self._know(found, sha256(content).hexdigest())
             before = self._files.get(found.path)
             seen = self._of(found)
             seen.written = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
@@ -30,6 +29,8 @@ def provider(kind: str, others: Mapping[str, Any]) -> EnvironmentProvider:
     if kind in others:
         return cast("EnvironmentProvider", others[kind])
     names = sorted({*OURS, *others})
+    import difflib
+
     near = difflib.get_close_matches(kind, names, n=1)
     raise PlaceError(
         f"There is no environment {kind!r}" + (f"; did you mean {near[0]!r}?" if near else "."),

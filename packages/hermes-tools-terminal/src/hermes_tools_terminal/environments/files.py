@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from dataclasses import dataclass
 from typing import Protocol
@@ -69,7 +68,7 @@ class LocalFiles:
             return
         folder = os.path.dirname(path)
         # A name by which others see whose it is, and remove it when this process was killed.
-        beside = os.path.join(folder, f".hermes-{os.getpid()}-{secrets.token_hex(8)}.tmp")
+        beside = os.path.join(folder, f".hermes-{os.getpid()}-{os.urandom(8).hex()}.tmp")
         # A new file gets what the umask leaves; what replaces one is nobody else's until it has that one's mode.
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if before else 0o666)
         try:

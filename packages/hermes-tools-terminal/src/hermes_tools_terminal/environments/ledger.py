@@ -10,18 +10,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_tools_terminal.environments.marks import kill_marked, mark_of
 from hermes_tools_terminal.environments.processes import Process, all_processes, end, look_at
+
+if TYPE_CHECKING:
+    import subprocess
 
 _ENDED_TOGETHER = 64
 """So many groups are looked at in one go: each look goes through all processes of the machine."""
@@ -115,7 +116,7 @@ class Ledger:
     def __init__(self, home: str, *, watched: bool = False) -> None:
         self._folder = os.path.join(home, "terminal")
         self._home = home
-        self._token = secrets.token_hex(4)
+        self._token = os.urandom(4).hex()
         self._path = ""
         self._groups: dict[int, Group] = {}
         self._ended: set[int] = set()
@@ -164,6 +165,8 @@ class Ledger:
             self._path = ""
         watcher, self._watcher = self._watcher, None
         if watcher is not None:
+            import subprocess
+
             with contextlib.suppress(OSError, subprocess.TimeoutExpired):
                 watcher.kill()
                 watcher.communicate(timeout=_WATCHER_SECONDS)
@@ -211,6 +214,8 @@ def _start_watcher(home: str, path: str) -> subprocess.Popen[bytes] | None:
     """Start what ends the groups in a ledger when this process dies without closing it."""
     if not path or not sys.executable:
         return None
+    import subprocess
+
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     argv = ["/bin/sh", "-c", _WATCH, path, sys.executable, _REAP, package, home]
     try:

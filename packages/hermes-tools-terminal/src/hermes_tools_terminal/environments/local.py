@@ -7,7 +7,6 @@ import errno
 import fcntl
 import os
 import struct
-import subprocess
 import termios
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
@@ -21,6 +20,8 @@ from hermes_tools_terminal.environments.variables import for_commands
 from hermes_tools_terminal.words import ShellKind
 
 if TYPE_CHECKING:
+    import subprocess
+
     from hermes_tools_terminal.settings import TerminalSettings
 
 ROWS, COLUMNS = 30, 120
@@ -136,6 +137,8 @@ def spawn(
 def _with_pipes(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], pass_fds: Sequence[int]
 ) -> subprocess.Popen[bytes]:
+    import subprocess  # a process that reads a file starts none
+
     return subprocess.Popen(  # noqa: S603 - running what is asked for is the point; who may is decided before
         argv,
         cwd=_ground(cwd),
@@ -152,6 +155,8 @@ def _with_pipes(
 def _with_terminal(
     argv: Sequence[str], cwd: str, env: Mapping[str, str], pass_fds: Sequence[int]
 ) -> subprocess.Popen[bytes]:
+    import subprocess
+
     ours, theirs = os.openpty()
     try:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import signal
 import time
 from collections.abc import Container, Mapping
@@ -25,7 +24,7 @@ _ROUNDS = 5
 
 def new_mark() -> int:
     """Return a number that no other process is marked with."""
-    return _LOWEST + secrets.randbelow(_LOWEST)
+    return _LOWEST + int.from_bytes(os.urandom(8), "big") % _LOWEST
 
 
 def mark_of_word(word: str) -> int:

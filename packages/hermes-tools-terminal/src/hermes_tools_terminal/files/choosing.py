@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from hermes_tools_terminal.files.local.tree import LocalTree
-from hermes_tools_terminal.files.remote.tree import RemoteTree
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.environments.base import Environment
@@ -26,6 +25,8 @@ def tree_of(place: Environment, *, home: str, roots: Sequence[str] = (), name: s
     """
     if place.kind == "local":
         return LocalTree(roots)
+    from hermes_tools_terminal.files.remote.tree import RemoteTree
+
     return RemoteTree(place, name or place.kind, locks=os.path.join(home, "locks", "files"), roots=roots)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import selectors
 import threading
 import time
@@ -117,7 +116,7 @@ class Processes:
         finally:
             self._starting -= 1
         process = BackgroundProcess(
-            id=f"proc_{secrets.token_hex(6)}",
+            id=f"proc_{os.urandom(6).hex()}",
             command=command,
             task=task,
             place=place,

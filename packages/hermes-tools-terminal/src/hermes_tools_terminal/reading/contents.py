@@ -20,7 +20,6 @@ from hermes_tools_terminal.editing.encodings import (
     is_binary,
     whole_characters,
 )
-from hermes_tools_terminal.editing.text import STATE_IT, decode
 from hermes_tools_terminal.files.editorconfig import charset_for
 from hermes_tools_terminal.files.tree import Found, Tree
 
@@ -170,6 +169,8 @@ def _facts(encoding: Encoding) -> dict[str, Any]:
 def _note(encoding: Encoding) -> str:
     if not encoding.problem:
         return encoding.note
+    from hermes_tools_terminal.editing.text import STATE_IT
+
     limit = "It cannot be changed" if encoding.stateful else "Only ASCII text in it can be changed"
     return f"The encoding is uncertain: {encoding.problem}. Letters other than ASCII may be wrong. {limit}. {STATE_IT}"
 
@@ -191,6 +192,8 @@ def _whole(tree: Tree, found: Found, size: int, first: int, count: int, charset:
             f"is text in an encoding that has to be read as a whole, and has {size:,} bytes.",
             "Convert a part of it with a command, such as `iconv`.",
         )
+    from hermes_tools_terminal.editing.text import decode
+
     data = tree.read(found)
     text = decode(data, found.path, charset)
     facts = {"encoding": text.encoding, **_facts(text.how), **({"bom": True} if text.bom else {})}

@@ -11,8 +11,6 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from hermes_tools_terminal.scripts.stubs import LEFT_OUT, module_source
-
 if TYPE_CHECKING:
     from hermes_core import ToolContext
 
@@ -58,6 +56,8 @@ class Calls:
         name, args = request.get("tool"), request.get("args")
         if not isinstance(name, str) or not isinstance(args, dict | None):
             return _error("It is not a request: `tool` is a text, and `args` is an object.")
+        from hermes_tools_terminal.scripts.stubs import LEFT_OUT
+
         if used := sorted(LEFT_OUT.get(name, frozenset()).intersection(args or ())):
             return _error(f"{name} cannot be called with {', '.join(used)} from a script. Call the tool itself.")
         return self._called(name, args or {})
@@ -106,6 +106,8 @@ class Calls:
     @cached_property
     def _module(self) -> bytes:
         """What the module of the tools is made from."""
+        from hermes_tools_terminal.scripts.stubs import module_source
+
         try:
             shown = self._ctx.session.definitions(everything=True)
             functions = [each["function"] for each in shown if each["function"]["name"] in self._names]

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core import Binding, ToolUnavailableError
-from hermes_tools_terminal.binding import file_binding
 from hermes_tools_terminal.desk.desk import Desk, Desks
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.settings import FileSettings
@@ -39,6 +38,8 @@ def desk_of(ctx: ToolContext) -> Desk:
 
 def binding(_args: Mapping[str, Any], ctx: ToolContext) -> Binding | None:
     """What an approval of a call depends on that uses files: which ones its paths lead to."""
+    from hermes_tools_terminal.binding import file_binding
+
     try:
         desk = desk_of(ctx)
         return file_binding(desk.task, desk.files(ctx.call.id))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
 
 from hermes_core import Session, ToolContext, ToolUnavailableError
 from hermes_tools_terminal.environments.base import POINT, PlaceError
-from hermes_tools_terminal.scripts.running import Scripts
 from hermes_tools_terminal.settings import TerminalSettings
 from hermes_tools_terminal.tasks import Task, Tasks
 from hermes_tools_terminal.tools.masks import masking_of
+
+if TYPE_CHECKING:
+    from hermes_tools_terminal.scripts.running import Scripts
 
 SCRIPTS = "terminal_scripts"
 _KEY = "terminal"
@@ -44,6 +47,8 @@ def task_of(ctx: ToolContext) -> Task:
 
 def scripts_of(ctx: ToolContext) -> Scripts:
     """The running scripts of the session that a call belongs to."""
+    from hermes_tools_terminal.scripts.running import Scripts
+
     with _making:
         found = ctx.session.state.get(SCRIPTS)
         if found is None or found.foreign:

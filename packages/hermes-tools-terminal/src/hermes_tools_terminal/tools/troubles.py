@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from hermes_core.errors import ToolError
 from hermes_tools_terminal.environments.base import PlaceError
 from hermes_tools_terminal.files.tree import ChangedError, Found
-from hermes_tools_terminal.reading.similar import similar
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.desk.desk import Desk
@@ -110,6 +109,8 @@ def missing(found: Found, desk: Desk) -> FileTroubleError:
             folder, name = os.path.split(folder)
             parent = desk.tree.find(folder, base="/")
         if parent.kind == "folder" and desk.may_list(parent):
+            from hermes_tools_terminal.reading.similar import similar
+
             near = [os.path.join(folder, each) for each in similar(name, desk.tree.names(parent))]
     except OSError:
         near = []  # whoever may not look into the folder gets no names from it

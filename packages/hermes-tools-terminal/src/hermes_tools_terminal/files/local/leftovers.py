@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import secrets
 import threading
 import time
 from collections import OrderedDict
@@ -23,7 +22,7 @@ _MOST_FOLDERS = 256
 
 def new_name() -> str:
     """A name for content that waits, which tells whose it is."""
-    return f".hermes-{os.getpid()}-{secrets.token_hex(8)}.tmp"
+    return f".hermes-{os.getpid()}-{os.urandom(8).hex()}.tmp"
 
 
 def hold(handle: int) -> None:

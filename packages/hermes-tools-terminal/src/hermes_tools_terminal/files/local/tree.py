@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
-from hermes_tools_terminal.files.local import locking, replacing
 from hermes_tools_terminal.files.local.counting import COUNTER, count_into, learn
 from hermes_tools_terminal.files.local.finding import Resolver, absolute, resolve, shown
 from hermes_tools_terminal.files.local.ground import Ground
@@ -165,6 +164,8 @@ class LocalTree:
             ChangedError: it is not what was found.
             PermissionError: it, or its folder, may not be written.
         """
+        from hermes_tools_terminal.files.local import replacing
+
         return replacing.replace(self._ground, self._sweeper, found, data, mode)
 
     def remove(self, found: Found) -> None:
@@ -173,6 +174,8 @@ class LocalTree:
         Raises:
             ChangedError: it is not what was found.
         """
+        from hermes_tools_terminal.files.local import replacing
+
         replacing.remove(self._ground, found)
 
     def locked(self, *found: Found) -> AbstractContextManager[None]:
@@ -181,6 +184,8 @@ class LocalTree:
         Raises:
             TimeoutError: somebody else has held one of them for too long.
         """
+        from hermes_tools_terminal.files.local import locking
+
         return locking.locked(self._ground, [os.path.dirname(each.path) for each in found])
 
     @contextmanager
