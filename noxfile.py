@@ -38,7 +38,9 @@ def sort_by_dependencies(folders: list[Path]) -> list[Path]:
 
 
 PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
-PACKAGES = sort_by_dependencies(sorted(path.parent for path in (ROOT / "packages").glob("*/pyproject.toml")))
+FOLDERS = sorted(path.parent for path in (ROOT / "packages").glob("*/pyproject.toml"))
+# The core is tested alone; the tests of the others use the test kit.
+PACKAGES = sort_by_dependencies(sorted(FOLDERS, key=lambda folder: folder.name != "hermes-kit"))
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
 SPREAD = ("-n", "auto", "--maxprocesses", "4")  # over the processors that there are
 SPREAD_WIDELY = ("-n", "4")  # tests of shells and servers wait more than they work
@@ -65,6 +67,7 @@ ISOLATED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the packages
         (),
         ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py"),
     ),
+    "hermes-kit": (("hermes-core",), ("cli",)),
     "hermes-guard": ((), ("test_facade.py", "test_judging.py", "test_reading.py", "cli")),
     "hermes-tools-terminal": (("hermes-core", "hermes-guard"), ("test_terminal.py",)),
     "hermes-tools-web": (("hermes-auxiliary", "hermes-core"), ("tools",)),

@@ -4,7 +4,7 @@ How code blocks in `docs/` and the READMEs are read, page by page, in a folder a
 
 - `python` blocks run in order and share their names;
 - `sh` blocks run under `bash -e`, in the same folder, where no plugin is installed but what the page installs; a lone
-  `pip install .` makes the package in the folder importable;
+  `pip install .` makes the package in the folder importable, and `pip install ./packages/NAME` one of our plugins;
 - `toml` and `json` blocks must parse, and a `yaml` block must be a `config.yaml` that a host starts with;
 - `<!-- output -->` above a `text` or `json` block means: this is what the block before it printed, where the home is
   written as `~/.hermes`, the folder as `~/project`, what is installed as `~/site-packages`, and milliseconds are as
@@ -38,7 +38,8 @@ import pytest
 import yaml
 
 import hermes_core
-from hermes_core import Hermes, testing
+import hermes_kit
+from hermes_core import Hermes
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.main import hermes
 from hermes_core.config.config import Config
@@ -148,6 +149,10 @@ class PageRun:
         if block.text.strip() == "pip install .":
             install(self.folder)
             return None
+        if ours := re.fullmatch(r"pip install((?: \./packages/[\w-]+)+)\n", block.text):
+            for name in ours[1].split():
+                declare(ROOT / name, self.folder / "site")
+            return None
         path = os.pathsep.join([str(self.programs), os.environ["PATH"]])
         done = subprocess.run(
             ["bash", "-e", "-c", block.text],
@@ -191,15 +196,20 @@ def _surroundings() -> dict[str, str]:
 
 def install(folder: Path) -> None:
     """What `pip install .` leaves behind, without pip and a build: the package, and its entry points."""
+    shutil.copytree(folder / "src", folder / "site", dirs_exist_ok=True)
+    declare(folder, folder / "site")
+
+
+def declare(folder: Path, site: Path) -> None:
+    """Write the metadata of a project as an installed distribution."""
     project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    site = folder / "site"
-    shutil.copytree(folder / "src", site, dirs_exist_ok=True)
+    version = project.get("version", "1.0.0")
     name = project["name"].replace("-", "_")
     for replaced in site.glob(f"{name}-*.dist-info"):
         shutil.rmtree(replaced)
-    facts = site / f"{name}-{project['version']}.dist-info"
-    facts.mkdir()
-    lines = [f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"]
+    facts = site / f"{name}-{version}.dist-info"
+    facts.mkdir(parents=True)
+    lines = [f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {version}\n"]
     (facts / "METADATA").write_text("".join(lines), encoding="utf-8")
     groups = project.get("entry-points", {})
     entries = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in named.items()) for group, named in groups.items()]
@@ -343,8 +353,8 @@ def manifest_fields(schema: dict[str, Any]) -> Iterator[str]:
 
 def test_every_name_of_the_test_kit_is_documented() -> None:
     page = REFERENCE / "testing.md"
-    assert set(testing.__all__) - set(sections_of(page)) == set()
-    found = find_spec("_hermes_pytest")
+    assert set(hermes_kit.__all__) - set(sections_of(page)) == set()
+    found = find_spec("hermes_kit.pytest_plugin")
     assert found is not None
     assert found.origin is not None
     fixtures = re.findall(r"^@pytest.fixture\ndef (\w+)", Path(found.origin).read_text(encoding="utf-8"), re.MULTILINE)

@@ -13,14 +13,16 @@ import pytest
 from docs.pages import families as families_page
 
 from hermes_core.families import explain_missing, install_command, read_families
-from hermes_core.plugins.scaffold import project_files
+from hermes_kit.scaffold import project_files
 
 ROOT = Path(__file__).parents[1]
 READ = (".md", ".py", ".toml", ".json", ".yml", ".yaml", ".txt", ".sh", ".cfg")
 _INSTALLS = re.compile(
     r"\b(?:pip3?|pipx|uv|uvx|poetry|pdm|conda)\b[^\n]{0,40}?\b(?:install|add|run)\b(?P<what>[^\n`]*)|uvx (?P<it>\S+)"
 )
-_OURS = re.compile(r"(?<![\w./-])hermes[-_](?:core|guard|approval|tools-[a-z]+)\b(?!\.)")
+_OURS = re.compile(
+    r"(?<![\w./-])hermes[-_](?:approval|auxiliary|compat|core|guard|kit|net|search|tools-[a-z]+)\b(?!\.)"
+)
 
 
 def tracked() -> list[Path]:

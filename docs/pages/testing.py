@@ -12,17 +12,18 @@ from typing import Any
 from docs.pages.docstrings import member, members, prose, signature
 from docs.pages.pieces import code, table
 
-from hermes_core import testing
+import hermes_kit
 
 
 def page() -> str:
-    """Everything that `hermes_core.testing` exports, and every fixture."""
-    exported = [_described(name, getattr(testing, name)) for name in testing.__all__]
+    """Everything that `hermes_kit` exports, and every fixture."""
+    summary = (inspect.getdoc(hermes_kit) or "").splitlines()[0]
+    exported = [_described(name, getattr(hermes_kit, name)) for name in hermes_kit.__all__]
     return "\n\n".join(
         [
-            f"# Testing\n\n{inspect.getdoc(testing)} [Test a plugin](../how-to/test-a-plugin.md) shows it at work. "
-            "Everything here is imported from `hermes_core.testing`.",
-            "## Fixtures\n\nThey are there in every pytest run as soon as `hermes-core` is installed.",
+            f"# Testing\n\n{summary} [Test a plugin](../how-to/test-a-plugin.md) shows it at work. "
+            "Everything here is imported from `hermes_kit`.",
+            "## Fixtures\n\nThey are there in every pytest run as soon as `hermes-kit` is installed.",
             table(["fixture", "uses", "gives"], _fixtures()),
             "## Names",
             *exported,
@@ -32,7 +33,7 @@ def page() -> str:
 
 def _fixtures() -> Iterator[tuple[str, str, str]]:
     """The functions marked as fixtures, from the source: pytest hides the functions themselves."""
-    found = find_spec("_hermes_pytest")
+    found = find_spec("hermes_kit.pytest_plugin")
     assert found is not None
     assert found.origin is not None
     for node in ast.parse(Path(found.origin).read_text(encoding="utf-8")).body:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import hermes_tools_dice
-from hermes_core.testing import Kit, check_manifest, check_plugin
+from hermes_kit import Kit, check_manifest, check_plugin
 from hermes_tools_dice.notation import Dice, read_dice
 
 Load = Callable[..., Kit]

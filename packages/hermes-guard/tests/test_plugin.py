@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("hermes_core")
 
 from hermes_core.cli.main import main
-from hermes_core.testing import check_manifest, load_plugin
 from hermes_guard import __version__, plugin
+from hermes_kit import check_manifest, load_plugin
 
 
 def test_the_manifest_says_what_the_code_says() -> None:

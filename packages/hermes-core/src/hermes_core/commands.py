@@ -10,6 +10,7 @@ from hermes_core.cli.invocation import debug_option
 from hermes_core.cli.lazy import Entry, LazyGroup
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, is_terminal, line_width, note, print_json, print_json_text, say
+from hermes_core.cli.probe import plugin_output, probe_host, run_within
 from hermes_core.cli.since import since_option
 from hermes_core.cli.table import Column, cut, print_facts, print_table
 
@@ -26,11 +27,14 @@ __all__ = [
     "line_width",
     "loaded_host",
     "note",
+    "plugin_output",
     "print_facts",
     "print_json",
     "print_json_text",
     "print_table",
+    "probe_host",
     "read_words",
+    "run_within",
     "say",
     "since_option",
     "tool_names",

@@ -160,6 +160,7 @@ class Hermes:
         locked: bool = True,
         checked: bool = True,
         only_looking: bool = False,
+        imports: bool = True,
         **options: Any,
     ) -> Self:
         """A host with the user's settings and every installed plugin. A broken plugin disables only itself.
@@ -173,6 +174,7 @@ class Hermes:
             locked: Whether `hermes.lock` is obeyed where there is one.
             checked: Whether all of `config.yaml` is checked, also sections that nothing reads in this run.
             only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
+            imports: Whether plugins without a manifest are imported; they are left out otherwise.
             **options: What `Hermes` takes.
 
         Raises:
@@ -188,7 +190,7 @@ class Hermes:
         host = cls(home=where, **options)
         host._config.written = written
         if discover:
-            host._loader.load_installed(only_looking=only_looking)
+            host._loader.load_installed(only_looking=only_looking, imports=imports)
         for plugin in plugins:
             host.add_plugin(plugin)
         if checked and options.get("config") is written:

@@ -28,7 +28,6 @@ from hermes_core import (
     hookimpl,
     tool,
 )
-from hermes_core.testing import FakeApprover
 
 Way = Callable[[Hermes, str], str]
 REASON = "it cannot be undone"
@@ -219,13 +218,29 @@ def expected_of(case: str, raises: str) -> Expected:
     return CASES[case]
 
 
-def approver_of(case: str) -> FakeApprover | None:
-    approver = FakeApprover()
-    if case == "denied":
-        return approver.deny("I would rather not")
-    if case == "timed-out":
-        return approver.never()
-    return None if case == "no-approver" else approver.allow()
+class Approver:
+    """Gives one answer to one request, or never answers."""
+
+    __name__ = "approver"
+
+    def __init__(self, case: str) -> None:
+        self.case = case
+        self.requests: list[ApprovalRequest] = []
+
+    @hookimpl
+    async def hermes_request_approval(self, request: ApprovalRequest) -> Decision:
+        self.requests.append(request)
+        if self.case == "timed-out":
+            await asyncio.sleep(60)
+        if self.case == "denied":
+            return Decision(
+                outcome="denied-by-human", reason="I would rather not", by="approver", findings=request.findings
+            )
+        return Decision(outcome="allowed", by="approver", findings=request.findings)
+
+
+def approver_of(case: str) -> Approver | None:
+    return None if case == "no-approver" else Approver(case)
 
 
 def audited(folder: Path) -> list[dict[str, Any]]:

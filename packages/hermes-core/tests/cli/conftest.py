@@ -253,6 +253,19 @@ class Workshop:
         (info / "entry_points.txt").write_text(f"[hermes.plugins]\n{name} = {module}\n{more}", encoding="utf-8")
         return self.package(self.site, source, module)
 
+    def write_manifest(self, plugin: str = "coin") -> None:
+        """Write the manifest of an installed plugin from its code, which a process of its own imports."""
+        module = f"hermes_tools_{plugin}"
+        write = (
+            "import contextlib, io, sys; from hermes_core.inspection import load_object; "
+            "from hermes_core.manifests import FILE, make_manifest, manifest_text\n"
+            "with contextlib.redirect_stdout(sys.stderr): found = load_object(sys.argv[1], sys.argv[2])\n"
+            "print(manifest_text(make_manifest(sys.argv[2], found)), end='')"
+        )
+        command = [sys.executable, "-c", write, module, plugin]
+        text = subprocess.run(command, env=self.environment, capture_output=True, check=True, timeout=60).stdout
+        (self.site / module / "hermes-plugin.json").write_bytes(text)
+
     def run(self, *args: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
         """Run the installed script."""
         return subprocess.run(

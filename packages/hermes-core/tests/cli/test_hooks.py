@@ -211,3 +211,8 @@ def test_a_plugin_that_is_not_imported_yet_is_listed_where_it_was_loaded() -> No
     shown = implementations("hermes_tools", plugins, report)
     assert [(row["plugin"], row["imported"]) for row in shown] == [("first", True), ("second", False), ("third", True)]
     assert (shown[1]["distribution"], shown[1]["version"], shown[1]["function"]) == ("d", "2", None)
+
+
+def test_the_old_ways_to_ask_still_work(hermes: Run) -> None:
+    assert hermes("hooks", "--debug", "pre_tool_call").stdout == hermes("hooks", "show", "pre_tool_call").stdout != ""
+    assert hermes("hooks", "--json", "--all").stdout == hermes("hooks", "show", "--all", "--json").stdout != ""

@@ -93,7 +93,7 @@ def test_the_version_does_not_look_for_plugins() -> None:
     assert not [name for name in modules_after("--version") if name.startswith("hermes_core.plugins")]
 
 
-@pytest.mark.parametrize("name", ["config", "plugin"])
+@pytest.mark.parametrize("name", ["config"])
 def test_a_group_that_is_not_told_what_to_do_prints_its_help(bare: Run, name: str) -> None:
     outcome = bare(name)
     assert (outcome.returncode, outcome.stderr) == (0, "")

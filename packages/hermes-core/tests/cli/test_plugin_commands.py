@@ -70,7 +70,7 @@ def hermes_commands():
 def coin(workshop: Workshop) -> Path:
     """The package of a plugin with a manifest, which names the command `flip`."""
     package = workshop.install()
-    assert workshop.run("plugin", "manifest", "coin").returncode == 0
+    workshop.write_manifest()
     return package
 
 
@@ -108,7 +108,7 @@ def test_the_help_names_plugins_that_cannot_be_asked_without_running_them(worksh
     outcome = workshop.run("--help")
     assert "Plugins without a manifest may add more: quiet, mine\n" in outcome.stdout
     assert outcome.stderr == ""
-    workshop.run("plugin", "trust")
+    workshop.run("plugins", "trust")
     assert "may add more: quiet, mine, stranger\n" in workshop.run("--help").stdout
 
 
@@ -187,7 +187,7 @@ def test_groups_end_with_their_own_status_and_break_in_one_line(workshop: Worksh
 
 def test_no_plugin_takes_the_place_of_a_built_in_command(workshop: Workshop) -> None:
     workshop.install(LOUD, name="loud")
-    workshop.run("plugin", "manifest", "loud")
+    workshop.write_manifest("loud")
     assert "stolen" not in workshop.run("tools").stdout
     text = workshop.run("--help")
     assert "Take the place" not in text.stdout
@@ -249,7 +249,7 @@ def test_names_are_completed_without_importing_anything(workshop: Workshop, coin
     assert names[0] == "demo"
     assert "flip" in names
     assert completed(workshop, "hermes", "fl") == ["plain,flip"]
-    assert completed(workshop, "hermes", "plugin") == ["plain,plugins", "plain,plugin"]
+    assert completed(workshop, "hermes", "plugin") == ["plain,plugins"]
     assert "plain,--version" in completed(workshop, "hermes", "--")
     assert completed(workshop, "hermes", "flip", "") == []
 
@@ -267,10 +267,8 @@ def test_completing_a_name_imports_no_command(workshop: Workshop) -> None:
 
 
 def test_names_of_plugins_are_completed_where_they_are_asked_for(workshop: Workshop, coin: Path) -> None:
-    assert completed(workshop, "hermes", "plugins", "") == ["plain,coin"]
-    for name in ("check", "manifest"):
-        assert completed(workshop, "hermes", "plugin", name, "co") == ["plain,coin", "file,co"]
-    assert completed(workshop, "hermes", "plugin", "trust", "") == ["dir,"]
+    assert completed(workshop, "hermes", "plugins", "") == ["plain,coin", "plain,show", "plain,trust"]
+    assert completed(workshop, "hermes", "plugins", "trust", "") == ["dir,"]
 
 
 # -- below groups ----------------------------------------------------------------------------------------------------
@@ -313,7 +311,7 @@ def hermes_commands():
 def below(workshop: Workshop) -> Path:
     """The package of a plugin with a manifest, whose commands are below groups."""
     package = workshop.install(BELOW, name="below")
-    assert workshop.run("plugin", "manifest", "below").returncode == 0
+    workshop.write_manifest("below")
     return package
 
 
@@ -330,7 +328,7 @@ def test_the_help_of_a_group_lists_them_without_importing_the_plugin(workshop: W
 def test_they_run_below_groups_and_other_words_of_the_group_stay(workshop: Workshop, manifest: bool) -> None:
     workshop.install(BELOW, name="below")
     if manifest:
-        workshop.run("plugin", "manifest", "below")
+        workshop.write_manifest("below")
     outcome = workshop.run("tools", "tidy", "3", "--debug")
     assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "tidied 3 times\n", f"{PRINTS}\n")
     assert workshop.run("hooks", "polish").stdout == "polished\n"

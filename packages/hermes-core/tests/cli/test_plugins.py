@@ -23,6 +23,7 @@ class Workshop(Protocol):
     folder: Path
     install: Callable[..., Path]
     run: Run
+    write_manifest: Callable[..., None]
 
 
 def test_the_table_tells_what_loaded_and_what_did_not(hermes: Run) -> None:
@@ -80,7 +81,7 @@ def test_warnings_that_are_not_about_plugins_are_shown(hermes: Run, home: Path) 
 
 def test_a_plugin_with_a_manifest_is_imported_on_the_first_call(workshop: Workshop) -> None:
     package = workshop.install()
-    workshop.run("plugin", "manifest", "coin")
+    workshop.write_manifest()
     listed = workshop.run("plugins")
     assert "prints while" not in listed.stderr
     assert listed.stdout.splitlines()[1].split() == [
@@ -119,7 +120,7 @@ def test_an_untrusted_plugin_says_what_to_do(hermes: Run, tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path)
     outcome = hermes("plugins")
     assert "stranger (untrusted)" in outcome.stdout
-    assert "hermes plugin trust" in outcome.stdout
+    assert "hermes plugins trust" in outcome.stdout
 
 
 def test_quarantined_tools_are_counted_and_named(workshop: Workshop) -> None:
@@ -135,7 +136,7 @@ def test_quarantined_tools_are_counted_and_named(workshop: Workshop) -> None:
 
 def test_the_table_fits_a_terminal(workshop: Workshop) -> None:
     workshop.install()
-    workshop.run("plugin", "manifest", "coin")
+    workshop.write_manifest()
     (workshop.home / "plugins").mkdir(parents=True)
     (workshop.home / "plugins" / "a_rather_long_name.py").write_text("from hermes_core import hookimpl\n", "utf-8")
     table = workshop.run("plugins", COLUMNS="80").stdout.partition("\n\n")[0]

@@ -119,8 +119,8 @@ def test_grants_of_the_session_count_inside(home: Path) -> None:
         ["lock"],
         ["lock", "--file", "other.lock"],
         ["lock", "accept", "look"],
-        ["plugin", "trust", "--yes"],
-        ["plugin", "untrust"],
+        ["plugins", "trust"],
+        ["plugins", "trust", "--revoke"],
     ],
 )
 def test_commands_that_change_authority_are_refused_inside(

@@ -247,7 +247,7 @@ def test_a_project_plugin_is_not_run_before_it_is_trusted(shop: Shop, project: P
     record = shop.record(shop.load(), "mine")
     assert (record.origin, record.status, record.tools) == ("project file", "untrusted", ())
     assert record.problems == ("the project's folder .hermes/plugins is not trusted.",)
-    assert record.remedy == "Look at it, then run 'hermes plugin trust'."
+    assert record.remedy == "Look at it, then run 'hermes plugins trust'."
     assert record not in shop.load().report.problems
     assert not home.joinpath("trusted-plugins.json").exists()
 

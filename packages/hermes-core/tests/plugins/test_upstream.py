@@ -15,7 +15,7 @@ import pytest
 
 from hermes_core import Hermes, PluginError
 from hermes_core.plugins.upstream import GROUP, UpstreamPlugin, adapt, find_upstream_plugins
-from hermes_core.testing import Kit, load_plugin
+from hermes_kit import Kit, load_plugin
 
 SCHEMA = {
     "name": "weather",

@@ -49,7 +49,7 @@ ASKED = (
     "hermes gateway run & disown",
     "hermes approvals approve --all",
     "hermes config set security.tirith_enabled false",
-    "hermes plugin trust evil",
+    "hermes plugins trust evil",
     "HERMES_YOLO_MODE=1 hermes",
     "echo 'ALL ALL=(ALL) NOPASSWD: ALL' | sudo EDITOR='tee -a' visudo",
     "git config core.hooksPath .githooks",

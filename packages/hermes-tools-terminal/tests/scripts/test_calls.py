@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from hermes_core import CallRecord, Deny, ToolCall, ToolContext, hookimpl, tool
-from hermes_core.testing import FakeApprover
+from hermes_kit import FakeApprover
 
 Make = Callable[..., Any]
 

@@ -43,13 +43,6 @@ def plugin_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: s
     return suggest(incomplete, lambda: _ask_apart(_plugins))
 
 
-def plugins_or_paths(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Plugins that were found, and whatever files and folders the shell knows."""
-    from click.shell_completion import CompletionItem
-
-    return [*plugin_names(_ctx, _parameter, incomplete), CompletionItem(incomplete, type="file")]
-
-
 def hook_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Hooks, also for somebody who leaves out the prefix."""
     return suggest(incomplete, lambda: _hooks(incomplete))

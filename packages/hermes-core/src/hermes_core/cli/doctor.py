@@ -11,19 +11,17 @@ from typing import Any
 
 import click
 
+from hermes_core.calls.hooks import CALL_HOOKS
 from hermes_core.cli import checkup, checkup_home
 from hermes_core.cli.checkup import Symptom
 from hermes_core.cli.checkup_dependencies import dependencies
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.health.runner import CheckResult, PluginHealth, run_checks
 from hermes_core.cli.health.worker import HOOK, load_leniently
-from hermes_core.cli.hooks_prove import probe_host
 from hermes_core.cli.invocation import current_invocation
 from hermes_core.cli.logs import warning_lines
 from hermes_core.cli.output import clean, print_json, say
-from hermes_core.cli.proving.probe import free_names, register_probe
-from hermes_core.cli.proving.proof import PROVEN_HOOKS
-from hermes_core.cli.proving.watching import Notes
+from hermes_core.cli.probe import probe_host
 from hermes_core.cli.scratch import scratch_directory
 from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
@@ -31,6 +29,7 @@ from hermes_core.config.tool_session import settings_environ, tool_session
 from hermes_core.errors import ConfigError, HermesError
 from hermes_core.host import Hermes
 from hermes_core.starting import own_sections
+from hermes_core.tools.tool import Tool
 
 _STYLES = {"ok": "green", "note": "dim", "warning": "yellow", "error": "bold red"}
 _SIGNS = {"ok": "ok", "note": "note", "warning": "warn", "error": "FAIL"}
@@ -219,13 +218,13 @@ def _settings(host: Hermes) -> Iterator[Symptom]:
 
 def _hooks(host: Hermes) -> Iterator[Symptom]:
     """Send a call that does nothing through the hooks of all plugins, and report those that fail."""
-    if not any(hook in record.hooks for record in host.report for hook in PROVEN_HOOKS):
+    if not any(hook in record.hooks for record in host.report for hook in CALL_HOOKS):
         return
     try:
         with probe_host(show=False) as probed:
-            names = free_names(probed)
-            register_probe(probed, names, Notes(seconds=0))
-            probed.call(names.probe)
+            schema = {"name": "hermes_probe", "parameters": {"type": "object", "properties": {}}}
+            probed.register(Tool.from_schema(schema, lambda _args: "{}", toolset="hermes_probe"), override=True)
+            probed.call("hermes_probe")
             failures = dict(probed.plugins.failures)
     except HermesError:  # the settings, or a plugin that is required: reported elsewhere
         return

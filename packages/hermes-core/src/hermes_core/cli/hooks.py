@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from hermes_core import hookspecs
 from hermes_core.cli.completions import hook_names
-from hermes_core.cli.hooks_prove import prove
+from hermes_core.cli.lazy import ShowGroup
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, note, print_json, say
 from hermes_core.cli.table import Column, print_facts, print_table
@@ -20,46 +20,20 @@ from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 from hermes_core.plugins.report import LoadReport, PluginRecord
 from hermes_core.schemas.nearest import nearest
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
 _PREFIX = f"{hookspecs.PROJECT}_"
 _NOBODY = "-"
 _PARTS = ("when", "args", "returns", "errors", "since")
 _PART = re.compile(rf"^({'|'.join(_PARTS)}): ", re.IGNORECASE | re.MULTILINE)
 
 
-class _ShowByDefault(click.Group):
-    """`hermes hooks pre_tool_call` means `hermes hooks show pre_tool_call`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        first = 1 if args[:1] == ["--debug"] else 0
-        word = args[first] if len(args) > first else None
-        # While somebody presses Tab behind 'hermes hooks', every word that may stand there is wanted.
-        if word not in (*self.commands, "-h", "--help") and not (word is None and ctx.resilient_parsing):
-            args = [*args[:first], "show", *args[first:]]
-        return super().parse_args(ctx, args)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Hooks, commands, and the options of both."""
-        shown = show.shell_complete(click.Context(show, parent=ctx, info_name="show"), incomplete)
-        found = [*shown, *super().shell_complete(ctx, incomplete)]
-        if not incomplete.startswith("-"):
-            found = [*hook_names(ctx, show.params[0], incomplete), *found]
-        return list({item.value: item for item in found}.values())
-
-
-@click.group(cls=_ShowByDefault, subcommand_metavar="[NAME] [--all] [--json] | prove [--json]")
+@click.group(cls=ShowGroup, subcommand_metavar="[NAME] [--all] [--json]")
 def command() -> None:
     """Show who implements which hook, in the order of the calls.
 
     With NAME, show that hook alone: what it is for, its arguments, and the functions that implement it. The prefix
     'hermes_' may be left out; '--all' also lists hooks that nobody implements. The exit status is 0 also when nobody
-    implements it, and 2 when there is no such hook. 'hermes hooks prove' tries whether every call meets them.
+    implements it, and 2 when there is no such hook.
     """
-
-
-command.add_command(prove)
 
 
 @command.command()

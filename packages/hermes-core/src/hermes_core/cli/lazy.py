@@ -87,6 +87,28 @@ class LazyGroup(click.Group):
         ctx.fail(f"There is no command {name!r}." + did_you_mean(nearest(name, known)) + why)
 
 
+class ShowGroup(click.Group):
+    """A group whose command `show` may be left out: `hermes hooks NAME` means `hermes hooks show NAME`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Insert `show` where the line names no command."""
+        first = 1 if args[:1] == ["--debug"] else 0
+        word = args[first] if len(args) > first else None
+        # Behind the group's name alone, every word that may follow is completed.
+        if word not in (*self.commands, "-h", "--help") and not (word is None and ctx.resilient_parsing):
+            args = [*args[:first], "show", *args[first:]]
+        return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Suggest what `show` takes, commands, and the options of both."""
+        show = self.commands["show"]
+        below = click.Context(show, parent=ctx, info_name="show")
+        found = [*show.shell_complete(below, incomplete), *super().shell_complete(ctx, incomplete)]
+        if not incomplete.startswith("-"):
+            found = [*show.params[0].shell_complete(below, incomplete), *found]
+        return list({item.value: item for item in found}.values())
+
+
 def _help_width() -> int:
     """What click takes, without the archive formats that come with `shutil`: help is to be there at once."""
     columns = os.environ.get("COLUMNS", "")

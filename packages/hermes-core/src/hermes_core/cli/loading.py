@@ -39,6 +39,7 @@ def loaded_host(
     warn: bool = True,
     warn_of_plugins: bool = True,
     only_looking: bool = True,
+    imports: bool = True,
     locked: bool = True,
     checked: bool = True,
     approver: Any = None,
@@ -47,6 +48,7 @@ def loaded_host(
     """A host with everything that is installed, for the length of a block.
 
     Plugins with a manifest are imported when a tool is called; with `only_looking`, those that have call hooks, too.
+    Without `imports`, plugins that have no manifest are left out.
 
     Commands gather inside the block and print after it: stdout belongs to results, so what plugins and tools print
     meanwhile goes to stderr, and so does the prompt of an approver at the terminal.
@@ -57,7 +59,12 @@ def loaded_host(
         # Closed, not entered: a session starts when a tool is called, not when tools are listed.
         contextlib.closing(
             Hermes.load(
-                only_looking=only_looking, locked=locked, checked=checked, approver=approver, approvals=approvals
+                only_looking=only_looking,
+                imports=imports,
+                locked=locked,
+                checked=checked,
+                approver=approver,
+                approvals=approvals,
             )
         ) as host,
     ):

@@ -82,7 +82,9 @@ class RootGroup(LazyGroup):
         from hermes_core.errors import ConfigError
 
         try:
-            with loaded_host(warn_of_plugins=False) as host:  # one line is enough, and the error is that
+            # A command that a manifest names needs no other plugin. One line is enough, and the error is that.
+            imports = known is None or name not in known.commands
+            with loaded_host(warn_of_plugins=False, imports=imports) as host:
                 commands = host.commands
                 command = host.command(name) if name in commands else None
                 broken = [record.name for record in host.report.problems]
@@ -97,9 +99,10 @@ class RootGroup(LazyGroup):
 class _PluginCommand(click.Command):
     """A command that a plugin adds to a group: listed from the manifest, imported when it is run."""
 
-    def __init__(self, path: str, help_line: str) -> None:
+    def __init__(self, path: str, help_line: str, *, imports: bool) -> None:
         super().__init__(path.partition(" ")[2], short_help=help_line)
         self._path = path
+        self._imports = imports
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -109,7 +112,7 @@ class _PluginCommand(click.Command):
             return super().make_context(info_name, args, parent, **extra)
         from hermes_core.cli.loading import loaded_host
 
-        with loaded_host(warn_of_plugins=False) as host:
+        with loaded_host(warn_of_plugins=False, imports=self._imports) as host:
             command = host.command(self._path)
         take_debug(command)
         return command.make_context(info_name, args, parent, **extra)
@@ -131,7 +134,7 @@ def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.
     group = copy(group)
     group.commands = dict(group.commands)
     prefix = f"{args[0]} "
-    _add_below(group, ctx, prefix, {clean(path): clean(line) for path, line in known.commands.items()})
+    _add_below(group, ctx, prefix, {clean(path): clean(line) for path, line in known.commands.items()}, imports=False)
     word = next((each for each in args[1:] if not each.startswith("-")), "")
     if not word or ctx.resilient_parsing or word in group.list_commands(ctx):
         return group
@@ -140,8 +143,8 @@ def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.
         from hermes_core.errors import ConfigError
 
         try:
-            with loaded_host(warn_of_plugins=False) as host:
-                _add_below(group, ctx, prefix, host.commands)
+            with loaded_host(warn=False) as host:  # the command itself warns
+                _add_below(group, ctx, prefix, host.commands, imports=True)
         except ConfigError:  # which the group's own commands report
             return group
     if word not in group.list_commands(ctx) and (missing := _may_bring_it(prefix + word)):
@@ -149,11 +152,13 @@ def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.
     return group
 
 
-def _add_below(group: click.Group, ctx: click.Context, prefix: str, commands: Mapping[str, str]) -> None:
+def _add_below(
+    group: click.Group, ctx: click.Context, prefix: str, commands: Mapping[str, str], *, imports: bool
+) -> None:
     taken = group.list_commands(ctx)
     for path, line in sorted(commands.items()):
         if path.startswith(prefix) and path.removeprefix(prefix) not in taken:
-            group.add_command(_PluginCommand(path, line))
+            group.add_command(_PluginCommand(path, line, imports=imports))
 
 
 def _may_hide_it(broken: list[str]) -> str:

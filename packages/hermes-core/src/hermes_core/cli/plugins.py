@@ -1,4 +1,4 @@
-"""`hermes plugins`: what became of each installed plugin."""
+"""`hermes plugins`: installed plugins and their load status."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import click
 
 from hermes_core.cli.completions import plugin_names
 from hermes_core.cli.exit_codes import ExitCode
+from hermes_core.cli.lazy import ShowGroup
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, note, print_json, say
+from hermes_core.cli.plugins_trust import trust
 from hermes_core.cli.table import Column, print_facts, print_table
 from hermes_core.plugins.report import LoadReport, PluginRecord
 
@@ -24,11 +26,23 @@ _STATUS_STYLES = {
 }
 
 
-@click.command()
+@click.group(cls=ShowGroup, subcommand_metavar="[NAME] [--json] | trust [FOLDER]")
+def command() -> None:
+    """List installed plugins and their load status.
+
+    With NAME, a plugin or the distribution that ships it, show everything about that one. 'hermes plugins trust' lets
+    the plugins of a project run.
+    """
+
+
+command.add_command(trust)
+
+
+@command.command()
 @click.argument("name", required=False, shell_complete=plugin_names)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(name: str | None, as_json: bool) -> ExitCode:
-    """Show what became of each installed plugin.
+def show(name: str | None, as_json: bool) -> ExitCode:
+    """List installed plugins and their load status; 'hermes plugins' alone does the same.
 
     With NAME, a plugin or the distribution that ships it, everything about that one.
 
@@ -132,7 +146,8 @@ def _named(report: LoadReport, name: str) -> list[PluginRecord]:
         from hermes_core.schemas.nearest import nearest
 
         near = did_you_mean(nearest(name, [record.name for record in report]))
-        raise click.UsageError(f"There is no plugin {name!r}.{near}", ctx=click.get_current_context())
+        ctx = click.get_current_context()
+        raise click.UsageError(f"There is no plugin {name!r}.{near}", ctx=ctx.parent or ctx)
     return found
 
 

@@ -67,11 +67,12 @@ class Loader:
 
     # -- all that there are ----------------------------------------------------------------------------------
 
-    def load_installed(self, *, only_looking: bool = False) -> None:
+    def load_installed(self, *, only_looking: bool = False, imports: bool = True) -> None:
         """Everything that is installed or lies ready, and that the user did not turn off.
 
         Args:
             only_looking: Whether plugins with call hooks wait, too, until `activate_hooks` is called.
+            imports: Whether plugins without a manifest are imported; they are left out otherwise.
         """
         self._only_looking = only_looking
         self._chosen = sources.chosen_for_this_run()
@@ -81,6 +82,8 @@ class Loader:
         self._refused = names.find_refusals(wanted, self._settings.plugins_distributions)
         self._owners.expect(each for each in wanted if each not in self._refused)
         prepared = [self._prepare(candidate) for candidate in found]
+        if not imports:
+            prepared = [each for each in prepared if each.manifest is not None or each.facts]
         self._import_ahead(
             [each for each in prepared if self._must_import(each)], self._settings.plugins_import_seconds
         )

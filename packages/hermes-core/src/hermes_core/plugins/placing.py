@@ -23,7 +23,7 @@ CORE_SECTIONS = frozenset(
 """The sections of the core, by name: declared in `config.core_sections`, `approval.sections` and `search.section`."""
 
 CORE_COMMANDS = frozenset(
-    {"approvals", "audit", "call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock", "plugin"}
+    {"approvals", "audit", "call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
     | {"plugins", "policy", "search", "tools", "toolsets", "why"}
 )
 """The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this room."""

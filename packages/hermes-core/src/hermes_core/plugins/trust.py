@@ -16,7 +16,7 @@ from hermes_core.files.locks import file_lock
 FILE = "trusted-plugins.json"
 FORMAT = 1
 """A later format names its number under the key `version`; this one has none."""
-_TRUST = "Look at it, then run 'hermes plugin trust'."
+_TRUST = "Look at it, then run 'hermes plugins trust'."
 
 
 class Trust:

@@ -88,7 +88,7 @@ class Availability:
     def __init__(
         self, *, clock: Callable[[], float] = time.monotonic, environ: Mapping[str, str] | None = None
     ) -> None:
-        self._clock = clock
+        self.clock = clock
         self._environ = os.environ if environ is None else environ
         self._known: dict[Gate, tuple[float, Verdict]] = {}
         self._running: dict[Gate, _Running] = {}
@@ -120,7 +120,7 @@ class Availability:
 
     def _fresh(self, gate: Gate) -> Verdict | None:
         known = self._known.get(gate)
-        return known[1] if known is not None and self._clock() - known[0] < CACHE_SECONDS else None
+        return known[1] if known is not None and self.clock() - known[0] < CACHE_SECONDS else None
 
     def _asks_itself(self, gate: Gate) -> bool:
         return (id(self), gate) in _asking.get()
@@ -145,7 +145,7 @@ class Availability:
         return self._remember(gate, self._look(gate))
 
     def _remember(self, gate: Gate, verdict: Verdict) -> Verdict:
-        self._known[gate] = (self._clock(), verdict)
+        self._known[gate] = (self.clock(), verdict)
         if len(self._known) > self._sweep_at:
             self._sweep()
         return verdict
@@ -153,7 +153,7 @@ class Availability:
     def _sweep(self) -> None:
         """Forget the old answers, and with them the checks of tools that have gone."""
         with self._lock:
-            now = self._clock()
+            now = self.clock()
             self._known = {gate: known for gate, known in list(self._known.items()) if now - known[0] < CACHE_SECONDS}
             self._sweep_at = max(_SWEEP_AT, 2 * len(self._known))
 

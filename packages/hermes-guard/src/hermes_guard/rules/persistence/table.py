@@ -225,7 +225,7 @@ SELF_RULES = FAMILY.rule(
         "hermes approvals approve 3",
         "hermes approvals add 'rm *'",
         "hermes config set approvals.mode off",
-        "hermes plugin trust x",
+        "hermes plugins trust x",
         "hermes lock accept",
         "hermes config unset x",
         "HERMES_YOLO_MODE=1 hermes chat",

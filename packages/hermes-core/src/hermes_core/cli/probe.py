@@ -1,0 +1,71 @@
+"""Loads the user's plugins for commands that call them: what they print goes to stderr, and nothing is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from hermes_core.cli.invocation import current_invocation
+from hermes_core.cli.logs import warning_lines
+
+if TYPE_CHECKING:
+    from hermes_core.host import Hermes
+
+_HOOK_SECONDS = 2.0
+"""A hook that takes longer for a probe is late: no user waits as long as a real call may take."""
+
+_CLOSING_SECONDS = 5.0
+
+
+@contextlib.contextmanager
+def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
+    """Send what plugins print to stderr, because stdout belongs to the result of a command.
+
+    Args:
+        show: Whether warnings are shown, as single lines.
+        plugins: Whether that includes warnings about plugins.
+    """
+    with (
+        warning_lines(show=show, debug=current_invocation().debug, plugins=plugins),
+        contextlib.redirect_stdout(sys.stderr),
+    ):
+        yield
+
+
+@contextlib.contextmanager
+def probe_host(*, show: bool = True) -> Iterator[Hermes]:
+    """Load the user's host for a harmless call: without audit, grants and approvers, and with short deadlines."""
+    from hermes_core.approval.grants.grant_set import GrantSet
+    from hermes_core.host import Hermes
+
+    with plugin_output(show=show, plugins=False):  # the command reports problems of plugins itself
+        host = Hermes.load(audit=False, grants=GrantSet(), approvals="off", hook_timeout=_HOOK_SECONDS)
+        try:
+            yield host
+        finally:
+            run_within(host.close, _CLOSING_SECONDS)
+
+
+def run_within(start: Callable[[], object], seconds: float) -> str | None:
+    """Run code of plugins in a thread that can be abandoned.
+
+    Returns:
+        The error that it raised, an empty text when it succeeded, None when it did not end in time.
+    """
+    from hermes_core.errors import describe_error
+
+    errors: list[str] = []
+
+    def run() -> None:
+        try:
+            start()
+        except Exception as error:  # foreign code ran: the caller reports it
+            errors.append(describe_error(error))
+
+    thread = threading.Thread(target=run, name="hermes-probe", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return None if thread.is_alive() else "".join(errors)

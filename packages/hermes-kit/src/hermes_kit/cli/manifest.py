@@ -1,0 +1,164 @@
+"""`hermes plugin manifest`: writes down what a plugin brings, so that it need not be imported to be known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hermes_core import PluginError
+from hermes_core.commands import ExitCode, clean, plugin_output, print_json, say
+
+if TYPE_CHECKING:
+    from hermes_kit.targets import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draft:
+    """A manifest as it is to be. `differences` is None when there is no file yet."""
+
+    plugin: str
+    file: Path
+    made: dict[str, Any]
+    differences: list[str] | None
+
+    @property
+    def state(self) -> str:
+        if self.differences is None:
+            return "missing"
+        return "stale" if self.differences else "up to date"
+
+
+@click.command("manifest")
+@click.argument("pkg", required=False)
+@click.option("--check", is_flag=True, help="Write nothing; say whether what is there is up to date.")
+@click.option("--stdout", "to_stdout", is_flag=True, help="Write no file; print the manifest.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(pkg: str | None, check: bool, to_stdout: bool, as_json: bool) -> ExitCode:
+    """Write hermes-plugin.json from a plugin's code.
+
+    By this file a plugin is known without being imported: its tools, settings and commands.
+
+    PKG is a plugin, a distribution, an import package, or the folder of a project. Without it, it is the project in
+    the current folder: one whose pyproject.toml has the table [project.entry-points."hermes.plugins"].
+
+    The file lies inside the plugin's package. Commit it, and ship it with the package.
+
+    The exit status is 0 when it is written or up to date; with --check, 1 when it is missing or stale; 2 when the
+    plugin cannot be found or imported, or the file cannot be written.
+    """
+    if check and to_stdout:
+        raise click.UsageError("--check and --stdout do not go together.", ctx=click.get_current_context())
+    if to_stdout:
+        _print_manifest(pkg)
+        return ExitCode.OK
+    drafts = list(_drafts(pkg))
+    if not check:
+        for draft in drafts:
+            _write(draft)
+    if as_json:
+        print_json({"manifests": [_fields(draft, check=check) for draft in drafts]})
+    else:
+        for draft in drafts:
+            _tell(draft, check=check)
+    stale = any(draft.differences != [] for draft in drafts)
+    return ExitCode.FOUND if check and stale else ExitCode.OK
+
+
+def _print_manifest(pkg: str | None) -> None:
+    from hermes_core.manifests import manifest_text
+
+    made = [manifest for _, manifest in _made(pkg)]
+    if len(made) > 1:
+        names = ", ".join(manifest["plugin"] for manifest in made)
+        raise click.UsageError(f"These are several plugins: name one of {names}.", ctx=click.get_current_context())
+    click.echo(manifest_text(made[0]), nl=False)
+
+
+def _made(pkg: str | None) -> list[tuple[Target, dict[str, Any]]]:
+    """Each plugin that is meant, with the manifest that its code makes: all of them or none.
+
+    Raises:
+        PluginError: one cannot be imported, or has no place for a manifest.
+    """
+    from hermes_core.inspection import load
+    from hermes_core.manifests import make_manifest
+    from hermes_kit.targets import find_targets
+
+    with plugin_output(show=True):
+        targets = find_targets(pkg)
+        for target in targets:
+            _refuse_unfit(target)
+        return [(target, make_manifest(target.candidate.name, load(target.candidate))) for target in targets]
+
+
+def _refuse_unfit(target: Target) -> None:
+    candidate = target.candidate
+    if candidate.refusal is not None:
+        reason, remedy = candidate.refusal
+        raise PluginError(reason, plugin=candidate.name, distribution=candidate.distribution, remedy=remedy)
+    if not target.module:
+        raise PluginError(
+            "a plugin that is a single file has no manifest.",
+            plugin=candidate.name,
+            remedy="Make it a package with a pyproject.toml.",
+        )
+
+
+def _drafts(pkg: str | None) -> Iterator[_Draft]:
+    from hermes_kit.manifest_file import manifest_file, what_differs
+
+    for target, made in _made(pkg):
+        name = target.candidate.name
+        file = manifest_file(name, target.siblings)
+        yield _Draft(plugin=name, file=file, made=made, differences=what_differs(name, file, made))
+
+
+def _write(draft: _Draft) -> None:
+    if draft.differences == []:
+        return
+    from hermes_kit.manifest_file import write_manifest
+
+    try:
+        write_manifest(draft.file, draft.made)
+    except OSError as error:
+        raise click.ClickException(f"{draft.file} cannot be written ({error.strerror or error}).") from error
+
+
+def _fields(draft: _Draft, *, check: bool) -> dict[str, Any]:
+    return {
+        "plugin": draft.plugin,
+        "file": str(draft.file),
+        "state": draft.state if check or draft.differences == [] else "written",
+        "differences": draft.differences or [],
+    }
+
+
+def _tell(draft: _Draft, *, check: bool) -> None:
+    file = _short(draft.file)
+    if draft.differences == []:
+        say(f"{file} is up to date.", "green")
+    elif draft.differences is None:
+        say(f"{file} is missing. Run 'hermes plugin manifest'." if check else f"Wrote {file}: {_contents(draft.made)}.")
+    else:
+        say(f"{file} is stale. Run 'hermes plugin manifest'." if check else f"Wrote {file}, which was stale:")
+        for difference in draft.differences:
+            say(f"  {clean(difference)}")
+
+
+def _short(file: Path) -> str:
+    here = Path.cwd()
+    return str(file.relative_to(here) if file.is_relative_to(here) else file)
+
+
+def _contents(made: dict[str, Any]) -> str:
+    kinds = ("tools", "toolsets", "settings", "commands", "providers", "hooks")
+    words = [
+        f"{len(made[kind])} {kind.removesuffix('s') if len(made[kind]) == 1 else kind}"
+        for kind in kinds
+        if kind in made
+    ]
+    return ", ".join(words) or "nothing"

@@ -1,0 +1,55 @@
+"""`hermes plugin new`: a project to begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hermes_core import ConfigError
+from hermes_core.commands import clean, print_json, say
+from hermes_kit.scaffold import project_files
+
+
+@click.command("new")
+@click.argument("name")
+@click.option("--folder", type=click.Path(path_type=Path), help="Where to make it; ./hermes-tools-NAME by default.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(name: str, folder: Path | None, as_json: bool) -> None:
+    """Make the project of a new plugin.
+
+    It has a tool, a setting, tests and a manifest, and is green from the first minute.
+
+    Nothing that is there is overwritten. Exit status: 0 when it worked, 2 when nothing was made.
+    """
+    files = project_files(name)
+    target = folder or Path(f"hermes-tools-{name.removeprefix('hermes-tools-')}")
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ConfigError(f"{target} is there already. Choose another folder with --folder.")
+    for path, text in files.items():
+        file = target / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    manifest = _manifest(target)
+    made = sorted([*files, str(manifest.relative_to(target.resolve()))])
+    if as_json:
+        print_json({"folder": str(target), "files": made})
+        return
+    say(f"Made {clean(target)}:")
+    for path in made:
+        say(f"  {path}")
+    say("Next: cd there, run 'pip install -e .' where hermes-kit is installed, run 'pytest', and change src.")
+    say("Run 'hermes plugin manifest' after that. The README says where the core comes from.")
+
+
+def _manifest(target: Path) -> Path:
+    """Write the manifest from the code that was just written."""
+    from hermes_core.inspection import load
+    from hermes_core.manifests import make_manifest
+    from hermes_kit.manifest_file import manifest_file, write_manifest
+    from hermes_kit.targets import find_targets
+
+    (made,) = find_targets(f"{target.resolve()}/")
+    file = manifest_file(made.candidate.name, made.siblings)
+    write_manifest(file, make_manifest(made.candidate.name, load(made.candidate)))
+    return file

@@ -1,0 +1,112 @@
+"""A host with a plugin under test in it."""
+
+from __future__ import annotations
+
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self
+
+from hermes_core import Hermes, Tool
+from hermes_core.errors import did_you_mean
+from hermes_core.inspection import HOOKS, LoadReport, find_object, nearest
+from hermes_kit.clock import FakeClock, set_clock
+from hermes_kit.outcome import Outcome
+from hermes_kit.trace import HookTrace
+
+APPROVAL_SECONDS = 1.0
+"""How long the kit waits for an approver: in a test nobody sits at a prompt."""
+
+
+def load_plugin(plugin: object, *, name: str | None = None, clock: FakeClock | None = None, **options: Any) -> Kit:
+    """Load a plugin into a host of its own.
+
+    Args:
+        plugin: The plugin: an object, a class, a module, or what an entry point would say: `package.module:object`. A
+            single tool will do, too.
+        name: What the host calls it, in reports and decisions.
+        clock: What answers of availability checks age by.
+        **options: What `Hermes` takes: further `plugins`, `tools`, `services`, `home`, ...; a home that is not given is
+            a scratch folder that goes when the kit is closed.
+
+    Raises:
+        PluginError: the plugin cannot be loaded, or something of it was refused.
+    """
+    scratch = None
+    if options.get("home") is None:
+        scratch = TemporaryDirectory(prefix="hermes-kit-", ignore_cleanup_errors=True)
+        options["home"] = scratch.name
+    options.setdefault("approval_timeout", APPROVAL_SECONDS)
+    kit = Kit(Hermes(**options), scratch)
+    try:
+        if clock is not None:
+            set_clock(kit.host, clock)
+        found = find_object(plugin)
+        if isinstance(found, Tool):
+            kit.host.register(found)
+        else:
+            kit.host.add_plugin(found, name)
+    except BaseException:
+        kit.close()
+        raise
+    return kit
+
+
+class Kit:
+    """A host for a test, and short ways to ask it things. Use it in a `with` block, or close it.
+
+    Attributes:
+        host: The host itself.
+        trace: What each call hook saw, in order.
+    """
+
+    def __init__(self, host: Hermes, scratch: TemporaryDirectory[str] | None = None) -> None:
+        self.host = host
+        self.trace = HookTrace()
+        self._scratch = scratch
+        host.add_plugin(self.trace)
+
+    def call(self, name: str, args: object = None, **options: Any) -> Outcome:
+        """Call a tool through the whole pipeline. The options are those of `Hermes.call`."""
+        return Outcome(self.host.run(name, args, **options))
+
+    async def acall(self, name: str, args: object = None, **options: Any) -> Outcome:
+        """The same from async code."""
+        return Outcome(await self.host.arun(name, args, **options))
+
+    def definitions(self, **options: Any) -> list[dict[str, Any]]:
+        """What a model would be shown. The options are those of `Hermes.definitions`."""
+        return self.host.definitions(**options)
+
+    def tool_names(self) -> list[str]:
+        """Every registered tool, available or not, sorted."""
+        return list(self.host.registry.names())
+
+    def hook_order(self, hook: str) -> list[str]:
+        """The plugins that implement a hook, in the order in which they are called. The kit's own is left out.
+
+        Raises:
+            ValueError: there is no such hook.
+        """
+        if hook not in HOOKS:
+            raise ValueError(f"there is no hook {hook!r}.{did_you_mean(nearest(hook, HOOKS, 1))}")
+        found = self.host.plugins.implementations(hook)
+        return [each.plugin for each in found if each.plugin != self.trace.__name__]
+
+    @property
+    def report(self) -> LoadReport:
+        """What became of each plugin. The kit's own is left out."""
+        return LoadReport(tuple(record for record in self.host.report if record.name != self.trace.__name__))
+
+    def close(self) -> None:
+        """Close the host and remove its scratch folder."""
+        self.host.close()
+        if self._scratch is not None:
+            self._scratch.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,178 @@
+"""Notes which hooks are called, for which call, and which of them fail."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from hermes_core import hookimpl, hookspecs
+from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, Failure
+
+if TYPE_CHECKING:
+    from hermes_core import CallRecord
+    from hermes_core.inspection import Implementation
+
+OBSERVER = "hermes hooks prove"
+_AGAIN = "it was late before, and was not asked again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """One implementation that was called: for which call (none for a session's start or end) of which session."""
+
+    hook: str
+    plugin: str
+    session_id: str
+    call_id: str | None
+
+
+@dataclass
+class Notes:
+    """Everything that was seen, in order, and what became of the calls.
+
+    Attributes:
+        seconds: How long a hook may take.
+        sightings: Who was called.
+        failures: Who failed since the last path began.
+        records: What became of each call.
+        ran: The calls whose tool really ran.
+    """
+
+    seconds: float
+    sightings: list[Sighting] = field(default_factory=list)
+    failures: dict[Failure, None] = field(default_factory=dict)
+    records: list[CallRecord] = field(default_factory=list)
+    ran: set[str] = field(default_factory=set)
+    _running: dict[int, tuple[Implementation, float]] = field(default_factory=dict)
+    _late: set[Implementation] = field(default_factory=set)
+    _numbers: Iterator[int] = field(default_factory=count)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def saw(self, implementation: Implementation, values: dict[str, Any]) -> None:
+        """Somebody is called with these arguments."""
+        session_id, call_id = _about(values)
+        sighting = Sighting(
+            hook=implementation.hook, plugin=implementation.plugin, session_id=session_id, call_id=call_id
+        )
+        self.sightings.append(sighting)
+
+    def failed(self, hook: str, plugin: str, reason: str) -> None:
+        """Somebody raised, was late, or answered nonsense."""
+        self.failures[Failure(hook=hook, plugin=plugin, reason=reason)] = None
+
+    def begin(self, implementation: Implementation) -> int | None:
+        """A number to end it with; None for one that was late before: it is not waited for again."""
+        now = time.monotonic()
+        with self._lock:
+            self._late |= {each for each, begun in self._running.values() if now - begun >= self.seconds}
+            if implementation in self._late:
+                self.failed(implementation.hook, implementation.plugin, _AGAIN)
+                return None
+            number = next(self._numbers)
+            self._running[number] = implementation, now
+            return number
+
+    def end(self, number: int) -> None:
+        """It has come back, or was given up."""
+        with self._lock:
+            implementation, begun = self._running.pop(number)
+            if time.monotonic() - begun >= self.seconds:
+                self._late.add(implementation)
+
+    def stuck(self, *, async_only: bool) -> Implementation | None:
+        """A hook that is past its deadline and has still not come back; an async one keeps the loop from going on."""
+        now = time.monotonic()
+        with self._lock:
+            for implementation, begun in self._running.values():
+                is_async = inspect.iscoroutinefunction(implementation.function)
+                if now - begun >= self.seconds and (is_async or not async_only):
+                    return implementation
+        return None
+
+
+def _about(values: dict[str, Any]) -> tuple[str, str | None]:
+    """The session and the call that a hook is called for."""
+    if "request" in values:
+        return values["request"].session_id, values["request"].call_id
+    record = values.get("record")
+    call = record.call if record is not None else values.get("call")
+    return (values["session"].id, None) if call is None else (call.session_id, call.id)
+
+
+class Observer:
+    """Hears what became of each probe."""
+
+    def __init__(self, notes: Notes) -> None:
+        self.__name__ = OBSERVER
+        self._notes = notes
+
+    @hookimpl(trylast=True)
+    def hermes_post_tool_call(self, record: CallRecord) -> None:
+        """Note it."""
+        self._notes.records.append(record)
+
+
+def watch(implementation: Implementation, notes: Notes) -> Implementation | None:
+    """Return what is called instead of an implementation: it is noted, or not called where no probe is to be sent."""
+    if implementation.hook in UNPROVEN_HOOKS:
+        return None
+    return _watched(implementation, notes) if implementation.hook in PROVEN_HOOKS else implementation
+
+
+def _watched(implementation: Implementation, notes: Notes) -> Implementation:
+    """The same implementation, but it takes every argument of its hook: otherwise nobody knows which call it is for."""
+    function, wanted = implementation.function, implementation.argnames
+    names = tuple(inspect.signature(getattr(hookspecs, implementation.hook)).parameters)
+
+    def chosen(args: tuple[Any, ...]) -> tuple[Any, ...]:
+        values = dict(zip(names, args, strict=True))
+        notes.saw(implementation, values)
+        return tuple(values[name] for name in wanted)
+
+    @functools.wraps(function)
+    def call(*args: Any) -> Any:
+        given, number = chosen(args), notes.begin(implementation)
+        if number is None:
+            return None
+        try:
+            return function(*given)
+        finally:
+            notes.end(number)
+
+    @functools.wraps(function)
+    async def acall(*args: Any) -> Any:
+        given, number = chosen(args), notes.begin(implementation)
+        if number is None:
+            return None
+        try:
+            return await function(*given)
+        finally:
+            notes.end(number)
+
+    is_async = inspect.iscoroutinefunction(function)
+    return replace(implementation, function=acall if is_async else call, argnames=names)
+
+
+class FailureLog(logging.Filter):
+    """Hears of each hook that fails, as the pipeline reports it, and lets each warning be said once."""
+
+    def __init__(self, notes: Notes) -> None:
+        super().__init__()
+        self._notes = notes
+        self._said: set[str] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this was not said before."""
+        if record.msg.startswith("Hook %s of plugin %s failed") and isinstance(record.args, tuple):
+            self._notes.failed(*map(str, record.args[:3]))
+        message = record.getMessage()
+        new = message not in self._said
+        self._said.add(message)
+        return new
