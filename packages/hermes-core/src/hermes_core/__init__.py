@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.results import tool_error, tool_result
-    from hermes_core.calls.sanitize import sanitize_error
     from hermes_core.calls.session import Session
-    from hermes_core.calls.untrusted import untrusted_line, untrusted_text, unwrapped_text
     from hermes_core.config.tool_session import ToolSession, refuse_inside
     from hermes_core.errors import (
         ConfigError,
@@ -103,14 +101,10 @@ __all__ = [
     "install_command",
     "refuse_inside",
     "repair_arguments",
-    "sanitize_error",
     "tool",
     "tool_error",
     "tool_result",
-    "untrusted_line",
-    "untrusted_text",
     "unwrapped_call",
-    "unwrapped_text",
 ]
 
 _HOMES = {
@@ -161,14 +155,10 @@ _HOMES = {
     "install_command": "hermes_core.families",
     "refuse_inside": "hermes_core.config.tool_session",
     "repair_arguments": "hermes_core.schemas.repair",
-    "sanitize_error": "hermes_core.calls.sanitize",
     "tool": "hermes_core.tools.tool",
     "tool_error": "hermes_core.calls.results",
     "tool_result": "hermes_core.calls.results",
-    "untrusted_line": "hermes_core.calls.untrusted",
-    "untrusted_text": "hermes_core.calls.untrusted",
     "unwrapped_call": "hermes_core.search.unwrapping",
-    "unwrapped_text": "hermes_core.calls.untrusted",
 }
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from hermes_core import Hermes, sanitize_error, tool
+from hermes_core import Hermes, tool
 from hermes_core.secrets import find_masks, mask_secrets, new_masks, redact
+from hermes_core.text import sanitize_error
 
 TOKEN = "ghp_" + "k3Jd9sLq" * 4 + "Zt7W"
 BODY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj"

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from hermes_core import PluginError, hookimpl, unwrapped_text
+from hermes_core import PluginError, hookimpl
+from hermes_core.text import unwrapped_text
 from hermes_tools_web.providers.base import Access, ProviderError, Setup
 from hermes_tools_web.results import Page, SearchRow
 

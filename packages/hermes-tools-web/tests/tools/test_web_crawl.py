@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import hermes_tools_web
-from hermes_core import Hermes, Progress, ToolCall, hookimpl, unwrapped_text
+from hermes_core import Hermes, Progress, ToolCall, hookimpl
+from hermes_core.text import unwrapped_text
 from hermes_tools_web.settings import CrawlSettings
 from hermes_tools_web.tools.web_crawl import web_crawl
 

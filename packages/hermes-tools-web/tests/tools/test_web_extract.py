@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from hermes_core import Progress, ToolCall, hookimpl, unwrapped_text
+from hermes_core import Progress, ToolCall, hookimpl
+from hermes_core.text import unwrapped_text
 
 Pages = dict[str, tuple[str, bytes | str]]
 

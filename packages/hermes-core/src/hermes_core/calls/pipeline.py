@@ -24,7 +24,6 @@ from hermes_core.calls.plan import Plan, handler_of, violated
 from hermes_core.calls.rehearsal import Rehearsal, rehearsal_of
 from hermes_core.calls.results import aread_stream, as_json, error_text, read_as_json, ready_json, reported_error
 from hermes_core.calls.runner import Callee, Runner, is_plain
-from hermes_core.calls.sanitize import text_of
 from hermes_core.calls.workers import Abandoned
 from hermes_core.config.declared_secrets import SHORTEST as SHORTEST_SECRET
 from hermes_core.errors import (
@@ -39,6 +38,7 @@ from hermes_core.errors import (
     ToolUnavailableError,
     UnknownToolError,
 )
+from hermes_core.text import text_of
 from hermes_core.tools.readonly import ATOMS, thawed
 from hermes_core.tools.reserved import RESERVED_NAMES
 

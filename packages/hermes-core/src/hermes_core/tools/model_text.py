@@ -27,7 +27,7 @@ def clean_text(text: str) -> str:
     """Remove chat template tokens, role tags, escape sequences and invisible characters; other text is unchanged."""
     if not _SUSPECT.search(text):
         return text
-    from hermes_core.calls.sanitize import sanitize_text  # rarely needed, and it imports the secret formats
+    from hermes_core.text.sanitize import sanitize_text  # rarely needed
 
     return sanitize_text(text)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_core import untrusted_line, untrusted_text, unwrapped_text
+from hermes_core.text import untrusted_line, untrusted_text, unwrapped_text
 
 BOUNDARY = re.compile(r"<<<(?:END )?UNTRUSTED [0-9a-f]{16}")
 

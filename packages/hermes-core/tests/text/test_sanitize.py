@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_core.calls.sanitize import sanitize_error, strip_controls
+from hermes_core.text.sanitize import sanitize_error, strip_controls
 
 WEAK_NAMES = ["result", "response", "output", "input", "user", "s", "mask"]
 TAG_NAMES = [

@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-__all__ = ["sanitize_error", "sanitize_text", "strip_controls"]
+from hermes_core.text import text_of
+
+__all__ = ["fold_lookalikes", "sanitize_error", "sanitize_text", "strip_controls"]
 
 _MAX_CHARS = 2_000
 _ELLIPSIS = "..."
@@ -193,7 +195,7 @@ class _MarkupRemoval:
             self.out.append(plain)
 
     def _head(self, index: int) -> str:
-        return _folded("".join(self.out[index : index + _HEAD])[:_HEAD])
+        return fold_lookalikes("".join(self.out[index : index + _HEAD])[:_HEAD])
 
     def _opens_section(self) -> bool:
         return len(self.opened) > 1 and self._head(self.opened[-2]).upper() == "<![CDATA"
@@ -253,7 +255,9 @@ class _MarkupRemoval:
         if self._is_inside_token():
             return False
         if self.ended is None:
-            self.ended = frozenset(_folded(name).lower() for name in _compiled(_CLOSING_NAME).findall(self.text))
+            self.ended = frozenset(
+                fold_lookalikes(name).lower() for name in _compiled(_CLOSING_NAME).findall(self.text)
+            )
         return token["weak"].lower() not in self.ended
 
     def _is_inside_token(self) -> bool:
@@ -261,7 +265,7 @@ class _MarkupRemoval:
             return False
         around, start = self.opened[-2:]
         outer = _compiled(_ANGLE_MARK).match(
-            _folded("".join(self.out[around : min(start, around + _HEAD)])[:_HEAD]) + ">"
+            fold_lookalikes("".join(self.out[around : min(start, around + _HEAD)])[:_HEAD]) + ">"
         )
         return outer is not None and not outer["weak"]
 
@@ -286,7 +290,7 @@ def _in_identifier(character: str) -> bool:
     return character.isalnum() or character in {"_", "$"}
 
 
-def _folded(text: str) -> str:
+def fold_lookalikes(text: str) -> str:
     """The plain letters that `text` looks like."""
     if text.isascii():
         return text
@@ -364,7 +368,7 @@ def _without_unclosed(text: str) -> str:
     position = 0
     for start in [each.start() for each in _compiled(_UNCLOSED_START).finditer(text)]:
         raw = text[start : start + _UNCLOSED_HEAD]
-        found = _compiled(_UNCLOSED).match(_folded(raw)) if start >= position else None
+        found = _compiled(_UNCLOSED).match(fold_lookalikes(raw)) if start >= position else None
         if found is None or (found["bracket"] and _may_be_ordinary(text, start)):
             continue
         kept.append(text[position:start])
@@ -456,13 +460,3 @@ def _first_words(text: str, limit: int) -> str:
         return text
     gap = max(text.rfind(space, limit - _WORD_REACH, limit) for space in " \n\t")
     return text[: gap if gap >= 0 else limit]
-
-
-def text_of(value: object) -> str:
-    """Return a value as text, even when it cannot say what it is."""
-    if isinstance(value, str):
-        return value
-    try:
-        return str(value)
-    except Exception:
-        return type(value).__name__

@@ -6,7 +6,7 @@ import re
 import secrets
 from urllib.parse import urlsplit
 
-from hermes_core.calls.sanitize import _folded, strip_controls
+from hermes_core.text.sanitize import fold_lookalikes, strip_controls
 
 __all__ = ["untrusted_line", "untrusted_text", "unwrapped_text"]
 
@@ -90,7 +90,7 @@ def _defused(text: str) -> str:
 def _defused_run(run: re.Match[str]) -> str:
     # Only what is near is looked at: each run costs the same, however long the text is.
     near = run.string[max(0, run.start() - _NEAR) : run.end() + _NEAR]
-    if not _WORD.search(_folded(near)):
+    if not _WORD.search(fold_lookalikes(near)):
         return run[0]  # a merge conflict, a shift, a quotation
     return run[0].translate(_PLAIN)
 
