@@ -81,9 +81,6 @@ def repaired(args: Any, notes: tuple[Note, ...] = ()) -> Repaired:
     return made
 
 
-_NO_NAMES: frozenset[str] = frozenset()
-
-
 class Tries:
     """What is remembered about schemas that combine others, so that no combination is tried twice."""
 
@@ -97,20 +94,25 @@ class Tries:
         self.left = 20_000
 
 
+@dataclass(slots=True, kw_only=True)
 class Job:
-    """What one repair remembers while it works."""
+    """What one repair remembers while it works.
 
-    __slots__ = ("_tries", "contested", "held", "in_array", "keep_nulls", "level", "notes", "settled")
+    Attributes:
+        settled: Nothing was done that another look could add to.
+        held: Names that schemas beside the present one require.
+        in_array: The present value is an item.
+        contested: Arguments for which several different values were sent under other names.
+    """
 
-    def __init__(self, *, keep_nulls: bool = False) -> None:
-        self.keep_nulls = keep_nulls
-        self.notes: list[Note] = []
-        self.level = 0
-        self.settled = True  # nothing was done that another look could add to
-        self.held = _NO_NAMES  # names that schemas beside the present one require
-        self.in_array = False  # the present value is an item
-        self.contested = _NO_NAMES  # arguments for which several different values were sent under other names
-        self._tries: Tries | None = None
+    keep_nulls: bool = False
+    notes: list[Note] = field(default_factory=list)
+    level: int = 0
+    settled: bool = True
+    held: frozenset[str] = frozenset()
+    in_array: bool = False
+    contested: frozenset[str] = frozenset()
+    _tries: Tries | None = None
 
     @property
     def tries(self) -> Tries:

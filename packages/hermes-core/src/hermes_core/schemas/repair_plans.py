@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any
 
@@ -62,62 +63,35 @@ def _plain_choice(text: str) -> str:
     return text.strip().casefold().replace("-", "_").replace(" ", "_")
 
 
+@dataclass(slots=True, eq=False)
 class Plan:
     """One subschema as the repairer sees it. It is filled after it is made, because schemas may be cyclic."""
 
-    __slots__ = (
-        "beside",
-        "branches",
-        "choices",
-        "exacting",
-        "extra",
-        "formatted",
-        "heavy",
-        "items",
-        "kinds",
-        "lone",
-        "nullable",
-        "open_ended",
-        "parts",
-        "patterns",
-        "prefix",
-        "properties",
-        "reader",
-        "reading",
-        "renames",
-        "required",
-        "table",
-        "tables",
-        "wants_text",
-        "welcomes_others",
-    )
-
-    def __init__(self) -> None:
-        self.table: Table = ACCEPT_ALL
-        self.heavy = False
-        self.kinds: tuple[str, ...] = ()
-        self.wants_text = False  # exactly text, so that a number can only have been meant as one
-        self.formatted = False  # text in some form, so that the digits of a number are not what was meant
-        self.exacting = False  # text is asked for more than to be text
-        self.choices: dict[str, str | None] = {}  # None where two allowed values are too alike to choose
-        self.properties: dict[str, tuple[Table, Plan, str]] = {}  # with the step each adds to a path
-        self.tables: dict[str, Table] = {}  # the same tables once more, for the hot path
-        self.patterns: tuple[tuple[Callable[[str], bool], Plan], ...] = ()
-        self.extra: Plan | None = None
-        self.open_ended = True  # nothing was said about further properties
-        self.welcomes_others = False  # further properties were asked for
-        self.required: frozenset[str] = frozenset()
-        self.renames: dict[str, str | None] = {}
-        self.prefix: tuple[Plan, ...] = ()
-        self.items: Plan | None = None
-        self.parts: tuple[Plan, ...] = ()
-        self.beside: frozenset[str] = frozenset()  # what any of the parts requires
-        self.branches: tuple[Plan, ...] = ()
-        self.lone: Plan | None = None  # the only branch that is not null
-        # How to read a text as the one type that is wanted, and the kind of repair that is.
-        self.reader: Callable[[str], object] | None = None
-        self.reading = ""
-        self.nullable = False
+    table: Table = field(default_factory=lambda: ACCEPT_ALL)
+    heavy: bool = False
+    kinds: tuple[str, ...] = ()
+    wants_text: bool = False  # exactly text, so that a number can only have been meant as one
+    formatted: bool = False  # text in some form, so that the digits of a number are not what was meant
+    exacting: bool = False  # text is asked for more than to be text
+    choices: dict[str, str | None] = field(default_factory=dict)  # None where two values are too alike to choose
+    properties: dict[str, tuple[Table, Plan, str]] = field(default_factory=dict)  # with the step each adds to a path
+    tables: dict[str, Table] = field(default_factory=dict)  # the same tables once more, for the hot path
+    patterns: tuple[tuple[Callable[[str], bool], Plan], ...] = ()
+    extra: Plan | None = None
+    open_ended: bool = True  # nothing was said about further properties
+    welcomes_others: bool = False  # further properties were asked for
+    required: frozenset[str] = frozenset()
+    renames: dict[str, str | None] = field(default_factory=dict)
+    prefix: tuple[Plan, ...] = ()
+    items: Plan | None = None
+    parts: tuple[Plan, ...] = ()
+    beside: frozenset[str] = frozenset()  # what any of the parts requires
+    branches: tuple[Plan, ...] = ()
+    lone: Plan | None = None  # the only branch that is not null
+    # How to read a text as the one type that is wanted, and the kind of repair that is.
+    reader: Callable[[str], object] | None = None
+    reading: str = ""
+    nullable: bool = False
 
     def fits(self, value: object) -> bool:
         return fits(self.table, value, Run() if self.heavy else IDLE_RUN)
