@@ -67,6 +67,7 @@ ISOLATED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the packages
         (),
         ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py"),
     ),
+    "hermes-compat": (("hermes-core", "hermes-kit"), ("",)),
     "hermes-kit": (("hermes-core",), ("cli",)),
     "hermes-guard": ((), ("test_facade.py", "test_judging.py", "test_reading.py", "cli")),
     "hermes-tools-terminal": (("hermes-core", "hermes-guard"), ("test_terminal.py",)),

@@ -98,7 +98,7 @@ def test_every_line_of_the_readme_of_a_new_plugin_works(tmp_path: Path) -> None:
     environ["PATH"] = f"{tmp_path / 'env' / 'bin'}{os.pathsep}{environ['PATH']}"
     readme = (project / "README.md").read_text(encoding="utf-8")
     lines = [line.strip() for line in readme.splitlines() if line.startswith("    ")]
-    assert len(lines) == 9
+    assert len(lines) == 10
     script = "set -euo pipefail\n" + "\n".join(lines)
     done = subprocess.run(
         ["bash", "-c", script], cwd=project, env=environ, capture_output=True, text=True, timeout=600, check=False

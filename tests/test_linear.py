@@ -194,7 +194,7 @@ def test_twice_the_docstring_costs_twice_the_work(make: Make) -> None:
 
 
 def resolving(toolsets: Iterable[Toolset], name: str) -> Job:
-    catalog, live = ToolsetCatalog(toolsets, legacy={}), Registry().snapshot
+    catalog, live = ToolsetCatalog(toolsets), Registry().snapshot
     return lambda: catalog.resolve(name, live)
 
 
@@ -223,13 +223,13 @@ def a_ring(n: int) -> Job:
 
 
 def looking_for_cycles(n: int) -> Job:
-    catalog = ToolsetCatalog([Toolset(f"set_{at}", includes=[f"set_{(at + 1) % n}"]) for at in range(n)], legacy={})
+    catalog = ToolsetCatalog([Toolset(f"set_{at}", includes=[f"set_{(at + 1) % n}"]) for at in range(n)])
     return catalog.find_cycles
 
 
 def adding_toolsets_at_once(n: int) -> Job:
     toolsets = [Toolset(f"set_{at}", aliases=[f"alias_{at}"]) for at in range(n)]
-    return lambda: ToolsetCatalog((), legacy={}).add(*toolsets)
+    return lambda: ToolsetCatalog(()).add(*toolsets)
 
 
 @pytest.mark.parametrize(

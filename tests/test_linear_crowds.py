@@ -68,7 +68,7 @@ def adding_plugins(n: int) -> Job:
 
 
 def removing_toolsets(n: int) -> Job:
-    catalog = ToolsetCatalog([Toolset(f"set_{at}", aliases=[f"alias_{at}"]) for at in range(n)], legacy={})
+    catalog = ToolsetCatalog([Toolset(f"set_{at}", aliases=[f"alias_{at}"]) for at in range(n)])
 
     def remove_all() -> None:
         for at in range(n):
@@ -82,7 +82,7 @@ def aliases_of_toolsets_listed(n: int) -> Job:
     registry.register_all(make_tool(f"tool_{number}", toolset=f"set_{number}") for number in range(n))
     for number in range(n):
         registry.register_toolset_alias(f"alias_{number}", f"set_{number}")
-    catalog, live = ToolsetCatalog((), legacy={}), registry.snapshot
+    catalog, live = ToolsetCatalog(()), registry.snapshot
     return lambda: [catalog.info(name, live) for name in catalog.known_names(live)]
 
 

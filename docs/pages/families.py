@@ -27,6 +27,17 @@ def _family(folder: Path, project: dict[str, Any]) -> dict[str, list[str]]:
     return {
         "requires": sorted(needed),
         "tools": sorted(tool["name"] for tool in tools),
-        "toolsets": sorted({tool["toolset"] for tool in tools}),
+        "toolsets": sorted(
+            {tool["toolset"] for tool in tools}
+            | {toolset["name"] for manifest in manifests for toolset in manifest.get("toolsets", ())}
+        ),
         "commands": sorted(command["name"] for manifest in manifests for command in manifest.get("commands", ())),
+        "adapts": _adapted(project),
     }
+
+
+def _adapted(project: dict[str, Any]) -> list[str]:
+    """What a package adapts, and the group itself for those who look for any adapter."""
+    group = "hermes.plugin_adapters"
+    found = project["project"].get("entry-points", {}).get(group, {})
+    return sorted([*found, group]) if found else []

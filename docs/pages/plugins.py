@@ -18,7 +18,8 @@ _ORIGINS = {
     sources.HOME_FILE: "a file in `$HERMES_HOME/plugins`",
     sources.PROJECT_FILE: "a file in `.hermes/plugins` of the current folder",
     sources.ONE_RUN: "a file or module that the variable names, for this run",
-    sources.UPSTREAM: "an installed plugin for Hermes Agent, with `plugins.upstream`",
+    sources.ADAPTED: "an installed plugin of another program, with `plugins.upstream` and an adapter",
+    sources.ADAPTED_FOLDER: "a directory of `$HERMES_HOME/plugins` with a plugin of another program",
     "application": "an object that the application itself added",
     "config": "a plugin that was asked for by name and is not there",
 }

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from docs.pages.pieces import code, table
 
 import hermes_core
+from hermes_compat.plugin import LEGACY_TOOLSETS
 from hermes_core.search.distributions import Distributions
-from hermes_core.tools.presets import CORE_TOOLS, LEGACY_TOOLSETS, PRESETS
+from hermes_core.tools.presets import CORE_TOOLS, PRESETS
 
 
 def page() -> str:
@@ -25,7 +26,8 @@ def page() -> str:
             "`all` and `*` always mean every installed tool.",
             f"## Presets\n\n{table(['toolset', 'what it is for', 'tools'], presets)}",
             f"### The core tools\n\nThe command line and the chat platforms share this list: {code(CORE_TOOLS)}.",
-            "## Old names\n\nThese names of old configurations still work.\n\n" + table(["name", "tools"], legacy),
+            "## Old names\n\nWith `hermes-compat`, these names of old configurations still work.\n\n"
+            + table(["name", "tools"], legacy),
             "## Distributions\n\nA distribution says how likely each toolset is to be offered in one run of a batch. "
             "Each toolset is rolled for on its own.\n\n"
             + table(["distribution", "what it is for", "chance of each toolset"], rows),

@@ -17,11 +17,11 @@ from hermes_core.cli.main import main
 
 
 @pytest.fixture(scope="session")
-def veil(veil: str) -> str:
+def veil(veil: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The plugin of the kit is what these tests are about: of all installed plugins, it alone is not hidden."""
-    for info in Path(veil).glob("hermes_kit-*.dist-info"):
-        shutil.rmtree(info)
-    return veil
+    folder = tmp_path_factory.mktemp("veil")
+    shutil.copytree(veil, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("hermes_kit-*"))
+    return str(folder)
 
 
 @pytest.fixture(autouse=True)

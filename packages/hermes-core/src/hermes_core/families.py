@@ -22,12 +22,14 @@ class Family(TypedDict):
         tools: The names of its tools.
         toolsets: The names of their toolsets.
         commands: The commands that it adds to `hermes`.
+        adapts: The plugins of other programs that it adapts: entry-point groups and files; see `sources.ADAPTERS`.
     """
 
     requires: list[str]
     tools: list[str]
     toolsets: list[str]
     commands: list[str]
+    adapts: list[str]
 
 
 def read_families() -> Mapping[str, Family]:
@@ -68,7 +70,7 @@ def install_command(*requirements: str) -> str:
 def explain_missing(name: str) -> str:
     """Say which package of ours brings a tool, toolset or command that is not here; nothing when none does."""
     for distribution, family in read_families().items():
-        if name not in (*family["tools"], *family["toolsets"], *family["commands"]):
+        if name not in (*family["tools"], *family["toolsets"], *family["commands"], *family["adapts"]):
             continue
         if distribution in _plugin_distributions():
             return f"It is part of {distribution}, which is installed: 'hermes plugins' says what became of it."

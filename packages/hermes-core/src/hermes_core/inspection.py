@@ -17,6 +17,7 @@ from hermes_core.plugins.names import RESERVED, normalize
 from hermes_core.plugins.placing import CORE_COMMANDS, CORE_SECTIONS, Place
 from hermes_core.plugins.report import LoadReport
 from hermes_core.schemas.nearest import nearest
+from hermes_core.tools.availability import Verdict
 from hermes_core.tools.model_text import clean_text
 from hermes_core.tools.provider_schema import render, sanitize_parameters
 
@@ -35,6 +36,7 @@ __all__ = [
     "Contribution",
     "Implementation",
     "LoadReport",
+    "Verdict",
     "clean_text",
     "declared_plugin",
     "default_range",
@@ -48,6 +50,7 @@ __all__ = [
     "load_object",
     "nearest",
     "normalize",
+    "open_sessions",
     "refused_toolsets",
     "render_definition",
     "watch_hooks",
@@ -133,6 +136,11 @@ def render_definition(tool: ToolSpec) -> dict[str, Any]:
 def default_session(host: Hermes) -> Session:
     """Return the session of calls that name none."""
     return host._dispatcher.default_session
+
+
+def open_sessions(host: Hermes) -> tuple[Session, ...]:
+    """Return the sessions of a host that are not closed."""
+    return tuple(host._dispatcher._sessions)
 
 
 def watch_hooks(host: Hermes, wrap: Wrap) -> float:

@@ -593,3 +593,24 @@ def test_a_home_that_nobody_may_enter_is_refused_and_not_taken_as_empty(tmp_path
         )
         home.chmod(0o700)
     assert done.stdout.strip() in ("ConfigError", "PermissionError"), done.stderr
+
+
+def test_a_directory_of_another_program_is_reported_with_what_loads_it(home: Path) -> None:
+    for name, file in (("sky", "plugin.yaml"), ("plain", "notes.txt")):
+        (home / "plugins" / name).mkdir(parents=True)
+        (home / "plugins" / name / "__init__.py").write_text("raise SystemExit(1)")
+        (home / "plugins" / name / file).write_text("")
+    with Hermes.load() as hermes:
+        (record,) = hermes.report
+    assert (record.name, record.status) == ("sky", "failed")
+    assert "is a plugin of another program." in record.problems[0]
+    assert "pip install ./packages/hermes-compat" in record.remedy
+
+
+def test_the_setting_for_other_programs_needs_an_adapter(home: Path) -> None:
+    home.mkdir(parents=True)
+    (home / "config.yaml").write_text("plugins: {upstream: true}\n")
+    with Hermes.load() as hermes:
+        (record,) = hermes.report
+    assert "no adapter is installed" in record.problems[0]
+    assert "pip install ./packages/hermes-compat" in record.remedy

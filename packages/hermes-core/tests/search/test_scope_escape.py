@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_core import Hermes, Session, Tool, ToolContext, Toolset, tool
-from hermes_core.tools import legacy
 
 Make = Callable[..., Hermes]
 
@@ -282,24 +281,6 @@ def test_a_host_below_keeps_tools_that_nobody_above_has(world: World) -> None:
     secret = simple("open_vault", "secret", world.ran)
     with Hermes(tools=[delegate, secret]) as top, top.session(enabled=["granted"]) as session:
         assert said(session.call("delegate")) == {"ran": "open_box"}
-
-
-def test_calls_by_the_old_name_cannot_escape_either() -> None:
-    ran: list[str] = []
-    legacy.registry.close()
-    try:
-        for name, toolset in (("open_door", "granted"), ("open_vault", "secret")):
-            schema = {"name": name, "description": name, "parameters": {"type": "object", "properties": {}}}
-            legacy.registry.register(name, toolset, schema, lambda args, _name=name, **info: ran.append(_name))
-        for bridge, args in BRIDGE_CALLS.items():
-            text = legacy.handle_function_call(bridge, args, enabled_toolsets=["granted"])
-            assert_nothing_of_the_vault(bridge, text)
-            assert_nothing_of_the_vault(bridge, legacy.handle_function_call(bridge, args, disabled_toolsets=["secret"]))
-        assert ran == []
-        legacy.handle_function_call("tool_call", SECRET_CALL)
-        assert ran == ["open_vault"]
-    finally:
-        legacy.registry.close()
 
 
 # -- whatever is granted ------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from hermes_core.tools.presets import CORE_TOOLS, LEGACY_TOOLSETS, PRESETS
+from hermes_core.tools.presets import CORE_TOOLS, PRESETS
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 BROWSER = {
@@ -76,7 +76,6 @@ def test_every_preset_resolves_with_nothing_installed() -> None:
 def test_no_tool_is_named_that_the_project_does_not_have() -> None:
     named = {tool for toolset in PRESETS for tool in toolset.tools}
     assert named == PROJECT_TOOLS
-    assert {tool for tools in LEGACY_TOOLSETS.values() for tool in tools} <= PROJECT_TOOLS
 
 
 @pytest.mark.parametrize("platform", ["cli", "cron", *CHATS])
@@ -119,15 +118,7 @@ def test_coding_reaches_no_home_no_inbox_and_no_schedule() -> None:
 def test_web_and_browser_are_complete() -> None:
     assert tools_of("web") == {"web_search", "web_extract", "web_crawl"}
     assert tools_of("browser") == BROWSER | {"web_search"}
-    assert set(LEGACY_TOOLSETS["browser_tools"]) == BROWSER
 
 
 def test_honcho_waits_for_its_family() -> None:
     assert preset("honcho").tools == ()
-
-
-def test_the_legacy_table_cannot_be_changed() -> None:
-    assert len(LEGACY_TOOLSETS) == 10
-    assert all(name.endswith("_tools") for name in LEGACY_TOOLSETS)
-    with pytest.raises(TypeError):
-        LEGACY_TOOLSETS["new_tools"] = ()  # type: ignore[index]

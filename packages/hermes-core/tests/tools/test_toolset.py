@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
-from hermes_core.tools.presets import LEGACY_TOOLSETS, PRESETS
+from hermes_core.tools.presets import PRESETS
 from hermes_core.tools.toolset import LiveTools, Toolset, ToolsetCatalog
 
 
@@ -207,16 +207,6 @@ def test_all_is_every_registered_tool_and_nothing_else(everything: str) -> None:
     assert toolsets.resolve(["mine"], tools) == {"web_search", "dice"}
 
 
-@pytest.mark.parametrize("name", sorted(LEGACY_TOOLSETS))
-def test_legacy_names_still_work(name: str) -> None:
-    assert ToolsetCatalog().resolve([name], NOTHING) == set(LEGACY_TOOLSETS[name])
-
-
-def test_a_real_toolset_wins_over_a_legacy_name() -> None:
-    assert catalog(Toolset("web_tools", tools=["mine"])).resolve(["web_tools"], NOTHING) == {"mine"}
-    assert catalog().resolve(["web_tools"], Live({"web_tools": frozenset({"theirs"})})) == {"theirs"}
-
-
 def test_a_registered_tool_may_stand_where_a_toolset_is_expected() -> None:
     tools = live(web={"web_search", "web_extract"})
     toolsets = ToolsetCatalog()
@@ -239,10 +229,10 @@ def test_an_unknown_name_is_an_error_with_the_nearest_names() -> None:
     assert caught.value.wanted_by is None
 
 
-def test_near_names_come_from_aliases_legacy_names_and_live_toolsets_too() -> None:
+def test_near_names_come_from_aliases_and_live_toolsets_too() -> None:
     toolsets = catalog(Toolset("x", aliases=["internet"]))
     tools = live({"github": "mcp-github"}, weather={"forecast"})
-    for typo, meant in {"internt": "internet", "moa_tool": "moa_tools", "githb": "github", "wether": "weather"}.items():
+    for typo, meant in {"internt": "internet", "githb": "github", "wether": "weather"}.items():
         with pytest.raises(UnknownToolsetError) as caught:
             toolsets.resolve([typo], tools)
         assert meant in caught.value.near
@@ -308,7 +298,7 @@ def test_info_knows_everything_that_resolves() -> None:
     assert toolsets.info("*", tools).resolved_tools == ("a", "b")
     assert toolsets.info("github", tools).name == "mcp-github"
     assert toolsets.info("mcp-github", tools).aliases == ("github",)
-    assert toolsets.info("file_tools", tools).tool_count == 4
+    assert toolsets.info("file", tools).tool_count == 4
     assert toolsets.info("a", tools).direct_tools == ("a",)
     assert not toolsets.info("a", tools).is_composite
     with pytest.raises(UnknownToolsetError):

@@ -62,7 +62,7 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
                 "upstream": {
                     "type": "boolean",
                     "default": False,
-                    "description": "Whether plugins written for Hermes Agent are loaded, too.",
+                    "description": "Whether installed plugins of other programs are loaded through an adapter.",
                 },
             },
         },

@@ -28,7 +28,7 @@ class Settings(NamedTuple):
             `plugins.required` or `plugins.enabled`.
         plugins_accept: The plugins whose tools may join a toolset of another distribution, by toolset.
         plugins_import_seconds: Seconds that the import of a plugin may take while a host starts.
-        plugins_upstream: Whether plugins written for Hermes Agent are loaded, too.
+        plugins_upstream: Whether installed plugins of other programs are loaded through an adapter.
         toolsets: Toolsets by name: `{description, tools, includes}`.
         toolset_distributions: Distributions by name: `{toolset: percent}`.
         call_timeout: Seconds a call may take when its tool says nothing; None means the default of 300.

@@ -25,7 +25,7 @@ class Candidate:
         refusal: Why it must not be loaded, and what to do: known without its code.
         api: The range of API versions that it needs, where that is known without a manifest.
         sources: Reads the text of its code, without running it; None when that cannot be known.
-        reference: How another process finds it: `object`, `upstream` or `file`, and the entry point's value or the
+        reference: How another process finds it: `object`, `file` or an adapter, and the entry point's value or the
             path; None when it exists in this process only.
     """
 

@@ -76,7 +76,7 @@ def _fits(api: str) -> bool:
 
 
 def _without_manifests(home: str, settings: Settings | None, chosen: tuple[str, ...] | None) -> Iterator[str]:
-    """The plugins that never have a manifest: files, what `HERMES_PLUGINS` names, those for Hermes Agent."""
+    """The plugins that never have a manifest: files, what `HERMES_PLUGINS` names, those of other programs."""
     for file in sources.plugin_files(os.path.join(home, "plugins")):
         name = os.path.splitext(os.path.basename(file))[0]
         if not sources.turned_off(name, settings, chosen):
@@ -88,8 +88,6 @@ def _without_manifests(home: str, settings: Settings | None, chosen: tuple[str, 
         if sources.is_file_word(word) or sources.is_module_word(word):
             yield word
     if settings is not None and settings.plugins_upstream:
-        from hermes_core.plugins.upstream import find_upstream_plugins
-
-        for candidate in find_upstream_plugins():
-            if not sources.turned_off(candidate.name, settings, chosen):
+        for candidate in sources.find_adapted():
+            if candidate.refusal is None and not sources.turned_off(candidate.name, settings, chosen):
                 yield candidate.name

@@ -76,8 +76,7 @@ class Loader:
         """
         self._only_looking = only_looking
         self._chosen = sources.chosen_for_this_run()
-        upstream = self._settings.plugins_upstream
-        found = sources.find_all(self._home, self._chosen, upstream=upstream)
+        found = sources.find_all(self._home, self._chosen, adapted=self._settings.plugins_upstream)
         wanted = [each for each in found if not self._turned_off(each) and each.refusal is None]
         self._refused = names.find_refusals(wanted, self._settings.plugins_distributions)
         self._owners.expect(each for each in wanted if each not in self._refused)

@@ -18,7 +18,6 @@ HOW_TO_GO_ON = (
     "plugins of one run in HERMES_PLUGINS."
 )
 
-_UPSTREAM_HOOK = "pre_tool_call"
 _MOST_FILES, _MOST_BYTES = 500, 16 << 20
 """How much of a package is searched. One beyond it is taken to hold a policy."""
 
@@ -71,8 +70,10 @@ def names_policy_hook(candidate: Candidate) -> bool:
     if candidate.sources is None:
         return False
     words = [hook.encode() for hook in POLICY_HOOKS]
-    if candidate.reference is not None and candidate.reference[0] == "upstream":
-        words.append(_UPSTREAM_HOOK.encode())
+    from hermes_core.plugins.sources import is_adapted
+
+    if is_adapted(candidate):  # other programs name their hooks without our prefix
+        words = [word.removeprefix(b"hermes_") for word in words]
     return any(word in text for text in candidate.sources() for word in words)
 
 
@@ -82,7 +83,15 @@ def module_sources(module: str) -> Iterator[bytes]:
     if spec is None:
         return
     folders = list(spec.submodule_search_locations or ())
-    files: Iterable[str] = _python_files(folders) if folders else [spec.origin or ""]
+    yield from folder_sources(folders) if folders else _texts([spec.origin or ""])
+
+
+def folder_sources(folders: list[str]) -> Iterator[bytes]:
+    """Yield the text of every module in some directories."""
+    return _texts(_python_files(folders))
+
+
+def _texts(files: Iterable[str]) -> Iterator[bytes]:
     read = 0
     for number, file in enumerate(files):
         if number == _MOST_FILES or read > _MOST_BYTES:

@@ -24,30 +24,35 @@ INSTALLED = "entry point"
 HOME_FILE = "home file"
 PROJECT_FILE = "project file"
 ONE_RUN = VARIABLE
-UPSTREAM = "upstream entry point"
-LOCKED = frozenset({INSTALLED, UPSTREAM})
+ADAPTERS = "hermes.plugin_adapters"
+"""The entry-point group through which distributions adapt plugins of other programs.
+
+An entry point names what it adapts, the entry-point group of those plugins or the file that marks a directory as one,
+and its value is a function `adapt(plugin, name)` that returns a plugin of ours; for a directory, `plugin` is its path.
+"""
+ADAPTED = "adapted entry point"
+ADAPTED_FOLDER = "adapted directory"
+LOCKED = frozenset({INSTALLED, ADAPTED})
 """The origins of plugins that others change: what `hermes.lock` watches over."""
 _MOST_SOURCE_BYTES = 16 << 20
 """A file beyond this is not source code that somebody wrote."""
 PROJECT_FOLDER = os.path.join(".hermes", "plugins")
 
 
-def find_all(home: str, chosen: Sequence[str] | None, *, upstream: bool = False) -> list[Candidate]:
+def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) -> list[Candidate]:
     """Every plugin that there is, ours first: what they bring cannot be taken by one that sorts earlier.
 
     Args:
         home: The user's folder.
         chosen: What `HERMES_PLUGINS` names.
-        upstream: Whether to look for plugins written for Hermes Agent, too.
+        adapted: Whether to look for installed plugins of other programs, too.
     """
     found = find_installed()
     found += find_files(home)
     found += find_project_files(home)
-    if upstream:
-        from hermes_core.plugins.upstream import find_upstream_plugins
-
+    if adapted:
         known = {(each.name, each.distribution) for each in found}  # of one that was shipped for both, ours is better
-        found += [each for each in find_upstream_plugins() if (each.name, each.distribution) not in known]
+        found += [each for each in find_adapted() if (each.name, each.distribution) not in known]
     named = {each.name for each in found}
     found += find_chosen([word for word in chosen or () if word not in named])
     return sorted(found, key=lambda each: not is_ours(each))
@@ -98,12 +103,9 @@ def load_reference(name: str, kind: str, value: str) -> object:
 
         with open(value, "rb") as opened:
             return run_file(value, opened.read())
-    found = load_object(value)
-    if kind == "upstream":
-        from hermes_core.plugins.upstream import adapt
-
-        return adapt(found, name)
-    return found
+    if kind.startswith(_ADAPTER):
+        return _adapt(kind.removeprefix(_ADAPTER), value, name)
+    return load_object(value)
 
 
 def load_object(reference: str) -> object:
@@ -131,6 +133,84 @@ def load_object(reference: str) -> object:
     return found
 
 
+# -- of other programs -----------------------------------------------------------------------------------------------
+
+_ADAPTER = "adapter "
+
+
+def is_adapted(candidate: Candidate) -> bool:
+    """Whether a plugin was written for another program."""
+    return candidate.reference is not None and candidate.reference[0].startswith(_ADAPTER)
+
+
+def find_adapted() -> Iterator[Candidate]:
+    """The installed plugins of other programs that an installed distribution can adapt. Nothing is imported."""
+    adapters = _adapters()
+    if not adapters:
+        from hermes_core.families import explain_missing
+
+        refusal = ("plugins.upstream is set, and no adapter is installed.", explain_missing(ADAPTERS))
+        yield Candidate(name="plugins.upstream", origin="config", load=lambda: None, refusal=refusal)
+        return
+    entries = installed_entry_points(tuple(adapters))
+    for entry in sorted(entries, key=lambda entry: (entry.name, entry.distribution or "")):
+        if entry.problem is None:
+            yield _adapted(entry.name, entry.value, adapters[entry.group], entry.distribution, entry.version)
+
+
+def _adapted(
+    name: str, value: str, adapter: str, distribution: str | None = None, version: str | None = None
+) -> Candidate:
+    return Candidate(
+        name=name,
+        origin=ADAPTED if distribution else ADAPTED_FOLDER,
+        load=lambda: _adapt(adapter, value, name),
+        distribution=distribution,
+        version=version,
+        sources=lambda: _folder_sources(value) if os.sep in value else read_module(value.partition(":")[0].strip()),
+        reference=(f"{_ADAPTER}{adapter}", value),
+    )
+
+
+def _adapters() -> dict[str, str]:
+    """What installed distributions adapt, and the function of each."""
+    return {entry.name: entry.value for entry in installed_entry_points((ADAPTERS,)) if entry.problem is None}
+
+
+def _adapt(adapter: str, value: str, name: str) -> object:
+    adapt: object = load_object(adapter)
+    assert callable(adapt)
+    return adapt(value if os.sep in value else load_object(value), name)
+
+
+def _find_folders(folder: str, origin: str) -> Iterator[Candidate]:
+    """The directories of plugins of other programs; without their adapter, they are reported."""
+    try:
+        entries = [os.path.join(folder, name) for name in os.listdir(folder)]
+    except OSError:  # none, or reported as one that cannot be read
+        return
+    packages = [entry for entry in entries if os.path.isfile(os.path.join(entry, "__init__.py"))]
+    if not packages:
+        return
+    from hermes_core.families import explain_missing
+
+    adapters = _adapters()
+    for package in sorted(packages):
+        name = os.path.basename(package)
+        files = sorted(os.listdir(package))
+        if adapter := next((adapters[file] for file in files if file in adapters), None):
+            yield _adapted(name, package, adapter)
+        elif missing := next(filter(None, (explain_missing(file) for file in files if "." in file)), None):
+            refusal = (f"{package} is a plugin of another program.", missing)
+            yield Candidate(name=name, origin=origin, load=lambda: None, refusal=refusal)
+
+
+def _folder_sources(folder: str) -> Iterator[bytes]:
+    from hermes_core.plugins.policy_plugins import folder_sources
+
+    return folder_sources([folder])
+
+
 # -- single files ------------------------------------------------------------------------------------------------
 
 
@@ -140,6 +220,7 @@ def find_files(home: str) -> Iterator[Candidate]:
     yield from _unreadable(folder, HOME_FILE)
     for file in plugin_files(folder):
         yield file_candidate(file, HOME_FILE)
+    yield from _find_folders(folder, HOME_FILE)
 
 
 def find_project_files(home: str) -> Iterator[Candidate]:

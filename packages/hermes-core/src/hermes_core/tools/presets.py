@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from hermes_core.tools.toolset import Toolset
 
 # Tools that several toolsets name. Platform presets name tools, not families, so that a family that
@@ -172,19 +169,3 @@ _GATEWAY = Toolset(
 
 PRESETS: tuple[Toolset, ...] = (*_FAMILIES, *_COMPOSITES, *_SURFACES, *_MESSAGING, _GATEWAY)
 """Every built-in toolset. Naming a tool here does not make it exist: families register tools."""
-
-LEGACY_TOOLSETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "web_tools": _WEB_READING,
-        "terminal_tools": ("terminal",),
-        "vision_tools": _VISION,
-        "moa_tools": _MIXTURE,
-        "image_tools": _IMAGES,
-        "skills_tools": _SKILL_USE,
-        "browser_tools": _BROWSER,
-        "cronjob_tools": _CRON,
-        "file_tools": _FILES,
-        "tts_tools": _SPEECH,
-    }
-)
-"""Toolset names of old configurations, and the tools they meant."""

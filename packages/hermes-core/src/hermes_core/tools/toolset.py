@@ -174,14 +174,11 @@ class _Found:
 class ToolsetCatalog:
     """Every toolset one host knows. Readers take no lock; each change publishes a new state."""
 
-    def __init__(
-        self, toolsets: Iterable[Toolset] | None = None, *, legacy: Mapping[str, tuple[str, ...]] | None = None
-    ) -> None:
+    def __init__(self, toolsets: Iterable[Toolset] | None = None) -> None:
         # The presets are written in terms of Toolset, so this module cannot import them while it loads.
         from hermes_core.tools import presets
 
         self._lock = threading.Lock()
-        self._legacy = presets.LEGACY_TOOLSETS if legacy is None else MappingProxyType(dict(legacy))
         self._toolsets: dict[str, Toolset] = {}
         self._aliases: dict[str, str] = {}
         self._generation = 0
@@ -294,7 +291,7 @@ class ToolsetCatalog:
     def resolve(self, names: str | Iterable[str], live: LiveTools, *, gone_ok: bool = False) -> frozenset[str]:
         """The names of all tools these toolsets stand for, registered or not, includes followed to the end.
 
-        A name may be a toolset, an alias, a legacy `*_tools` name, `all` or `*`, or a single registered tool. With
+        A name may be a toolset, an alias, `all` or `*`, or a single registered tool. With
         `gone_ok` an unknown name stands for nothing: for choices that were checked when they were made.
         """
         state = self._state
@@ -363,8 +360,6 @@ class ToolsetCatalog:
         if target is not None:
             entry = state.toolsets.get(state.aliases.get(target, target))
             return _declared(entry, live, known_as) if entry else _registered(target, live, known_as)
-        if name in self._legacy:
-            return _Found(name, "An old name, kept for old configurations.", self._legacy[name], (), ())
         if name in live.all_names:
             return _Found(name, "A single tool.", (name,), (), ())
         return None
@@ -382,7 +377,7 @@ class ToolsetCatalog:
     def _unknown(
         self, state: _Published, name: str, live: LiveTools, wanted_by: str | None = None
     ) -> UnknownToolsetError:
-        known = {*state.toolsets, *state.aliases, *live.by_toolset, *live.toolset_aliases, *self._legacy}
+        known = {*state.toolsets, *state.aliases, *live.by_toolset, *live.toolset_aliases}
         return UnknownToolsetError(name, nearest(name, known), wanted_by=wanted_by)
 
 

@@ -38,8 +38,10 @@ def command(name: str, folder: Path | None, as_json: bool) -> None:
     say(f"Made {clean(target)}:")
     for path in made:
         say(f"  {path}")
-    say("Next: cd there, run 'pip install -e .' where hermes-kit is installed, run 'pytest', and change src.")
-    say("Run 'hermes plugin manifest' after that. The README says where the core comes from.")
+    say(
+        "Next: cd there, run 'pip install -e .', run 'pytest', and change src. Run 'hermes plugin manifest' after that."
+    )
+    say("The README says where the core and hermes-kit come from.")
 
 
 def _manifest(target: Path) -> Path:

@@ -82,9 +82,7 @@ def _in_part(
 
 
 def _no_such_toolset(word: str, toolsets: Collection[str]) -> tuple[str, tuple[str, ...]]:
-    from hermes_core.tools.presets import LEGACY_TOOLSETS
-
-    if word in LEGACY_TOOLSETS:
+    if word.endswith("_tools"):
         near = nearest(word.removesuffix("_tools"), toolsets)
         return f"{word!r} is an old name; rules know the toolset that a tool names itself.", tuple(near)
     return f"no tool is of the toolset {word!r}.", tuple(nearest(word, toolsets))

@@ -7,25 +7,21 @@ from __future__ import annotations
 
 import inspect
 import json
+import logging
+import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from importlib.util import module_from_spec, spec_from_file_location
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.errors import PluginError, describe_error
-from hermes_core.hookspecs import hookimpl
-from hermes_core.logs import log
-from hermes_core.plugins import sources
-from hermes_core.plugins.candidate import Candidate
-from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
-from hermes_core.tools.legacy.declare import accepted_names, declare
-from hermes_core.tools.readonly import thawed
-from hermes_core.tools.tool import Check, Tool
+from hermes_compat.declaration import Check, accepted_names, declare, thaw
+from hermes_core import Deny, PluginError, Tool, hookimpl
+from hermes_core.errors import describe_error
 
 if TYPE_CHECKING:
-    from hermes_core.approval.finding import Deny
-    from hermes_core.calls.call import CallRecord, ToolCall
+    from hermes_core import CallRecord, ToolCall
 
-GROUP = "hermes_agent.plugins"
-ORIGIN = sources.UPSTREAM
+log = logging.getLogger("hermes")
 HOOKS = ("pre_tool_call", "post_tool_call", "transform_tool_result")
 """The hooks of Hermes Agent that have a counterpart here."""
 
@@ -33,22 +29,20 @@ _STATUS = {"ok": "ok", "blocked": "blocked"}
 Callback = Callable[..., Any]
 
 
-def find_upstream_plugins() -> tuple[Candidate, ...]:
-    """Every installed plugin for Hermes Agent, by name, without importing any of them."""
-    found = [_candidate(entry) for entry in installed_entry_points((GROUP,)) if entry.problem is None]
-    return tuple(sorted(found, key=lambda candidate: (candidate.name, candidate.distribution or "")))
-
-
-def _candidate(entry: InstalledEntryPoint) -> Candidate:
-    return Candidate(
-        name=entry.name,
-        origin=ORIGIN,
-        load=lambda: adapt(sources.load_object(entry.value), entry.name),
-        distribution=entry.distribution,
-        version=entry.version,
-        sources=lambda: sources.read_module(entry.value.partition(":")[0].strip()),
-        reference=("upstream", entry.value),
-    )
+def adapt_directory(path: object, name: str) -> UpstreamPlugin:
+    """Import the package in a directory that holds `plugin.yaml`, and adapt it; see `adapt`."""
+    module = f"hermes_plugin_directory_{name}".replace("-", "_")
+    init = os.path.join(str(path), "__init__.py")
+    spec = spec_from_file_location(module, init, submodule_search_locations=[str(path)])
+    if spec is None or spec.loader is None:
+        raise PluginError("it cannot be imported.", plugin=name, remedy=f"Look at {init}.")
+    sys.modules[module] = found = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(found)
+    except BaseException:
+        del sys.modules[module]
+        raise
+    return adapt(found, name)
 
 
 def adapt(plugin: object, name: str) -> UpstreamPlugin:
@@ -206,8 +200,6 @@ def _policy(plugin: str, callbacks: list[Callback]) -> Callable[[ToolCall], Deny
     asking = [_by_name(callback) for callback in callbacks]
 
     def hermes_pre_tool_call(call: ToolCall) -> Deny | None:
-        from hermes_core.approval.finding import Deny
-
         for ask in asking:
             answer = ask(_about(call))
             if isinstance(answer, Mapping) and answer.get("action") == "block":
@@ -262,7 +254,7 @@ def _about(call: ToolCall) -> dict[str, Any]:
     """What every hook of Hermes Agent is told of a call; the arguments are a copy."""
     return {
         "tool_name": call.name,
-        "args": thawed(call.args),
+        "args": thaw(call.args),
         "task_id": call.task_id,
         "session_id": call.session_id,
         "tool_call_id": call.id,

@@ -7,15 +7,17 @@ import json
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from hermes_compat.adapter import UpstreamPlugin, adapt
+from hermes_compat.plugin import LEGACY_TOOLSETS
 from hermes_core import Hermes, PluginError
-from hermes_core.plugins.upstream import GROUP, UpstreamPlugin, adapt, find_upstream_plugins
-from hermes_kit import Kit, load_plugin
+from hermes_kit import Kit, check_manifest, load_plugin
 
 SCHEMA = {
     "name": "weather",
@@ -227,7 +229,7 @@ class Site:
         info = self.folder / f"{distribution}-2.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 2.0\n")
-        (info / "entry_points.txt").write_text(f"[{GROUP}]\n{distribution} = {module}{object}\n")
+        (info / "entry_points.txt").write_text(f"[hermes_agent.plugins]\n{distribution} = {module}{object}\n")
         importlib.invalidate_caches()
 
 
@@ -247,41 +249,65 @@ SKY = f"""
 """
 
 
-def test_installed_plugins_are_found_without_importing_them(site: Site) -> None:
-    site.install("sky", SKY)
-    site.install("broken", "1 / 0")
-    found = find_upstream_plugins()
-    assert [(each.name, each.distribution, each.version) for each in found] == [
-        ("broken", "broken", "2.0"),
-        ("sky", "sky", "2.0"),
-    ]
-    assert "upstream_sky" not in sys.modules
+@pytest.fixture
+def load(home: Path) -> Iterator[Callable[[], Hermes]]:
+    """Loads hosts of a user who wants plugins of Hermes Agent."""
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "config.yaml").write_text("plugins: {upstream: true}\n")
+    with ExitStack() as made:
+        yield lambda: made.enter_context(closing(Hermes.load(only_looking=True)))
 
 
 @pytest.mark.parametrize("object", ["", ":register"])
-def test_a_found_plugin_loads_as_a_module_or_as_a_function(
-    site: Site, host: Callable[..., Hermes], object: str
-) -> None:
+def test_a_found_plugin_loads_as_a_module_or_as_a_function(site: Site, load: Callable[[], Hermes], object: str) -> None:
     site.install("sky", SKY, object=object)
-    (candidate,) = find_upstream_plugins()
-    hermes = host()
-    assert hermes._loader.load(candidate).record.status == "loaded"
+    hermes = load()
+    record = hermes.report.get("sky")
+    assert record is not None
+    assert (record.status, record.distribution, record.version) == ("loaded", "sky", "2.0")
+    assert record.origin == "adapted entry point"
     assert hermes.call("weather") == '"sunny"'
 
 
-def test_a_broken_plugin_disables_only_itself(site: Site, host: Callable[..., Hermes]) -> None:
+def test_a_broken_plugin_disables_only_itself(site: Site, load: Callable[[], Hermes]) -> None:
     site.install("sky", SKY)
     site.install("broken", "1 / 0")
-    hermes = host()
-    records = [hermes._loader.load(candidate).record for candidate in find_upstream_plugins()]
-    assert [record.status for record in records] == ["failed", "loaded"]
+    report = load().report
+    assert [record.status for name in ("broken", "sky") if (record := report.get(name))] == ["failed", "loaded"]
 
 
-def test_a_damaged_distribution_hides_nothing_but_itself(site: Site) -> None:
+def test_a_broken_plugin_that_names_a_policy_hook_denies_every_call(site: Site, load: Callable[[], Hermes]) -> None:
+    site.install("sky", SKY)
+    site.install("broken", "def register(ctx): ctx.register_hook('pre_tool_call', print)\n1 / 0")
+    assert "holds a policy" in load().call("weather")
+
+
+def test_a_damaged_distribution_hides_nothing_but_itself(site: Site, load: Callable[[], Hermes]) -> None:
     site.install("sky", SKY)
     site.install("damaged", SKY)
     (site.folder / "damaged-2.0.dist-info" / "entry_points.txt").write_bytes(b"\xff\xfe[")
-    assert [candidate.name for candidate in find_upstream_plugins()] == ["sky"]
+    report = load().report
+    assert report.get("sky") is not None
+    assert report.get("damaged") is None
+
+
+def test_a_directory_with_a_plugin_file_is_loaded(home: Path, load: Callable[[], Hermes]) -> None:
+    folder = home / "plugins" / "sky"
+    folder.mkdir(parents=True)
+    (folder / "plugin.yaml").write_text("name: sky\n")
+    (folder / "__init__.py").write_text("from .tools import register\n")
+    (folder / "tools.py").write_text(textwrap.dedent(SKY))
+    assert load().call("weather") == '"sunny"'
+
+
+@pytest.mark.parametrize("name", sorted(LEGACY_TOOLSETS))
+def test_toolset_names_of_old_configurations_work(name: str, load: Callable[[], Hermes]) -> None:
+    hermes = load()
+    assert hermes.toolsets.resolve([name], hermes.registry.snapshot) == set(LEGACY_TOOLSETS[name])
+
+
+def test_the_manifest_is_fresh() -> None:
+    assert check_manifest("hermes_compat.plugin", "compat") == []
 
 
 def test_an_adapted_plugin_has_a_name() -> None:

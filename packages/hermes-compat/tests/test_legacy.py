@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+import hermes_compat as legacy
+from hermes_compat import ToolRegistry
 from hermes_core import Deny, Hermes, ToolCall, ToolDefinitionError, hookimpl
 from hermes_core.errors import HostClosedError
-from hermes_core.tools import legacy
-from hermes_core.tools.legacy import ToolRegistry
 
 Schema = dict[str, Any]
 

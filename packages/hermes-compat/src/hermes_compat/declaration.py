@@ -10,8 +10,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from hermes_core.tools.availability import Verdict
-from hermes_core.tools.tool import Check, DynamicSchema, Tool
+from hermes_core import Tool
+from hermes_core.inspection import Verdict
+
+Check = Callable[[], object]
+DynamicSchema = Callable[..., Any]
 
 Handler = Callable[..., object]
 
@@ -140,3 +143,10 @@ class _Explained:
             reason=f"its check {getattr(self.check, '__name__', 'function')} says no",
             remedy=f"It asks for {unset} in the environment." if unset else "",
         )
+
+
+def thaw(value: Any) -> Any:
+    """Copy JSON so that the copy may be changed."""
+    if isinstance(value, Mapping):
+        return {key: thaw(part) for key, part in value.items()}
+    return [thaw(part) for part in value] if isinstance(value, list | tuple) else value

@@ -7,18 +7,16 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hermes_compat import plugin
+from hermes_compat.declaration import Check, DynamicSchema, Handler, declare, thaw, told
+from hermes_core import Hermes, Tool, Toolset, ToolSpec
 from hermes_core.errors import ToolConflictError
-from hermes_core.logs import log
-from hermes_core.tools.legacy.declare import Handler, declare, told
-from hermes_core.tools.readonly import thawed
-from hermes_core.tools.spec import ToolSpec
-from hermes_core.tools.tool import Check, DynamicSchema, Tool
-from hermes_core.tools.toolset import Toolset
+from hermes_core.inspection import open_sessions
 
 if TYPE_CHECKING:
-    from hermes_core.calls.session import Session
-    from hermes_core.host import Hermes
-    from hermes_core.tools.registry import Snapshot
+    from hermes_core import Session
+
+log = logging.getLogger("hermes")
 
 _MAX_SESSIONS = 1000
 """How many sessions that callers named are kept open: nobody tells this registry when one is over."""
@@ -48,9 +46,7 @@ class ToolRegistry:
         """The host that holds the tools, made now when there is none yet."""
         with self._lock:
             if self._host is None:
-                from hermes_core.host import Hermes
-
-                self._host, self._is_own = Hermes(), True
+                self._host, self._is_own = Hermes(plugins=[plugin]), True
             return self._host
 
     def use(self, host: Hermes) -> None:
@@ -65,6 +61,7 @@ class ToolRegistry:
             for alias, toolset in self._aliases.items():
                 host.registry.register_toolset_alias(alias, toolset)
             host.toolsets.add(*self._toolsets.values(), replace=True)
+            host.toolsets.add(*(each for each in plugin.hermes_toolsets() if host.toolsets.get(each.name) is None))
 
     def close(self) -> None:
         """Forget everything that was registered here, and close the host when this registry made it."""
@@ -133,7 +130,7 @@ class ToolRegistry:
         try:
             self.host.registry.register(tool, override=override)
         except ToolConflictError as error:
-            log.error("Tool %s was not registered: %s", tool.name, error)
+            log.error("Tool %s was not registered: %s", tool.name, error)  # noqa: TRY400 - a traceback says no more
             return False
         if held is not None and held != tool.toolset:
             level = logging.INFO if override else logging.DEBUG
@@ -196,8 +193,7 @@ class ToolRegistry:
         with self._lock:
             session = self._sessions.pop(id, None)
             if session is None or session.closed:
-                opened = list(self.host._dispatcher._sessions)
-                session = next((each for each in opened if each.id == id), None)
+                session = next((each for each in open_sessions(self.host) if each.id == id), None)
                 if session is not None:
                     return session
                 session = self.host.session(id=id)
@@ -224,7 +220,7 @@ class ToolRegistry:
         spec = self.get_entry(name)
         if spec is None:
             return None
-        return {"name": spec.name, "description": spec.description, "parameters": thawed(spec.parameters)}
+        return {"name": spec.name, "description": spec.description, "parameters": thaw(spec.parameters)}
 
     def get_entry(self, name: str) -> ToolSpec | None:
         """What is known of a tool, without the way to run it."""
@@ -233,7 +229,7 @@ class ToolRegistry:
     # -- looking up ------------------------------------------------------------------------------------------
 
     @property
-    def _snapshot(self) -> Snapshot:
+    def _snapshot(self) -> Any:
         return self.host.registry.snapshot
 
     def get_all_tool_names(self) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from hermes_core.tools.legacy.default import registry
-from hermes_core.tools.toolset import EVERYTHING
+from hermes_compat.default import registry
 
 _MCP = "mcp-"
+_EVERYTHING = ("all", "*")
 
 
 def get_toolset(name: str) -> dict[str, Any] | None:
@@ -32,7 +32,7 @@ def get_toolset(name: str) -> dict[str, Any] | None:
 
 def validate_toolset(name: str) -> bool:
     """Whether there is a toolset of this name; `all` and `*` count."""
-    return name in EVERYTHING or get_toolset(name) is not None
+    return name in _EVERYTHING or get_toolset(name) is not None
 
 
 def resolve_toolset(name: str) -> list[str]:

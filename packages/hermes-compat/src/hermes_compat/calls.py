@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from typing import Any
 
+from hermes_compat.default import registry
+from hermes_core import repair_arguments, tool_error, tool_result
 from hermes_core.errors import did_you_mean
-from hermes_core.logs import log
-from hermes_core.schemas.nearest import nearest
-from hermes_core.tools.legacy.default import registry
+from hermes_core.inspection import nearest
 
+__all__ = ["coerce_tool_args", "get_tool_definitions", "handle_function_call", "tool_error", "tool_result"]
 
-def tool_error(message: object, **extra: object) -> str:
-    """A failure as JSON text: `{"error": message}` and whatever else is given."""
-    from hermes_core.calls.results import tool_error as written
-
-    return written(message, **extra)
-
-
-def tool_result(data: object = None, **fields: object) -> str:
-    """A result as JSON text: the data, or an object of the keyword arguments."""
-    from hermes_core.calls.results import tool_result as written
-
-    return written(data, **fields)
+log = logging.getLogger("hermes")
 
 
 def get_tool_definitions(
@@ -82,8 +73,6 @@ def coerce_tool_args(tool_name: str, args: dict[str, Any]) -> dict[str, Any]:
     spec = registry.get_entry(tool_name)
     if spec is None or not isinstance(args, dict):
         return args
-    from hermes_core.schemas.repair import repair_arguments
-
     mended = repair_arguments(spec.parameters, args, aliases=spec.argument_aliases).args
     if isinstance(mended, dict) and mended is not args:
         fresh = dict(mended)

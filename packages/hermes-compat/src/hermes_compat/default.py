@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.tools.legacy.registry import ToolRegistry
+from hermes_compat.registry import ToolRegistry
 
 if TYPE_CHECKING:
-    from hermes_core.host import Hermes
+    from hermes_core import Hermes
 
 registry = ToolRegistry()
 """Where tool files register while they are imported. Nothing in the project but this package reads it."""
