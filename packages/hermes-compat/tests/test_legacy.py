@@ -550,3 +550,28 @@ def test_the_module_functions_speak_for_the_default_registry(
 def test_the_package_shows_exactly_what_it_lists() -> None:
     assert legacy.__all__ == sorted(legacy.__all__)
     assert [name for name in legacy.__all__ if not getattr(legacy, name).__doc__] == []
+
+
+@pytest.mark.parametrize("options", [{"enabled_toolsets": ["granted"]}, {"disabled_toolsets": ["secret"]}])
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("open_vault", {}),
+        ("tool_search", {"query": "open vault", "limit": 50}),
+        ("tool_describe", {"name": "open_vault"}),
+        ("tool_call", {"name": "open_vault", "arguments": {}}),
+    ],
+)
+def test_calls_by_the_old_name_cannot_escape_their_toolsets(
+    default: ToolRegistry, name: str, args: dict[str, Any], options: dict[str, Any]
+) -> None:
+    ran: list[str] = []
+    for tool, toolset in (("open_door", "granted"), ("open_vault", "secret")):
+        default.register(tool, toolset, schema(tool), lambda args, _tool=tool, **info: ran.append(_tool))
+    text = legacy.handle_function_call(name, args, **options)
+    answer = json.loads(text)
+    assert answer.get("code") == "unknown_tool" or "open_vault" not in text
+    assert "secret" not in text
+    assert ran == []
+    legacy.handle_function_call("open_vault", {})
+    assert ran == ["open_vault"]
