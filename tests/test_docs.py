@@ -56,7 +56,12 @@ REFERENCE = DOCS / "reference"
 WRITTEN = [file for file in sorted(DOCS.rglob("*.md")) if file.parent != REFERENCE]
 PAGES = [*sorted(DOCS.rglob("*.md")), *READMES]
 WITH_FAMILIES = {
-    *(DOCS / f"how-to/{name}.md" for name in ("run-commands", "run-scripts", "search-the-web", "work-with-files")),
+    *(
+        DOCS / f"how-to/{name}.md"
+        for name in ("run-commands", "run-scripts", "search-the-web", "work-with-files", "search-tools")
+    ),
+    DOCS / "explanation/tool-search-ranking.md",
+    DOCS / "explanation/tool-search.md",
     *(ROOT / f"packages/hermes-tools-{name}/README.md" for name in ("terminal", "web")),
 }
 """The pages whose reader has installed the families that they are about."""

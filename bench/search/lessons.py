@@ -14,11 +14,10 @@ from dataclasses import dataclass
 
 from bench.search.handwritten import read
 from bench.search.sets import DATA, EvalSet
-from hermes_core.search.fields import Fields, read_fields
-from hermes_core.search.questions.pairs import pairs
-from hermes_core.search.questions.query import read_query
-from hermes_core.search.weights import Weights
-from hermes_core.search.words import split
+from hermes_search.ranking.fields import Fields, read_fields
+from hermes_search.ranking.postings import Weights
+from hermes_search.ranking.query import pairs, read_query
+from hermes_search.ranking.words import split
 
 _CATALOGUE = 2_000
 """Tools of a set that its questions are told apart from; comparing with more takes long, and teaches little."""

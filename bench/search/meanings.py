@@ -22,11 +22,11 @@ from bench.search.lessons import Lesson, common_pairs, lessons, question_keys, s
 from bench.search.sets import TUNING, EvalSet
 from bench.search.sources import fetched
 from bench.search.vectors import stems, unit
-from hermes_core.search import pieces
-from hermes_core.search.embeddings import Model, plain_model
-from hermes_core.search.fields import Fields
-from hermes_core.search.fusion import OF_QUERY, OF_TOOL
-from hermes_core.search.meanings import FILE, LONGEST, PART, SIZE, packed
+from hermes_search.ranking import embeddings as pieces
+from hermes_search.ranking.embeddings import Model, plain_model
+from hermes_search.ranking.fields import Fields
+from hermes_search.ranking.fusion import OF_QUERY, OF_TOOL
+from hermes_search.ranking.word_vectors import FILE, LONGEST, PART, SIZE, packed
 
 _KEPT = 16_500
 """Stems that are kept."""

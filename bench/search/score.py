@@ -25,8 +25,8 @@ from bench.search import (
 )
 from bench.search.baseline import PlainBM25
 from bench.search.sets import HELD_OUT, TUNING, EvalSet, Question
-from hermes_core import ToolIndex
-from hermes_core.search.embeddings import installed
+from hermes_search import ToolIndex
+from hermes_search.ranking.embeddings import installed
 
 _LINE = "{:<20} {:<9} {:>6} {:>9}  {:>7} {:>8} {:>8}"
 

@@ -9,7 +9,7 @@ from typing import Any
 from bench.harness import Row, fastest, once
 from bench.search.baseline import PlainBM25
 from bench.search.handwritten import sets
-from hermes_core import ToolIndex
+from hermes_search import ToolIndex
 
 _TOOLS = 10_000
 

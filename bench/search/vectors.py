@@ -19,10 +19,10 @@ import numpy as np
 
 from bench.search.lessons import common_words
 from bench.search.sets import DATA
-from hermes_core.search.embeddings import Model
-from hermes_core.search.meanings import LONGEST
-from hermes_core.search.stems import stem
-from hermes_core.search.stopwords import STOP_WORDS
+from hermes_search.ranking.embeddings import Model
+from hermes_search.ranking.stems import stem
+from hermes_search.ranking.word_vectors import LONGEST
+from hermes_search.ranking.words import STOP_WORDS
 
 _WORD = re.compile(r"[a-z][a-z0-9]+")
 _LEMMA = re.compile(r"(?<= )[a-z]+(?= [0-9a-f] )")

@@ -8,7 +8,7 @@ from docs.pages.pieces import code, table
 
 import hermes_core
 from hermes_compat.plugin import LEGACY_TOOLSETS
-from hermes_core.search.distributions import Distributions
+from hermes_core.distributions import Distributions
 from hermes_core.tools.presets import CORE_TOOLS, PRESETS
 
 

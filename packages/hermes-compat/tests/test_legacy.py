@@ -462,15 +462,12 @@ def test_get_tool_definitions_follows_the_toolsets(default: ToolRegistry, capsys
     assert "2 tools" in capsys.readouterr().err
 
 
-def test_a_long_list_is_hidden_behind_tool_search_unless_that_is_skipped(default: ToolRegistry) -> None:
+def test_a_long_list_is_shown_whole_without_tool_search(default: ToolRegistry) -> None:
     for number in range(50):
         default.register(f"t{number}", "talk", {**schema(f"t{number}"), "description": "x" * 2_000}, echo)
-    shown = legacy.get_tool_definitions(quiet_mode=True)
-    assert [entry["function"]["name"] for entry in shown] == ["tool_search", "tool_describe", "tool_call"]
+    assert len(legacy.get_tool_definitions(quiet_mode=True)) == 50
     assert len(legacy.get_tool_definitions(quiet_mode=True, skip_tool_search_assembly=True)) == 50
     assert len(default.get_definitions({f"t{number}" for number in range(50)}, quiet=True)) == 50
-    answer = legacy.handle_function_call("tool_call", {"name": "t7", "arguments": {"text": "hi"}})
-    assert json.loads(answer) == {"text": "hi"}
 
 
 def test_coerce_tool_args_mends_in_place(default: ToolRegistry) -> None:

@@ -40,10 +40,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.api import API_VERSION
     from hermes_core.plugins.health import HealthCheck, HealthContext, HealthProblem
     from hermes_core.schemas.repair import Repair, Repaired, repair_arguments
-    from hermes_core.search.assembly import AssemblyResult
-    from hermes_core.search.hits import Hit
-    from hermes_core.search.tool_index import ToolIndex
-    from hermes_core.search.unwrapping import unwrapped_call
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool, tool
     from hermes_core.tools.toolset import Toolset
@@ -59,7 +55,6 @@ __all__ = [
     "Answer",
     "ApprovalRequest",
     "Ask",
-    "AssemblyResult",
     "Binding",
     "Broker",
     "CallRecord",
@@ -73,7 +68,6 @@ __all__ = [
     "HealthProblem",
     "Hermes",
     "HermesError",
-    "Hit",
     "Mailbox",
     "PluginError",
     "Progress",
@@ -88,7 +82,6 @@ __all__ = [
     "ToolDeniedError",
     "ToolError",
     "ToolFailedError",
-    "ToolIndex",
     "ToolInputError",
     "ToolSession",
     "ToolSpec",
@@ -104,7 +97,6 @@ __all__ = [
     "tool",
     "tool_error",
     "tool_result",
-    "unwrapped_call",
 ]
 
 _HOMES = {
@@ -113,7 +105,6 @@ _HOMES = {
     "Answer": "hermes_core.approval.channels.answer",
     "ApprovalRequest": "hermes_core.approval.finding",
     "Ask": "hermes_core.approval.finding",
-    "AssemblyResult": "hermes_core.search.assembly",
     "Binding": "hermes_core.approval.finding",
     "Broker": "hermes_core.approval.channels.broker",
     "CallRecord": "hermes_core.calls.call",
@@ -127,7 +118,6 @@ _HOMES = {
     "HealthProblem": "hermes_core.plugins.health",
     "Hermes": "hermes_core.host",
     "HermesError": "hermes_core.errors",
-    "Hit": "hermes_core.search.hits",
     "Mailbox": "hermes_core.approval.channels.mailbox",
     "PluginError": "hermes_core.errors",
     "Progress": "hermes_core.calls.call",
@@ -142,7 +132,6 @@ _HOMES = {
     "ToolDeniedError": "hermes_core.errors",
     "ToolError": "hermes_core.errors",
     "ToolFailedError": "hermes_core.errors",
-    "ToolIndex": "hermes_core.search.tool_index",
     "ToolInputError": "hermes_core.errors",
     "ToolSession": "hermes_core.config.tool_session",
     "ToolSpec": "hermes_core.tools.spec",
@@ -158,7 +147,6 @@ _HOMES = {
     "tool": "hermes_core.tools.tool",
     "tool_error": "hermes_core.calls.results",
     "tool_result": "hermes_core.calls.results",
-    "unwrapped_call": "hermes_core.search.unwrapping",
 }
 
 

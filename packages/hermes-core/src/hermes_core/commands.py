@@ -13,6 +13,7 @@ from hermes_core.cli.output import clean, is_terminal, line_width, note, print_j
 from hermes_core.cli.probe import plugin_output, probe_host, run_within
 from hermes_core.cli.since import since_option
 from hermes_core.cli.table import Column, cut, print_facts, print_table
+from hermes_core.families import install_command
 
 __all__ = [
     "Column",
@@ -23,6 +24,7 @@ __all__ = [
     "counted",
     "cut",
     "debug_option",
+    "install_command",
     "is_terminal",
     "line_width",
     "loaded_host",

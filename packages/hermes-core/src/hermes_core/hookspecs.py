@@ -6,7 +6,7 @@ arguments it wants, by name, and leaves out the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -141,15 +141,25 @@ def hermes_session_end(session: Session) -> Awaitable[None] | None:
 
 @hookspec
 def hermes_adjust_definitions(
-    definitions: list[dict[str, Any]], available: frozenset[str]
-) -> list[dict[str, Any]] | None:
-    """Change what a model is shown, knowing which tools it will really have.
+    definitions: Sequence[dict[str, Any]],
+    available: frozenset[str],
+    context_length: int | None,
+    format: str,
+    everything: bool,
+    ctx: ToolContext,
+) -> Sequence[dict[str, Any]] | None:
+    """Change what a model is shown: reword, reorder or leave out definitions.
 
     When: each time definitions are made, after the filter by availability and before they are cleaned for providers.
-    Args: definitions: `{"name", "description", "parameters"}` of each tool, copies that may be changed in place.
-        available: the names that passed.
-    Returns: a list to use instead, or None to keep the given one. Each implementation sees what the one before left.
-        A tool that was not available cannot be added.
+    Args: definitions: `{"name", "description", "parameters"}` of each tool, read-only. To change one, return a changed
+        copy in its place: `{**definition, "description": "..."}`.
+        available: the names that passed, those of tools in every scope included.
+        context_length: the model's context window in tokens; None when it is not known.
+        format: the format that the caller wants; the definitions here always have the form above.
+        everything: True when the caller wants nothing hidden, because it pays for no tokens.
+        ctx: the scope, session and settings of whoever asks; there is no call.
+    Returns: the definitions to use instead, in their order, or None to keep them. Each implementation sees what the one
+        before left. A tool that was not available cannot be added. The same tuple means the same definitions as before.
     Errors: logged; what the implementation did is dropped.
     Since: 1.0
     """

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from hermes_core.calls.providers import Providers
 from hermes_core.calls.seconds import checked_seconds
 from hermes_core.calls.services import Services
-from hermes_core.calls.sight import Sight
+from hermes_core.calls.sight import Sight, checked_context_length
 from hermes_core.config.home import home_folder
 from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT, Settings
 from hermes_core.config.tool_session import tool_session
@@ -28,14 +28,12 @@ from hermes_core.starting import (
     deny_without_reader,
     lock_in_effect,
     own_sections,
-    read_tool_search,
     read_user,
     remove_leftovers,
     require_plugins,
 )
-from hermes_core.tools.availability import YES, Availability, Verdict
+from hermes_core.tools.availability import Availability, Verdict
 from hermes_core.tools.registry import Registry
-from hermes_core.tools.reserved import RESERVED_NAMES
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 if TYPE_CHECKING:
@@ -49,7 +47,6 @@ if TYPE_CHECKING:
     from hermes_core.approval.policy.book import RuleBook
     from hermes_core.approval.settings import ApprovalSettings, AuditSettings
     from hermes_core.calls.call import CallRecord
-    from hermes_core.calls.disclosure import Disclosure
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.scope import Scope
@@ -60,8 +57,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.lock.lockfile import Lock
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.report import LoadReport, PluginRecord
-    from hermes_core.search.assembly import AssemblyResult
-    from hermes_core.search.distributions import Distributions
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool
 
@@ -213,23 +208,10 @@ class Hermes:
         """Who implements which hook, in which order."""
         return self._plugins.now
 
-    @cached_property
-    def distributions(self) -> Distributions:
-        """Chances of toolsets, for runs that draw them."""
-        from hermes_core.search.distributions import Distributions
-
-        return Distributions(self.settings.toolset_distributions)
-
     @property
     def config(self) -> Config:
         """The user's settings, with the sections of every plugin."""
         return self._config.now
-
-    @cached_property
-    def _disclosure(self) -> Disclosure:
-        from hermes_core.calls.disclosure import Disclosure
-
-        return Disclosure(self._sight, read_tool_search(self._config), self.home)
 
     @cached_property
     def authority(self) -> Authority:
@@ -244,7 +226,7 @@ class Hermes:
             grants=grants,
             parent=self._parent.authority if self._parent is not None else None,
             source_of=self._place.source_of,
-            tools=lambda: {**self.registry.snapshot._tools, **self._disclosure.tools},
+            tools=lambda: self.registry.snapshot._tools,
         )
 
     @cached_property
@@ -259,7 +241,6 @@ class Hermes:
             self._add_smart_approver()
         dispatcher = Dispatcher(
             sight=self._sight,
-            disclosure=self._disclosure,
             plugins=self.plugins,
             services=self._services,
             providers=self._providers,
@@ -311,7 +292,7 @@ class Hermes:
     ) -> list[dict[str, Any]]:
         """The definitions of the available tools, sorted by name.
 
-        The list is that of `assemble`: where the definitions are long, tools are hidden behind tool search.
+        Plugins may leave some out: with `hermes-search`, tools are hidden where the definitions are long.
 
         Args:
             enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
@@ -326,33 +307,12 @@ class Hermes:
         """
         _check_format(format)
         scope = self._scope_to_show(enabled, disabled)
-        if not everything:
-            return self._disclosure.assemble(scope, context_length, format, quiet=quiet).definitions
+        context_length = checked_context_length(context_length)
         if self._plugins.made and self.plugins.implementations("hermes_adjust_definitions"):
-            return self._dispatcher.definitions(scope, format=format, quiet=quiet)
+            return self._dispatcher.definitions(
+                scope, format=format, quiet=quiet, context_length=context_length, everything=everything
+            )
         return self._sight.definitions(scope, format=format, quiet=quiet)
-
-    def assemble(
-        self,
-        enabled: Iterable[str] | None = None,
-        disabled: Iterable[str] | None = None,
-        context_length: int | None = None,
-        *,
-        format: str = "openai",
-    ) -> AssemblyResult:
-        """What a model is shown, and why: all definitions, or those that are never hidden and the way to the rest.
-
-        `tools.tool_search` decides; without it the mode is `auto`. The answer follows from what is registered,
-        available and granted now, and from nothing else.
-
-        Args:
-            enabled: Toolsets, or single tools, to take; None takes all, an empty list none.
-            disabled: What is taken away, always last.
-            context_length: The model's context window in tokens; None or 0 when nobody knows it.
-            format: `openai`, `anthropic`, `responses` or `mcp`.
-        """
-        _check_format(format)
-        return self._disclosure.assemble(self._scope_to_show(enabled, disabled), context_length, format)
 
     def _scope_to_show(self, enabled: Iterable[str] | None, disabled: Iterable[str] | None) -> Scope | None:
         """A scope for a list; plugins that have a say about lists are there before it."""
@@ -368,10 +328,6 @@ class Hermes:
         Raises:
             UnknownToolError: there is no tool of that name.
         """
-        if name in RESERVED_NAMES and self.spec(name) is not None:
-            from hermes_core.search.bridge_tools import bridge_definitions
-
-            return next(each for each in bridge_definitions(format) if each.get("function", each)["name"] == name)
         canonical = self._canonical(name)
         for definition in self.definitions(format=format, everything=True):
             if definition.get("function", definition)["name"] == canonical:
@@ -392,17 +348,9 @@ class Hermes:
         specs = (self.registry.get(name) for name in names)
         return tuple(spec for spec in specs if spec is not None)
 
-    @property
-    def bridge_tools(self) -> tuple[ToolSpec, ...]:
-        """The tools that find and describe hidden ones, for rules about them; none while tool search is off."""
-        return tuple(tool.spec for tool in self._disclosure.tools.values())
-
     def spec(self, name: str) -> ToolSpec | None:
-        """What is known of a tool, by its name or alias, be it a bridge tool; None when there is none."""
-        found = self.registry.get(name)
-        if found is None and name in RESERVED_NAMES:
-            found = next((spec for spec in self.bridge_tools if spec.name == name), None)
-        return found
+        """What is known of a tool, by its name or alias; None when there is none."""
+        return self.registry.get(name)
 
     def why(self, name: str) -> Verdict:
         """Whether a tool can run here, and if not, why and what to do.
@@ -410,8 +358,6 @@ class Hermes:
         Raises:
             UnknownToolError: there is no tool of that name.
         """
-        if name in RESERVED_NAMES and self.spec(name) is not None:
-            return YES
         canonical = self._canonical(name)
         tool = self.registry.snapshot._tools[canonical]
         for need in tool.needs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.config.home import may_be_there, says_something
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.lock.lockfile import Lock
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.report import LoadReport, PluginRecord
-    from hermes_core.search.config import ToolSearchConfig
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
@@ -85,33 +84,8 @@ def own_sections() -> tuple[SectionSpec, ...]:
     """The sections of the core that are not read before there is a call, or a model to show tools to."""
     from hermes_core.approval.sections import APPROVAL_SECTIONS
     from hermes_core.net.section import SECURITY_SECTION
-    from hermes_core.search.section import SEARCH_SECTIONS
 
-    return (*APPROVAL_SECTIONS, *SEARCH_SECTIONS, SECURITY_SECTION)
-
-
-def read_tool_search(config: LateConfig) -> ToolSearchConfig:
-    """Read the section `tools`, or the defaults.
-
-    What the user wrote was checked when the host was loaded. What an application gives and cannot be used is warned of.
-    """
-    from hermes_core.search.config import ToolSearchConfig
-
-    if config.silent("tools"):
-        return ToolSearchConfig()
-    from hermes_core.logs import log
-
-    try:
-        said = config.now.said("tools")
-    except ConfigError as error:  # a variable that cannot be; what the file says still counts
-        log.warning("%s", error)
-        said = config.now.stored("tools")
-    if said is not None and not isinstance(said, Mapping):
-        log.warning("tools is a %s, not a section; the defaults hold for tool search.", type(said).__name__)
-        return ToolSearchConfig()
-    if config.now is config.written:
-        return ToolSearchConfig.of_section(said or {}, lambda _warning: None)
-    return ToolSearchConfig.of_section(said or {})
+    return (*APPROVAL_SECTIONS, SECURITY_SECTION)
 
 
 def lock_in_effect(home: str) -> Lock | None:

@@ -243,22 +243,6 @@ def a_nested_call_cannot_leave_the_scope(world: World) -> None:
     assert world.ran == []
 
 
-@check
-def a_hidden_tool_is_found_and_called_within_the_scope(world: World) -> None:
-    hermes = world.host(tools=[world.typed(), Tool.from_schema({"name": "other"}, lambda args: "1", toolset="apart")])
-    wrapped = {"name": "typed", "arguments": {"number": 1}}
-    with hermes.session(enabled=["apart"]) as session:
-        for answer in (session.call("tool_call", wrapped), *session.batch([("tool_call", wrapped)])):
-            assert said(answer)["code"] == "unknown_tool"
-        for _ in range(2):
-            assert said(session.call("tool_describe", {"name": "typed"}))["code"] == "unknown_tool"
-            assert said(session.call("tool_describe", {"name": "other"}))["name"] == "other"
-        assert said(session.call("tool_forget", {"name": "other"}))["code"] == "unknown_tool"
-    assert world.ran == []
-    record = hermes.run("tool_call", wrapped)
-    assert (record.call.name, world.ran) == ("typed", [1])
-
-
 def relay(name: str = "relay", **fields: Any) -> Tool:
     """A tool that forwards to the one that its arguments name."""
     fields = {"forward": lambda args, ctx: (args["name"], args["args"]), "toolset": "relay", **fields}
@@ -301,16 +285,6 @@ def what_a_forward_calls_is_within_the_scope_and_nothing_after_it(world: World) 
     assert said(hermes.call("relay", {}, enabled=["relay"]))["code"] == "unavailable"
     assert said(answers[0])["code"] == "unknown_tool"
     assert said(hermes.call("typed", {"number": 2})) == {"number": 2}
-
-
-@check
-def a_call_of_the_bridge_that_describes_none_is_refused(world: World) -> None:
-    for wrapped in ({}, {"name": "tool_call", "arguments": {}}, {"name": "typed", "arguments": "{"}):
-        assert said(world.host().call("tool_call", wrapped))["code"] == "invalid_arguments"
-    hermes = world.host(config={"tools": {"tool_search": False}})
-    wrapped = {"name": "typed", "arguments": {"number": 1}}
-    assert said(hermes.call("tool_call", wrapped))["code"] == "unknown_tool"
-    assert world.ran == []
 
 
 @check

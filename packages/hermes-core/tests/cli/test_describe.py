@@ -32,15 +32,6 @@ def test_a_tool_is_described_for_people(hermes: Run) -> None:
     assert rows["Result"].startswith("Result up to 100,000 characters")
 
 
-def test_the_tools_that_lead_to_hidden_ones_are_described_too(hermes: Run) -> None:
-    shown = hermes("describe", "tool_search")
-    assert shown.returncode == 0
-    assert "never hides it" in shown.stdout
-    definition = json.loads(hermes("describe", "tool_search", "--format", "anthropic").stdout)
-    assert definition["input_schema"]["properties"]["limit"]["type"] == "integer"
-    assert hermes("why", "tool_describe").stdout == "tool_describe is available.\n"
-
-
 def test_requirements_effects_and_availability_are_told(hermes: Run) -> None:
     text = " ".join(hermes("describe", "buy_dice").stdout.split())
     assert "Available no: the environment variable DICE_SHOP_KEY is not set. Set DICE_SHOP_KEY" in text

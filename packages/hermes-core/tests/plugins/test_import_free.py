@@ -150,33 +150,6 @@ def test_definitions_import_no_plugin_and_nothing_heavy(environment: dict[str, s
     assert heavy(loaded, NEVER) == []
 
 
-@pytest.mark.parametrize("format", ["openai", "anthropic", "responses", "mcp"])
-def test_hiding_tools_imports_no_plugin_and_nothing_heavy(environment: dict[str, str], format: str) -> None:
-    look = f"hermes.assemble(context_length=100, format={format!r})"
-    answer, loaded = run(f"{LOAD}result = {look}; answer = [result.deferred, len(result.definitions)]", environment)
-    assert answer == [["alpha_open", "beta_open", "gamma_open"], 3]
-    assert heavy(loaded, NEVER) == []
-
-
-def test_hidden_tools_are_found_and_described_without_their_plugins(environment: dict[str, str]) -> None:
-    code = f"""{LOAD}
-import json
-found = json.loads(hermes.call("tool_search", {{"query": "beta open"}}))
-shown = json.loads(hermes.call("tool_describe", {{"name": "beta_open"}}))
-answer = [found["total_available"], found["matches"][0]["name"], shown["description"]]
-hermes.close()
-"""
-    answer, loaded = run(code, environment)
-    assert answer == [3, "beta_open", "Needs nothing."]
-    assert heavy(loaded, ()) == []
-
-
-def test_calling_a_hidden_tool_imports_its_plugin_alone(environment: dict[str, str]) -> None:
-    answer, _ = run(f"{LOAD}answer = hermes.call('tool_call', {{'name': 'beta_open'}})", environment)
-    assert "sys.exit('shop_beta was imported')" in answer
-    assert "shop_alpha" not in answer
-
-
 def test_everything_one_after_the_other_imports_no_plugin(environment: dict[str, str]) -> None:
     code = f"""{LOAD}
 hermes.tools(); hermes.report; hermes.sections; hermes.commands

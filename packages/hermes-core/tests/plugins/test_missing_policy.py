@@ -127,14 +127,19 @@ def test_every_path_is_closed(shop: Shop, house: Callable[[str], None]) -> None:
         ran.append("inner")
         return "ran"
 
+    @tool(toolset="mine", forward=lambda args, ctx: ("inner", {}))
+    def relay() -> str:
+        """Forward the call."""
+        return "ran"
+
     house("1 / 0")
-    hermes = shop.load(tools=[outer, inner], approvals="off")
+    hermes = shop.load(tools=[outer, inner, relay], approvals="off")
     with hermes.session(kind="cron") as session:
         answers = [
             hermes.call("inner"),
             hermes.call("outer"),
-            hermes.call("tool_call", {"name": "inner", "arguments": {}}),
-            *hermes.batch([("inner", {}), ("toss", {}), ("tool_call", {"name": "inner", "arguments": {}})]),
+            hermes.call("relay"),
+            *hermes.batch([("inner", {}), ("toss", {}), ("relay", {})]),
             asyncio.run(hermes.acall("inner")),
             *asyncio.run(hermes.abatch([("inner", {}), ("toss", {})])),
             session.call("inner"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import random
@@ -294,22 +295,61 @@ def test_a_plugin_is_told_the_names_that_really_passed(host: Make) -> None:
 
 def test_a_plugin_may_change_and_remove(host: Make) -> None:
     def change(definitions: list[dict[str, Any]], available: frozenset[str]) -> Any:
-        definitions[0]["description"] = "Changed in place."
-        return [entry for entry in definitions if entry["name"] != "b"]
+        changed = {**definitions[0], "description": "Changed."}
+        return [changed, *(entry for entry in definitions[1:] if entry["name"] != "b")]
 
     hermes = host(tools=[make("a"), make("b"), make("c")], plugins=[Adjuster(change)])
     shown = hermes.definitions()
     assert names(shown) == ["a", "c"]
-    assert shown[0]["function"]["description"] == "Changed in place."
+    assert shown[0]["function"]["description"] == "Changed."
     assert [entry["name"] for entry in hermes.definitions(format="anthropic")] == ["a", "c"]
 
 
-def test_a_plugin_that_returns_nothing_may_have_changed_in_place(host: Make) -> None:
+def test_what_a_plugin_changes_in_place_is_refused(host: Make) -> None:
     def change(definitions: list[dict[str, Any]], available: frozenset[str]) -> Any:
         definitions[0]["description"] = "Changed."
 
-    (entry,) = host(tools=[make("a")], plugins=[Adjuster(change)]).definitions()
-    assert entry["function"]["description"] == "Changed."
+    def shorten(definitions: list[dict[str, Any]], available: frozenset[str]) -> Any:
+        definitions.clear()
+
+    (entry,) = host(tools=[make("a")], plugins=[Adjuster(change), Adjuster(shorten)]).definitions()
+    assert entry["function"]["description"] == "Does a."
+
+
+def test_a_plugin_decides_the_order(host: Make) -> None:
+    hermes = host(tools=[make("a"), make("b")], plugins=[Adjuster(lambda given, available: given[::-1])])
+    assert names(hermes.definitions()) == ["b", "a"]
+
+
+def test_the_same_tuple_means_the_same_definitions(host: Make) -> None:
+    kept: list[tuple[Any, ...]] = []
+
+    def shorten(definitions: list[dict[str, Any]], available: frozenset[str]) -> Any:
+        if not kept:
+            kept.append(({**definitions[0], "description": "Short."},))
+        return kept[0]
+
+    hermes = host(tools=[make("a"), make("b")], plugins=[Adjuster(shorten)])
+    for format in ("openai", "anthropic", "openai"):
+        (entry,) = hermes.definitions(format=format)
+        assert entry.get("function", entry)["description"] == "Short."
+        entry.get("function", entry)["description"] = "Mine."
+    assert names(hermes.definitions()) == ["a"]
+
+
+def test_a_plugin_is_told_who_asks_and_for_what(host: Make) -> None:
+    seen: list[Any] = []
+
+    class Watching:
+        @hookimpl
+        def hermes_adjust_definitions(self, context_length: Any, format: str, everything: bool, ctx: Any) -> None:
+            seen.append((context_length, format, everything, sorted(ctx.allowed_tools()), ctx.session.kind))
+
+    hermes = host(tools=[make("a"), make("b", "two")], plugins=[Watching()])
+    hermes.definitions(context_length=1000, format="anthropic")
+    with hermes.session(enabled=["two"], kind="cron") as session:
+        session.definitions(everything=True)
+    assert seen == [(1000, "anthropic", False, ["a", "b"], "interactive"), (None, "openai", True, ["b"], "cron")]
 
 
 def test_a_plugin_cannot_add_rename_or_repeat(host: Make) -> None:
@@ -331,7 +371,7 @@ def test_what_a_raising_plugin_did_is_dropped(host: Make) -> None:
         raise SystemExit(2)
 
     def good(definitions: list[dict[str, Any]], available: frozenset[str]) -> Any:
-        definitions[0]["description"] += " Well."
+        return [{**entry, "description": f"{entry['description']} Well."} for entry in definitions]
 
     hermes = host(tools=[make("a")], plugins=[Adjuster(spoil), Adjuster(good), Adjuster(leave)])
     (entry,) = hermes.definitions()
@@ -341,7 +381,7 @@ def test_what_a_raising_plugin_did_is_dropped(host: Make) -> None:
 @pytest.mark.parametrize("junk", [5, None, {"properties": {"q": {"enum": {1}}}}, {"default": float("inf")}])
 def test_parameters_that_models_cannot_read_are_not_taken_from_a_plugin(junk: Any, host: Make) -> None:
     def change(definitions: list[dict[str, Any]], available: frozenset[str]) -> Any:
-        definitions[0]["parameters"] = junk
+        return [{**definitions[0], "parameters": junk}, *definitions[1:]]
 
     hermes = host(tools=[make("a"), make("b")], plugins=[Adjuster(change)])
     assert json.dumps(hermes.definitions()) == json.dumps(host(tools=[make("a"), make("b")]).definitions())
@@ -352,12 +392,14 @@ def test_a_plugin_never_reaches_the_cache_or_the_tool(host: Make) -> None:
 
     def keep(definitions: list[dict[str, Any]], available: frozenset[str]) -> Any:
         kept.extend(definitions)
-        definitions[0]["parameters"]["properties"]["q"]["type"] = "integer"
+        with contextlib.suppress(TypeError):
+            definitions[0]["parameters"]["properties"]["q"]["type"] = "integer"
 
     made = make("a")
     hermes = host(tools=[made], plugins=[Adjuster(keep)])
     first = json.dumps(hermes.definitions())
-    kept[0]["parameters"]["properties"].clear()
+    with pytest.raises(TypeError, match="read-only"):
+        kept[0]["parameters"]["properties"].clear()
     assert json.dumps(hermes.definitions()) == first
     assert made.parameters["properties"]["q"]["type"] == "string"
 

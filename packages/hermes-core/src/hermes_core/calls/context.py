@@ -147,6 +147,10 @@ class ToolContext(ContextMarker):
         """The names of the tools within the scope of this call."""
         return self.session._dispatcher.allowed_names(self.call._scope)
 
+    def definitions(self) -> list[dict[str, Any]]:
+        """The definitions of all tools within the scope of this call, in the format of OpenAI; nothing is hidden."""
+        return self.session._dispatcher.definitions(self.call._scope, everything=True, session=self.session)
+
     def spec(self, name: str) -> ToolSpec | None:
         """What is known of a tool within the scope of this call, by its name or alias; None outside of it."""
         dispatcher = self.session._dispatcher

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import count
@@ -16,8 +16,9 @@ from hermes_core.approval.policy.subject import UNATTENDED
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
+from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
-from hermes_core.calls.hooks import Hooks, report
+from hermes_core.calls.hooks import LATER, Hook, Hooks, report
 from hermes_core.calls.pipeline import Pipeline
 from hermes_core.calls.providers import Providers
 from hermes_core.calls.requests import Request, read_requests
@@ -35,12 +36,11 @@ from hermes_core.errors import HostClosedError, HostError, ToolCancelledError, T
 from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.dormant import Dormant
-from hermes_core.tools.reserved import TOOL_CALL
+from hermes_core.tools.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
     from hermes_core.approval.audit.auditor import Auditor
     from hermes_core.approval.authority import Authority
-    from hermes_core.calls.disclosure import Disclosure
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.config.config import Config
     from hermes_core.config.secret_values import OwnSecrets
@@ -57,7 +57,6 @@ class Dispatcher:
         self,
         *,
         sight: Sight,
-        disclosure: Disclosure,
         plugins: Plugins,
         services: Services,
         providers: Providers,
@@ -79,7 +78,6 @@ class Dispatcher:
     ) -> None:
         self._parent = parent
         self.sight = sight
-        self.disclosure = disclosure
         self.registry = sight.registry
         self.availability = sight.availability
         self.services = services
@@ -96,7 +94,6 @@ class Dispatcher:
         self.hooks: Hooks = Hooks(
             plugins, hook_seconds, exact=hooks_exact, bridge=self.bridge, above=parent.hooks if parent else None
         )
-        disclosure.adjusting = self._adjusting
         self._workers = Workers(self.abandoned)
         self.blocking = BlockingRunner(self.bridge, self._workers)
         self._looping = LoopRunner(self.bridge, self._workers)
@@ -248,7 +245,7 @@ class Dispatcher:
             raise HostClosedError("call a tool")
         if args is None:
             args = {}
-        if current_call.get() is None and not options and name != TOOL_CALL:
+        if current_call.get() is None and not options:
             session = self.default_session
             return ToolCall(name, args, session, session.scope)
         return self._framed_call(name, args, dict(options))
@@ -281,8 +278,6 @@ class Dispatcher:
         for option, value in (("id", call._id), ("origin", call._origin), ("task_id", call._task_id)):
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{option} of a call is {value!r}, not a text")
-        if name == TOOL_CALL:  # from here on it is the call of the tool inside, for all who plan, judge and record
-            self.disclosure.unwrap(call)
         return call
 
     def _within_those_above(self, scope: Scope | None, frame: ToolCall | None) -> Scope | None:
@@ -313,31 +308,47 @@ class Dispatcher:
 
     # -- what calls may see ----------------------------------------------------------------------------------
 
-    def definitions(self, scope: Scope | None, *, format: str = "openai", quiet: bool = True) -> list[dict[str, Any]]:
-        """All that a model with this scope may use."""
-        return self.sight.definitions(scope, format=format, quiet=quiet, adjust=self._adjusting())
-
-    def _adjusting(self) -> Adjust | None:
-        return self.adjust if self.hooks.of("hermes_adjust_definitions") else None
+    def definitions(
+        self,
+        scope: Scope | None,
+        *,
+        format: str = "openai",
+        quiet: bool = True,
+        context_length: int | None = None,
+        everything: bool = False,
+        session: Session | None = None,
+    ) -> list[dict[str, Any]]:
+        """What a model with this scope is shown."""
+        hooks = self.hooks.of("hermes_adjust_definitions")
+        adjust: Adjust | None = None
+        if hooks:
+            about = {"context_length": context_length, "format": format, "everything": everything}
+            ctx = ToolContext(ToolCall("", {}, session or self.default_session, scope))
+            adjust = partial(self._adjust, hooks, {**about, "ctx": ctx})
+        return self.sight.definitions(scope, format=format, quiet=quiet, adjust=adjust)
 
     def allowed_names(self, scope: Scope | None) -> frozenset[str]:
         """The registered tools within a scope."""
         return self.sight.allowed_names(scope)
 
-    def adjust(self, functions: list[dict[str, Any]], available: frozenset[str]) -> list[dict[str, Any]]:
-        """What plugins make of definitions."""
-        import copy
-
-        for hook in self.hooks.of("hermes_adjust_definitions"):
-            trial = copy.deepcopy(functions)
+    def _adjust(
+        self, hooks: Iterable[Hook], about: dict[str, Any], functions: Sequence[Any], available: frozenset[str]
+    ) -> Sequence[Any]:
+        """What plugins make of definitions; each gets what the one before left, and can change nothing in place."""
+        about["available"] = available
+        for hook in hooks:
+            about["definitions"] = functions
             try:
-                answer = drive(
-                    hook.ask({"definitions": trial, "available": available}, self.blocking, self.hooks.seconds)
-                )
+                answer = hook.now(about, self.hooks.seconds)
+                if answer is LATER:
+                    answer = drive(hook.ask(about, self.blocking, self.hooks.seconds))
             except Exception as error:  # foreign code: a failed adjustment changes nothing
                 report(hook, error)
                 continue
-            functions = answer if isinstance(answer, list) else trial
+            if isinstance(answer, list) and answer is not functions:
+                functions = ReadOnlyList(map(frozen, answer))
+            elif isinstance(answer, tuple):
+                functions = answer
         return functions
 
     def how_to_read(self, path: Path, line: int, scope: Scope | None) -> str:

@@ -38,9 +38,9 @@ from hermes_core.errors import (
     ToolUnavailableError,
     UnknownToolError,
 )
+from hermes_core.schemas.nearest import nearest
 from hermes_core.text import text_of
 from hermes_core.tools.readonly import ATOMS, thawed
-from hermes_core.tools.reserved import RESERVED_NAMES
 
 if TYPE_CHECKING:
     from hermes_core.calls.dispatch import Dispatcher
@@ -206,7 +206,7 @@ class Pipeline:
     def _find(self, call: ToolCall, snapshot: Snapshot) -> Plan:
         canonical = snapshot.canonical(call.name) if isinstance(call.name, str) else None
         if canonical is None:
-            return self._bridged(call)
+            raise self._unknown(call)
         tool = snapshot._tools[canonical]
         plan = self._plans.get(canonical)
         if plan is None or plan.tool is not tool:
@@ -215,13 +215,6 @@ class Pipeline:
             plan = self._plans[canonical] = self._planned(tool)
         plan.snapshot = snapshot
         return plan
-
-    def _bridged(self, call: ToolCall) -> Plan:
-        """One of the tools that lead to hidden ones: no other is found outside of the registry."""
-        tool = self._dispatcher.disclosure.tool(call)
-        if tool is None:
-            raise self._unknown(call)
-        return self._plans.get(tool.name) or self._plans.setdefault(tool.name, self._planned(tool))
 
     def _planned(self, tool: Tool) -> Plan:
         return Plan(tool, self._seconds, exact=self._exact, hooks_exact=self._hooks.exact)
@@ -304,17 +297,14 @@ class Pipeline:
         return args if plan is None else plan.repairer.repair(args).args
 
     def _require_scope(self, plan: Plan, call: ToolCall, snapshot: Snapshot) -> None:
-        """Refuse what is out of scope in the snapshot that the tool is from: a later one may hold another tool.
-
-        Bridge tools are in every scope: they find, show and call nothing that is outside of it.
-        """
+        """Refuse what is out of scope in the snapshot that the tool is from: a later one may hold another tool."""
         allowed = self._dispatcher.sight.allowed_names(call._scope, snapshot)
-        if plan.name not in allowed and plan.name not in RESERVED_NAMES:
+        if plan.name not in allowed:
             raise self._unknown(call)
 
     def _unknown(self, call: ToolCall) -> UnknownToolError:
         wanted = call.name if isinstance(call.name, str) else repr(call.name)
-        return self._dispatcher.disclosure.unknown(wanted[:100], call._scope)
+        return UnknownToolError(wanted[:100], nearest(wanted, self._dispatcher.allowed_names(call._scope)))
 
     def _require_available(self, plan: Plan) -> None:
         """A tool whose key, program, extra or service is missing says so instead of failing half-way."""

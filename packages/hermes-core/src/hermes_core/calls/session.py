@@ -13,6 +13,7 @@ from hermes_core.calls.deadlines import current_task
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.calls.scope import Scope
 from hermes_core.calls.services import Services
+from hermes_core.calls.sight import checked_context_length
 from hermes_core.calls.workers import in_a_worker
 from hermes_core.errors import SessionClosedError, ToolUnavailableError
 from hermes_core.logs import log
@@ -20,7 +21,6 @@ from hermes_core.logs import log
 if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
-    from hermes_core.search.assembly import AssemblyResult
 
 RELEASE_SECONDS = 10.0
 """How long one thing may take to be released when a session ends."""
@@ -64,13 +64,14 @@ class Session:
         everything: bool = False,
     ) -> list[dict[str, Any]]:
         """The definitions of the tools inside the session's scope. See `Hermes.definitions`."""
-        if everything:
-            return self._dispatcher.definitions(self.scope, format=format, quiet=quiet)
-        return self._dispatcher.disclosure.assemble(self.scope, context_length, format, quiet=quiet).definitions
-
-    def assemble(self, context_length: int | None = None, *, format: str = "openai") -> AssemblyResult:
-        """What a model of this session is shown, and why. See `Hermes.assemble`."""
-        return self._dispatcher.disclosure.assemble(self.scope, context_length, format)
+        return self._dispatcher.definitions(
+            self.scope,
+            format=format,
+            quiet=quiet,
+            context_length=checked_context_length(context_length),
+            everything=everything,
+            session=self,
+        )
 
     def call(self, name: str, args: object = None, **options: Any) -> str:
         """Call a tool within this session."""

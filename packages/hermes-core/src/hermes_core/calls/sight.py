@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.scope import Scope
+from hermes_core.errors import ConfigError
 from hermes_core.tools.selection import Selection
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from hermes_core.tools.registry import Registry, Snapshot
     from hermes_core.tools.toolset import ToolsetCatalog
 
+_ENORMOUS = 10**12
+"""More tokens than any context window has."""
 _REMEMBERED_SCOPES = 64
 """How many selections of toolsets are kept resolved, for callers that name them at every call."""
 
@@ -74,17 +77,36 @@ class Sight:
         names = None if scope is None else self.allowed_names(scope)
         found = self.tool_definitions.build(names, format, adjust)
         if not quiet:
-            self.announce(scope, len(found))
+            self._announce(scope, found)
         return found
 
-    def announce(self, scope: Scope | None, shown: int) -> None:
+    def _announce(self, scope: Scope | None, found: list[dict[str, Any]]) -> None:
         """Say on stderr what was left out and why: stdout belongs to whoever reads results."""
         import sys
 
         names = None if scope is None else self.allowed_names(scope)
-        wanted = self.registry.snapshot.all_names if names is None else names
-        left_out = sorted(wanted - set(self.selection.available(names)))
-        print(f"hermes: {shown} tools", file=sys.stderr)
+        snapshot = self.registry.snapshot
+        wanted = snapshot.all_names if names is None else names
+        available = frozenset(self.selection.available(names))
+        left_out = sorted(wanted - available)
+        print(f"hermes: {len(found)} tools", file=sys.stderr)
+        hidden = available - snapshot.in_every_scope - {each.get("function", each)["name"] for each in found}
+        if hidden:
+            print(f"hermes: {len(hidden)} more are hidden by plugins", file=sys.stderr)
         for name in left_out:
             tool = self.registry.snapshot._tools[name]
             print(f"hermes: without {name}: {self.availability.of(tool).reason}", file=sys.stderr)
+
+
+def checked_context_length(value: float | None) -> int | None:
+    """Return a context window in whole tokens; None when it is not known, which some write as 0 or less.
+
+    Raises:
+        ConfigError: it is no number of tokens.
+    """
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _ENORMOUS:
+        shown = str(value) if isinstance(value, float) else f"a {type(value).__name__}"
+        raise ConfigError(f"context_length is {shown}, no number of tokens of a model.", example="128000")
+    return int(value) if value >= 1 else None

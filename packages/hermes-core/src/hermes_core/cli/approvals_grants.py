@@ -25,7 +25,6 @@ from hermes_core.cli.table import Column, print_table
 from hermes_core.config.home import hermes_home
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.schemas.nearest import nearest
-from hermes_core.tools.reserved import TOOL_CALL
 
 _MARK = "(arguments only)"
 _UNBOUND = (
@@ -294,9 +293,7 @@ def _known(tool: str, words: tuple[str, ...]) -> tuple[str, list[tuple[str, Patt
     with loaded_host(warn=False) as host:
         spec = host.spec(tool)
         near = [] if spec else nearest(tool, host.registry.snapshot.names)
-    if tool == TOOL_CALL:
-        note("hermes: What is asked about is the tool that tool_call calls, and never tool_call: grant that tool.")
-    elif spec is None:
+    if spec is None:
         note(f"hermes: There is no tool {clean(tool)!r} here.{did_you_mean(near)}")
     if spec is None:
         return tool, [(name, {"equals": value}) for name, value in pairs]

@@ -78,7 +78,7 @@ def _separate_environment(folder: Path) -> Iterator[None]:
 
 def _play(script: _Script, folder: Path) -> None:
     """Play the steps of the core, then those of the installed plugins."""
-    from hermes_core.cli.demo_steps import LIST_TOOLS, SEARCH_TOOLS, STEPS, NothingIsDeleted, tools
+    from hermes_core.cli.demo_steps import LIST_TOOLS, STEPS, NothingIsDeleted, tools
     from hermes_core.families import read_families
     from hermes_core.host import Hermes
 
@@ -95,8 +95,6 @@ def _play(script: _Script, folder: Path) -> None:
                 script.play(step, script.demo(hermes, folder))
     for step in _contributed_steps(script, home, contributing):
         _play_contributed(script, step, folder)
-    if contributing:
-        _play_contributed(script, SEARCH_TOOLS, folder)
     for name, family in read_families().items():
         if family["tools"] and name not in installed:
             script.skip(", ".join(family["tools"]), name)

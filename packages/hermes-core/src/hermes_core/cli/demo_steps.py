@@ -153,21 +153,6 @@ def _run_together(demo: Demo) -> None:
     demo.say(f"They took {time.perf_counter() - started:.1f} s together.")
 
 
-def _search(demo: Demo) -> None:
-    demo.say("With hundreds of tools a model is shown a few, and searches for the others by what they do:")
-    from hermes_core.search.catalog import index_of
-
-    specs = {spec.name: spec for spec in demo.hermes.tools(available=False)}
-    functions = [{"name": s.name, "description": s.description, "parameters": s.parameters} for s in specs.values()]
-    index = index_of(functions, specs.get)
-    for query in ("find text in my files", "read a whole website"):
-        hits = index.search(query, limit=3)
-        demo.require(bool(hits), f"nothing was found for {query!r}")
-        demo.show(f"hermes search {query!r}")
-        demo.show(f"→ {', '.join(hit.name for hit in hits)}", "answer")
-
-
-SEARCH_TOOLS = DemoStep(title="Tool search", run=_search)
 LIST_TOOLS = DemoStep(title="The tools", run=_list_installed)
 STEPS = (
     DemoStep(title="The tools", run=_declare),

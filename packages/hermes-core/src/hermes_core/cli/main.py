@@ -16,7 +16,6 @@ from hermes_core.cli.streams import Stream, standard_streams
 COMMANDS = {
     "demo": Entry("hermes_core.cli.demo", "Show what Hermes tools does, offline, in a few seconds."),
     "tools": Entry("hermes_core.cli.tools", "List the tools that can be used here."),
-    "search": Entry("hermes_core.cli.search", "Find tools by what they do."),
     "describe": Entry("hermes_core.cli.describe", "Show everything about one tool."),
     "call": Entry("hermes_core.cli.call", "Call a tool and print its JSON result."),
     "why": Entry("hermes_core.cli.why", "Say whether a tool can run here, and if not, why."),

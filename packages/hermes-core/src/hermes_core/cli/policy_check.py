@@ -35,7 +35,7 @@ def command(file: Path | None, as_json: bool) -> ExitCode:
     probably meant to be the policy, 2 when the file cannot be read or FILE holds no rules.
     """
     with loaded_host(locked=False, checked=False) as host:  # it lists every mistake itself
-        config, tools = host.config, {spec.name: spec for spec in (*host.tools(available=False), *host.bridge_tools)}
+        config, tools = host.config, {spec.name: spec for spec in host.tools(available=False)}
         book, problems = _read(config, file, tools)
         nothing = file is None and config.said("policy") is None
     ok = not any(problem.level == "error" for problem in problems)

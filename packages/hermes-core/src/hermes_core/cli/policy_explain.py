@@ -13,7 +13,6 @@ from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import print_json
 from hermes_core.cli.policy_explain_printing import print_explanation
 from hermes_core.errors import ToolInputError, UnknownToolError
-from hermes_core.search.unwrapping import unwrapped_call
 
 if TYPE_CHECKING:
     from hermes_core.approval.authority import Authority
@@ -57,9 +56,11 @@ def _explained(host: Hermes, words: tuple[str, ...], session: str, rules_only: b
 
     authority = host.authority
     book = authority.book or RuleBook()
-    name, args = unwrapped_call(*_call_of(host, words))
+    name, args = _call_of(host, words)
     rehearsal = host.rehearse(name, args, session_kind=session, rules_only=rules_only)
     spec = host.spec(name)
+    if rehearsal.tool != (spec.name if spec else name):  # the tool forwards its calls
+        name, args, spec = rehearsal.tool, dict(rehearsal.args), host.spec(rehearsal.tool)
     source = authority.source_of(spec.name) if spec else "application"
     subject = Subject(spec or ToolFacts(name), rehearsal.args, source=source, session_kind=session)
     asks = book.judge(subject).findings()

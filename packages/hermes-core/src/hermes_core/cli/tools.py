@@ -1,4 +1,4 @@
-"""`hermes tools`: the tools that can be used here, and what they cost."""
+"""`hermes tools`: the tools that can be used here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import click
 from hermes_core.cli.completions import toolset_names
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import note, print_json
-from hermes_core.cli.tools_cost import cost
 from hermes_core.families import describe_families, explain_missing
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ These packages bring tools:
   {families}"""
 
 
-@click.group(invoke_without_command=True, subcommand_metavar="[cost]")
+@click.group(invoke_without_command=True, subcommand_metavar="[COMMAND]")
 @click.option(
     "--toolset",
     "toolsets",
@@ -39,8 +38,6 @@ These packages bring tools:
 @click.pass_context
 def command(ctx: click.Context, toolsets: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """List the tools that can be used here.
-
-    'hermes tools cost' shows what they cost a model in tokens.
 
     Exit status: 0, also when there are none; 2 for a toolset that nobody knows.
     """
@@ -68,9 +65,6 @@ def command(ctx: click.Context, toolsets: tuple[str, ...], everything: bool, as_
         note(f"None of the tools of {named} is installed. {how}")
     elif hidden:
         note(f"{hidden} more cannot run here: 'hermes tools --all' says why." if rows else _none_usable(hidden))
-
-
-command.add_command(cost)
 
 
 def _none_usable(count: int) -> str:

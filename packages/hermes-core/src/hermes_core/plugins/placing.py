@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
 from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.tools.registry import Registry
-from hermes_core.tools.reserved import RESERVED_NAMES, RESERVED_REMEDY
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
@@ -18,13 +17,13 @@ if TYPE_CHECKING:
     from hermes_core.plugins.offer import Make, Offer
 
 CORE_SECTIONS = frozenset(
-    {"plugins", "calls", "results", "toolsets", "toolset_distributions"} | {"approvals", "audit", "policy", "tools"}
+    {"plugins", "calls", "results", "toolsets", "toolset_distributions"} | {"approvals", "audit", "policy"}
 )
-"""The sections of the core, by name: declared in `config.core_sections`, `approval.sections` and `search.section`."""
+"""The sections of the core, by name: declared in `config.core_sections` and `approval.sections`."""
 
 CORE_COMMANDS = frozenset(
     {"approvals", "audit", "call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
-    | {"plugins", "policy", "search", "tools", "toolsets", "why"}
+    | {"plugins", "policy", "tools", "toolsets", "why"}
 )
 """The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this room."""
 
@@ -173,8 +172,6 @@ class Place:
         """Why a tool cannot stand beside the others. One plugin must not replace another's tools, nor its own."""
         for name in (tool.name, *tool.aliases):
             called = f"tool {name!r}" if name == tool.name else f"the alias {name!r} of tool {tool.name!r}"
-            if name in RESERVED_NAMES:
-                return f"{called} of toolset {tool.toolset!r} cannot be called so. {RESERVED_REMEDY}"
             if name in arriving:
                 return f"{called} of toolset {tool.toolset!r} is there already: this plugin brings it twice."
             holder = self._registry.holder_of(name)

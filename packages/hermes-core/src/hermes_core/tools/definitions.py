@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from hermes_core.errors import ToolDefinitionError, describe_error
 from hermes_core.logs import log
 from hermes_core.tools.declaration import not_json
 from hermes_core.tools.model_text import check_description, check_schema_text, clean_text
 from hermes_core.tools.provider_schema import render, sanitize_parameters
+from hermes_core.tools.readonly import ReadOnlyList, frozen
 from hermes_core.tools.registry import Registry, Snapshot
 from hermes_core.tools.selection import Selection, remember
 from hermes_core.tools.tool import Tool
 
 Function = dict[str, Any]
-Adjust = Callable[[list[Function], frozenset[str]], list[Function]]
+Adjust = Callable[[Sequence[Function], frozenset[str]], Sequence[Function]]
+
+
+class _Offered(NamedTuple):
+    """The definitions of a selection, for plugins to adjust."""
+
+    tools: list[Tool]
+    functions: list[Function]
+    shown: ReadOnlyList
+    available: frozenset[str]
 
 
 class Definitions:
@@ -29,15 +38,20 @@ class Definitions:
         self._functions: dict[Tool, Function] = {}
         self._rendered: dict[str, dict[Tool, dict[str, Any]]] = {}
         self._lists: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+        self._read_only: dict[Tool, tuple[Function, Function]] = {}
+        self._offered: dict[tuple[Any, ...], _Offered] = {}
+        self._adjusted: dict[tuple[Any, ...], tuple[object, list[dict[str, Any]]]] = {}
 
     def build(self, names: frozenset[str] | None, format: str, adjust: Adjust | None) -> list[dict[str, Any]]:
         """Definitions of a selection. The list and its entries are the caller's own."""
         snapshot = self._registry.snapshot
         missing = self._selection.missing(snapshot, names)
-        if adjust is not None:
-            return self._adjusted(snapshot, self._selection.select(snapshot, names, missing), format, adjust)
         key = (snapshot.generation, names, missing, format)
-        entries = self._lists.get(key)
+        entries = None
+        if adjust is not None:
+            entries = self._adjust(snapshot, key, adjust)
+        if entries is None:
+            entries = self._lists.get(key)
         if entries is None:
             selected = self._selection.select(snapshot, names, missing)
             tools = list(map(snapshot._tools.__getitem__, selected))
@@ -80,23 +94,57 @@ class Definitions:
             function = {**function, "description": _with_calls(function["description"], tool.calls, selected)}
         return function if tool.dynamic_schema is None else _overridden(tool, function)
 
-    def _adjusted(
-        self, snapshot: Snapshot, names: tuple[str, ...], format: str, adjust: Adjust
-    ) -> list[dict[str, Any]]:
-        """What plugins made of the definitions; a tool that was not among them cannot be added."""
-        shown = {name: self._shown(snapshot._tools[name], names) for name in names}
-        kept: dict[str, Function] = {}
-        for function in adjust(copy.deepcopy(list(shown.values())), frozenset(names)):
-            name = function.get("name") if isinstance(function, dict) else None
-            if isinstance(name, str) and name in shown and name not in kept:
-                kept[name] = _changed(name, function, shown[name])
-        return [render(kept[name], format, effects=snapshot._tools[name].effects) for name in sorted(kept)]
+    def _adjust(self, snapshot: Snapshot, key: tuple[Any, ...], adjust: Adjust) -> list[dict[str, Any]] | None:
+        """What plugins made of the definitions, None for no change; a tool that was not among them cannot be added."""
+        _, names, missing, wanted = key
+        offered = self._offered.get(key[:3])
+        if offered is None:
+            selected = self._selection.select(snapshot, names, missing)
+            tools = list(map(snapshot._tools.__getitem__, selected))
+            functions = [self._shown(tool, selected) for tool in tools]
+            shown = ReadOnlyList(map(self._frozen, tools, functions))
+            offered = _Offered(tools, functions, shown, frozenset(selected))
+            if not any(tool.dynamic_schema for tool in tools):
+                remember(self._offered, key[:3], offered)
+        answer = adjust(offered.shown, offered.available)
+        if answer is offered.shown:
+            return None
+        known = self._adjusted.get(key)
+        if known is not None and known[0] is answer:  # a tuple, which cannot have changed meanwhile
+            return known[1]
+        entries = self._entries_of(offered, answer, wanted)
+        if type(answer) is tuple:
+            remember(self._adjusted, key, (answer, entries))
+        return entries
+
+    def _entries_of(self, offered: _Offered, answer: Sequence[object], format: str) -> list[dict[str, Any]]:
+        places = {function["name"]: place for place, function in enumerate(offered.functions)}
+        found: dict[str, dict[str, Any]] = {}
+        for entry in answer:
+            name = entry.get("name") if isinstance(entry, dict) else None
+            if not isinstance(name, str) or name not in places or name in found:
+                continue
+            assert isinstance(entry, dict)
+            before = offered.functions[places[name]]
+            same = entry is offered.shown[places[name]]
+            function = before if same else _changed(name, entry, before)
+            effects = offered.tools[places[name]].effects
+            found[name] = function if format == "openai" else render(function, format, effects=effects)
+        return list(found.values())
+
+    def _frozen(self, tool: Tool, function: Function) -> Function:
+        """A definition that plugins can read and not change, the same object for as long as it is the same."""
+        known = self._read_only.get(tool)
+        if known is None or known[0] is not function:
+            known = self._read_only[tool] = (function, frozen(function))
+        return known[1]
 
     def _forget_the_gone(self, alive: int) -> None:
         """Tools come and go; what is kept of those that went must not grow for ever."""
         if len(self._functions) > 2 * alive + 10_000:
             self._functions.clear()
             self._rendered.clear()
+            self._read_only.clear()
 
 
 def _function(name: str, description: object, parameters: object) -> Function:

@@ -97,6 +97,8 @@ def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
     settle(made, "handler", dormant)
     for code in (*CODE_FIELDS, "signature", "blocked"):
         settle(made, code, None)
+    if "forward" in entry.get("code", ()):
+        settle(made, "forward", dormant)  # whoever plans or explains a call must know that it is about another tool
     check_names(made)
     check_schema_text(made.name, made.parameters)
     check_parameters(made)

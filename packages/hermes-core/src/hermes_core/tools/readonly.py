@@ -10,7 +10,7 @@ ATOMS = frozenset({str, int, float, bool, type(None)})
 
 
 def _refuse(*_args: object, **_kwargs: object) -> NoReturn:
-    raise TypeError("these arguments are read-only: make a changed copy, and return Rewrite(copy) from a hook")
+    raise TypeError("this is read-only: make a changed copy and return it; for arguments, return Rewrite(copy)")
 
 
 class ReadOnlyDict(dict[str, Any]):

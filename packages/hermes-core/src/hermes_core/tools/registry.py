@@ -11,7 +11,6 @@ from typing import NoReturn
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
 from hermes_core.tools.availability import Gate, gates_of
-from hermes_core.tools.reserved import RESERVED_NAMES, RESERVED_REMEDY
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, ToolSpec
 from hermes_core.tools.tool import Check, Tool
 
@@ -310,8 +309,6 @@ class Registry:
                 remedy="Declare it with @tool or Tool.from_schema.",
             )
         for name in (tool.name, *tool.aliases):
-            if name in RESERVED_NAMES:
-                raise ToolConflictError(name, toolset=tool.toolset, holder="tool_search", remedy=RESERVED_REMEDY)
             holder = self._contents.tools.get(name) or self._contents.tools.get(self._contents.aliases.get(name, ""))
             if holder is None or holder.name in leaving or holder.toolset == tool.toolset:
                 continue

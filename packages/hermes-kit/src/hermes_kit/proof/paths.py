@@ -71,7 +71,7 @@ def all_paths(names: ProbeNames, *, hiding: bool = True) -> Iterator[Path]:
     yield path("async session", _awaited(session_async))
     yield path("alias", lambda host, session: host.call(names.alias, session=session))
     if hiding:
-        yield path(TOOL_CALL, lambda host, session: host.call(TOOL_CALL, hidden, session=session))
+        yield path("tool_call", lambda host, session: host.call("tool_call", hidden, session=session))
     yield path("repeated", lambda host, session: [host.call(probe, session=session) for _ in range(_OFTEN)], _OFTEN)
     yield path("repeated async", _awaited(often_async), _OFTEN)
     yield path("child host", lambda host, session: host.call(probe, session=session), below=True)

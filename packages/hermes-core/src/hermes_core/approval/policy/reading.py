@@ -17,7 +17,6 @@ from hermes_core.approval.policy.subject import ToolLike
 from hermes_core.config.document import Steps, key_of
 from hermes_core.config.problems import ConfigProblem, Level
 from hermes_core.schemas.nearest import nearest
-from hermes_core.tools.reserved import TOOL_CALL
 
 LineOf = Callable[[Steps], int | None]
 KnownTools = Mapping[str, ToolLike] | Iterable[str]
@@ -169,9 +168,7 @@ class _Reader:
             return
         for word in _words(data):
             fits = compile_glob(word)
-            if word == TOOL_CALL:
-                self._warn("rules see the tool that tool_call calls, and never tool_call: name that tool.", (), steps)
-            elif not any(map(fits, self._names)):
+            if not any(map(fits, self._names)):
                 what = "no tool is called that." if is_plain(word) else f"no tool fits {word!r}."
                 self._warn(what, nearest(word, self._names), steps)
 

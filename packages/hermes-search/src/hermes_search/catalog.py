@@ -1,0 +1,123 @@
+"""The hidden tools of one scope at one moment: what a search finds, and what a description shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hermes_core import ToolSpec
+    from hermes_search.definitions import Definition
+    from hermes_search.ranking.index import ToolIndex
+
+_DESCRIPTION_CHARS = 400
+"""What a match shows of a description: a chatty server must not fill the answer."""
+
+_QUERY_CHARS = 2_000
+"""What an answer repeats of a query. A search looks at the whole of it."""
+
+_NOTHING_FITS = "No hidden tool fits. Look at your list of tools, or try other words for what you want to do."
+
+_MCP = "mcp-"
+"""What the toolsets of MCP servers begin with."""
+
+Lookup = Callable[[str], "ToolSpec | None"]
+
+
+class Catalog:
+    """Made from definitions, and never changed: a change of what there is makes another catalog.
+
+    Attributes:
+        functions: Name, description and parameters of everything within the scope that can run.
+        specs: What else is known of each.
+    """
+
+    def __init__(
+        self,
+        functions: Sequence[Definition],
+        specs: Sequence[ToolSpec | None],
+        *,
+        usage: Mapping[str, float] | None = None,
+    ) -> None:
+        self.functions = functions
+        self.specs = specs
+        self._usage = usage
+        self._lock = Lock()
+        self._specs = {spec.name: spec for spec in specs if spec is not None}
+        self._hidden: dict[str, Definition] = {
+            spec.name: function
+            for function, spec in zip(functions, specs, strict=True)
+            if spec is not None and not spec.always_load
+        }
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._hidden
+
+    def __len__(self) -> int:
+        return len(self._hidden)
+
+    @property
+    def index(self) -> ToolIndex:
+        """What is searched; made once, for the first search: others that come meanwhile wait for it."""
+        with self._lock:
+            return self._index
+
+    @cached_property
+    def _index(self) -> ToolIndex:
+        return index_of(self._hidden.values(), self._specs.get, self._usage)
+
+    def search(self, query: str, limit: int) -> dict[str, Any]:
+        """What `tool_search` answers."""
+        hits = self.index.search(query, limit=limit) if self._hidden else []
+        found: dict[str, Any] = {
+            "query": query[:_QUERY_CHARS],
+            "total_available": len(self._hidden),
+            "matches": [self._match(hit.name, hit.why) for hit in hits],
+        }
+        if not found["matches"]:
+            found["hint"] = _NOTHING_FITS
+        return found
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """What `tool_describe` answers about a tool that is in here."""
+        function = self._hidden[name]
+        return {"name": name, "description": function["description"], "parameters": function["parameters"]}
+
+    def _match(self, name: str, why: Sequence[str]) -> dict[str, Any]:
+        toolset = self._specs[name].toolset
+        return {
+            "name": name,
+            "source": source_of(toolset),
+            "source_name": toolset,
+            "description": self._hidden[name]["description"][:_DESCRIPTION_CHARS],
+            "why": list(why),
+        }
+
+
+def source_of(toolset: str) -> str:
+    """Where tools of a toolset come from: an MCP server, a plugin, or nobody knows."""
+    if not toolset:
+        return "other"
+    return "mcp" if toolset.startswith(_MCP) else "plugin"
+
+
+def index_of(functions: Iterable[Definition], lookup: Lookup, usage: Mapping[str, float] | None = None) -> ToolIndex:
+    """An index of some tools, with the further words that they are to be found by.
+
+    These are what their authors declare, and the toolset: `create_issue` of the server *linear* is asked for by that.
+
+    Args:
+        functions: Name, description and parameters of each.
+        lookup: What else is known of a tool.
+        usage: How often each was called, where that is to count.
+    """
+    from hermes_search.ranking.index import ToolIndex
+
+    entries = []
+    for function in functions:
+        spec = lookup(function["name"])
+        words = [*spec.keywords, spec.toolset.removeprefix(_MCP)] if spec else []
+        entries.append({"type": "function", "function": {**function, "keywords": words}})
+    return ToolIndex(entries, usage=usage)

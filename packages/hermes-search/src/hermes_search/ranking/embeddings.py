@@ -1,0 +1,166 @@
+"""Vectors of texts from a small static model, for questions that share no word with the tool they mean.
+
+The model is a table: one vector for each piece of a word. The vector of a text is the sum of its pieces', so that
+making one costs microseconds and needs no neural network. The table comes inside the wheel of `wordllama`; its files
+are read directly, because importing that package sets up logging for the whole process, and looks for files on the
+network. `token_vectors.bin` moves some of its vectors to where they find tools better.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from hermes_search.ranking.words import split
+
+FILE = Path(__file__).with_name("token_vectors.bin")
+PART = 8
+"""Numbers that one byte stands for."""
+_HEAD = struct.Struct("<IIIf")
+_PATTERNS = 256
+Array = Any
+"""An array of numpy, which is there only with the extra; its types are not wanted where it is not."""
+
+
+def moved(table: Array, raw: bytes) -> Array:
+    """The table with every piece where it belongs.
+
+    Args:
+        table: The vectors of all pieces, a row each.
+        raw: What `packed` has made.
+
+    Raises:
+        ValueError: The movements are those of another table, or not whole.
+    """
+    np = import_module("numpy")
+    if len(raw) < _HEAD.size:
+        raise ValueError(f"{FILE.name} is not whole")
+    rows, known, parts, level = _HEAD.unpack_from(raw)
+    if table.shape != (rows, parts * PART):
+        raise ValueError(f"{FILE.name} is about a table of {rows} pieces with {parts * PART} numbers")
+    ends = np.cumsum([_HEAD.size, 2 * known, known * parts, parts * _PATTERNS * PART])
+    if len(raw) != ends[-1]:
+        raise ValueError(f"{FILE.name} is not whole")
+    places, codes, patterns = (
+        np.frombuffer(raw[start:end], dtype=kind)
+        for start, end, kind in zip(ends, ends[1:], ("<u2", np.uint8, np.int8), strict=False)
+    )
+    patterns = patterns.reshape(parts, _PATTERNS, PART).astype(np.float32) * level
+    found = table.copy()
+    found[places] += patterns[np.arange(parts), codes.reshape(known, parts)].reshape(known, -1)
+    return found
+
+
+def packed(rows: int, places: Array, codes: Array, patterns: Array) -> bytes:
+    """Movements as bytes.
+
+    Args:
+        rows: How many pieces the table has.
+        places: The numbers of those that move.
+        codes: For each of them and each part of its vector the number of the closest pattern.
+        patterns: For each part 256 patterns.
+    """
+    np = import_module("numpy")
+    level = float(np.abs(patterns).max()) / 127 or 1.0
+    parts = (places.astype("<u2"), codes.astype(np.uint8), np.round(patterns / level).astype(np.int8))
+    return _HEAD.pack(rows, len(places), codes.shape[1], level) + b"".join(it.tobytes() for it in parts)
+
+
+_WEIGHTS = Path("weights", "l2_supercat_256.safetensors")
+_PIECES = Path("tokenizers", "l2_supercat_tokenizer_config.json")
+EXTRA = "hermes-search[search]"
+
+
+class VectorsUnavailableError(RuntimeError):
+    """Raised when vectors are asked for and the extra is missing or damaged."""
+
+
+def installed() -> bool:
+    """Whether what the vectors need is there."""
+    return all(find_spec(name) is not None for name in ("numpy", "tokenizers", "wordllama"))
+
+
+def numpy() -> Any:
+    """The module, when it is needed."""
+    return import_module("numpy")
+
+
+class Model:
+    """A table of vectors.
+
+    Attributes:
+        table: The vectors, a row for each piece.
+        pieces: What cuts a text into the pieces that the table knows.
+    """
+
+    def __init__(self, table: Array, pieces: Any) -> None:
+        self.table = table
+        self.pieces = pieces
+
+    def vectors(self, texts: Sequence[str], longest: int) -> Array:
+        """One row of length 1 for each text, made of so many characters; zeros for a text without a known piece."""
+        np = numpy()
+        rows = np.zeros((len(texts), self.table.shape[1]), dtype=np.float32)
+        for number, text in enumerate(texts):
+            # One at a time: for texts this short, spreading them over threads costs more than it gains.
+            rows[number] = self.table[self.numbers(text, longest)].sum(axis=0)
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+    def numbers(self, text: str, longest: int) -> list[int]:
+        """The pieces of a text, made of so many characters, as numbers of rows."""
+        found: list[int] = self.pieces.encode(" ".join(split(text[:longest])), add_special_tokens=False).ids
+        return found
+
+
+@lru_cache(maxsize=1)
+def load_model() -> Model:
+    """The model with its vectors where they find tools best, read once in a process.
+
+    Raises:
+        VectorsUnavailableError: the extra is not installed.
+    """
+    plain = plain_model()
+    try:
+        return Model(moved(plain.table, FILE.read_bytes()), plain.pieces)
+    except (OSError, ValueError) as error:
+        raise VectorsUnavailableError(f"The vectors cannot be moved: {error}. Reinstall {EXTRA}.") from error
+
+
+def plain_model() -> Model:
+    """The model as its authors publish it.
+
+    Raises:
+        VectorsUnavailableError: the extra is not installed.
+    """
+    if not installed():
+        raise VectorsUnavailableError(f"Searching by meaning needs an extra that is not installed: {EXTRA}.")
+    spec = find_spec("wordllama")
+    assert spec is not None
+    assert spec.origin is not None
+    folder = Path(spec.origin).parent
+    try:
+        table = _read_table((folder / _WEIGHTS).read_bytes())
+        pieces = import_module("tokenizers").Tokenizer.from_file(str(folder / _PIECES))
+    except (OSError, ValueError, KeyError) as error:
+        raise VectorsUnavailableError(
+            f"The vectors inside of wordllama cannot be read ({error}). Reinstall {EXTRA}."
+        ) from error
+    pieces.no_padding()
+    pieces.no_truncation()
+    return Model(table, pieces)
+
+
+def _read_table(raw: bytes) -> Array:
+    """A safetensors file: eight bytes of length, a header in JSON, and then the numbers."""
+    np = numpy()
+    start = 8 + int.from_bytes(raw[:8], "little")
+    about = json.loads(raw[8:start])["embedding.weight"]
+    first, last = about["data_offsets"]
+    halves = np.frombuffer(raw[start + first : start + last], dtype=np.float16)
+    return halves.reshape(about["shape"]).astype(np.float32)

@@ -1,0 +1,270 @@
+"""`ToolIndex`: finds the tools of a catalogue that a question in plain words is about."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from hermes_search.ranking import embeddings as vectors
+from hermes_search.ranking.clauses import clauses, combine_scores, first_request, requests_in
+from hermes_search.ranking.fields import Fields, read_fields
+from hermes_search.ranking.fusion import Vectors, certain, fused, needed, reached
+from hermes_search.ranking.operations import opening, operation, opposed, sides, wanted_operation
+from hermes_search.ranking.packed_numbers import PackedNumbers
+from hermes_search.ranking.postings import Posting, Weights, build
+from hermes_search.ranking.query import Query, read_query
+from hermes_search.ranking.scoring import CLOSER, Scores, best, boosted, complete, explain, name_of_words, score
+from hermes_search.ranking.stems import stem
+from hermes_search.ranking.word_vectors import NOTHING, ToolVectors, word_vectors
+from hermes_search.ranking.words import Spelling, is_unspaced, split
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A tool that was found.
+
+    Attributes:
+        name: The tool's name, as its definition has it.
+        score: How well it fits. Scores compare within one answer only.
+        why: Where it matched, such as `name: create, issue`; `related` stands before words whose synonyms or topic
+            matched, `meaning` for a tool that has none of the words, and yet means something alike.
+    """
+
+    name: str
+    score: float
+    why: tuple[str, ...] = ()
+
+
+_IDENTIFIER = re.compile(r"\w+(?:[._:/-]+\w+)+|[a-z0-9]+[A-Z]\w*")
+_SQUASHED = re.compile(r"[\W_]+")
+_NAMED = 256
+"""Characters of a question in which names of tools are recognised: who knows the name says it at once."""
+_WHOLE = 4_000
+"""Characters of a question that may be one name altogether."""
+_TELLING = 5
+"""Letters from which on a word of a description is known by, though it is mistyped."""
+_USUAL = 5
+"""Hits for who does not say how many."""
+_OFTEN = 10**12
+"""More calls than any tool has seen. Beyond are infinity, and whole numbers that are too large to be compared."""
+
+
+class _Answer(NamedTuple):
+    """A question, read, and what tools score for it."""
+
+    read: Query
+    scores: dict[int, float]
+
+
+class ToolIndex:
+    """A catalogue of tools, ready to be searched. It never changes: make a new one when the tools have changed.
+
+    Words are compared by BM25F over name, keywords, description and parameters, after stemming, with synonyms and
+    tolerance for typing mistakes. With the extra `search`, vectors of a small static model are taken into account.
+    """
+
+    def __init__(
+        self,
+        definitions: Iterable[Mapping[str, Any]],
+        *,
+        embeddings: bool | None = None,
+        keywords: Mapping[str, Iterable[str]] | None = None,
+        usage: Mapping[str, float] | None = None,
+        weights: Weights | None = None,
+    ) -> None:
+        """Index definitions in OpenAI's format, wrapped or flat. What has no name is left out.
+
+        Args:
+            definitions: The tools. A definition may have `keywords`: other words that users have for what it does.
+            embeddings: Whether vectors are used: True needs the extra, None uses them where it is installed.
+            keywords: More keywords, by the tool's name.
+            usage: How often each tool was called; those called often come a little earlier.
+            weights: The ranker's parameters.
+
+        Raises:
+            VectorsUnavailableError: `embeddings` is True, and the extra is not installed.
+        """
+        self._weights = weights or Weights()
+        more = keywords or {}
+        tools: dict[str, Fields] = {}
+        for definition in definitions:
+            fields = read_fields(definition, more)
+            if fields is not None:
+                tools.setdefault(fields.name, fields)
+        # Sorted: the same tools in another order are the same catalogue, and get the same answers.
+        tools = dict(sorted(tools.items()))
+        self._names = list(tools)
+        self._postings: dict[str, Posting] = build(list(tools.values()), self._weights)
+        self._name_words = [name_of_words(it.words[0], self._postings) for it in tools.values()]
+        self._packed = PackedNumbers(len(self._names), 4)
+        self._squashed: dict[str, list[int]] = {}
+        for number, name in enumerate(self._names):
+            self._squashed.setdefault(_squash(name), []).append(number)
+        self._priors = _priors(self._names, usage or {}, self._weights.usage)
+        self._tool_vectors = ToolVectors([word_vectors().of(it.said()) for it in tools.values()])
+        self._operations = [operation(split(name)) for name in tools]
+        self._sides = [sides(it.words[0]) for it in tools.values()]
+        self._vectors = None
+        if embeddings or (embeddings is None and vectors.installed()):
+            self._vectors = Vectors(vectors.load_model(), [it.text for it in tools.values()])
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @property
+    def embeddings(self) -> bool:
+        """Whether vectors are taken into account."""
+        return self._vectors is not None
+
+    def search(self, query: str, limit: int | float | None = 5) -> list[Hit]:
+        """The tools that fit a question best, best first; of equals, by name.
+
+        Any text can be asked; nothing is found by an empty one, nor by what is no text.
+
+        Args:
+            query: What is wanted, in plain words, or a tool's name.
+            limit: The most hits that are returned; five when nobody says a number.
+        """
+        limit = _counted(limit, len(self._names))
+        if limit < 1 or not isinstance(query, str) or not query.strip():
+            return []
+        hits = self._hits(query, CLOSER, min(limit, CLOSER))
+        if hits and limit > CLOSER:
+            # Looking at more tools may change who comes first; whoever asks for more gets the same first ones.
+            known = {hit.name for hit in hits}
+            more = [hit for hit in self._hits(query, limit, limit) if hit.name not in known][: limit - len(hits)]
+            hits += [replace(hit, score=min(hit.score, hits[-1].score)) for hit in more]
+        return hits
+
+    def _hits(self, query: str, most: int, limit: int) -> list[Hit]:
+        """The best, up to a limit, of so many candidates by each opinion."""
+        said = clauses(query)
+        asked = requests_in(said)
+        # Of several requests each has a verb of its own, and the first one says nothing about the others.
+        whole = self._answered(query, most, opening(first_request(said) or query) if len(asked) < 2 else [])
+        parts = [self._answered(request, most, opening(request)) for request in asked]
+        scores = combine_scores(whole.scores, [(it.scores, it.read.promise) for it in parts]) if parts else whole.scores
+        otherwise = "meaning" if scores else "name"
+        scores = scores or self._containing(query, most)
+        for tool, prior in self._priors.items():
+            if tool in scores:
+                scores[tool] *= prior
+        named = self._raise_named(query, scores)
+        hits: list[Hit] = []
+        for tool in best(scores, limit):
+            told = max([whole, *parts], key=lambda it: it.scores.get(tool, 0.0))  # the request that it is best for
+            why = explain(tool, told.read.terms, self._postings) or ("name" if tool in named else otherwise,)
+            hits.append(Hit(self._names[tool], round(scores[tool], 6), why))
+        return hits
+
+    def _answered(self, query: str, most: int, first: list[str]) -> _Answer:
+        """What is found for a question that opens with these stems."""
+        read = read_query(query, self._postings, len(self._names), self._near, self._weights)
+        scores = score(read.terms, self._postings, self._packed, most)
+        return _Answer(read, self._fused(query, read, scores, most, first))
+
+    def _fused(self, query: str, read: Query, scores: Scores, most: int, first: list[str]) -> dict[int, float]:
+        """The best by words and by meaning together."""
+        for tool in complete(read.whole, self._postings):
+            scores[tool] += self._weights.whole * read.promise
+        candidates = best(scores, most)
+        boosted(scores, candidates, read.terms, self._name_words, self._weights)
+        matched = reached(scores, read.promise, self._weights)
+        meant = word_vectors().of([*read.stems, *read.pairs]) or NOTHING
+        likeness, nearest = self._tool_vectors.nearest(meant, most)
+        tools = list(dict.fromkeys([*candidates, *nearest]))
+        words = {tool: scores[tool] for tool in tools}
+        cosines = None if self._vectors is None else self._vectors.likeness(query, tools)
+        if cosines is not None and meant is NOTHING:
+            cosines = certain(cosines, scores)
+        found = fused(words, tools if cosines is None else cosines, matched, likeness, cosines, self._weights)
+        self._mark_down(found, first, self._weights.clash * needed(matched, self._weights))
+        return found
+
+    def _mark_down(self, found: dict[int, float], first: list[str], clash: float) -> None:
+        """Take a little from tools that do something else than is wanted, such as to delete what is asked for."""
+        wanted, wanted_of_two = wanted_operation(first), sides(map(stem, first))
+        unlike = [tool for tool in found if self._operations[tool] not in ("", wanted)] if wanted else []
+        if wanted_of_two:
+            unlike += [tool for tool in found if self._sides[tool] and opposed(wanted_of_two, self._sides[tool])]
+        for tool in dict.fromkeys(unlike):
+            found[tool] -= min(clash, 0.5 * found[tool])
+
+    def _near(self, word: str) -> list[str]:
+        """What a word of a question may stand for that no tool has: two words of a name, or one that was mistyped."""
+        if word in self._joined:
+            return list(self._joined[word])
+        key = stem(word)
+        if key in word_vectors():
+            return []
+        guesses = [stem(it) for it in self._spelling.near(word)]
+        return guesses or self._elsewhere.near(key) or self._elsewhere.akin(key)
+
+    @cached_property
+    def _joined(self) -> dict[str, tuple[str, ...]]:
+        """Two or three neighbours in names, as who writes them together does: *checkin* begins `check_in_guest`."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name in self._names:
+            words = split(name)
+            for neighbours in [*zip(words, words[1:], words[2:], strict=False), *pairwise(words)]:
+                found.setdefault("".join(neighbours), tuple(map(stem, neighbours)))
+        return found
+
+    @cached_property
+    def _spelling(self) -> Spelling:
+        return Spelling(word for name in self._names for word in split(name))
+
+    @cached_property
+    def _elsewhere(self) -> Spelling:
+        """The words of everything else, which are so many that short ones are like any mistake."""
+        return Spelling(key for key in self._postings if len(key) >= _TELLING or is_unspaced(key))
+
+    def _containing(self, query: str, most: int) -> dict[int, float]:
+        """Tools whose names contain what was asked as it stands: the last resort."""
+        wanted = _squash(query[:_NAMED])
+        found = [number for squashed, numbers in self._squashed.items() if wanted in squashed for number in numbers]
+        scores = {number: 1.0 / (1 + len(self._names[number])) for number in found}
+        return {number: scores[number] for number in best(scores, most)}
+
+    def _raise_named(self, query: str, scores: dict[int, float]) -> set[int]:
+        """Put tools that the question names before all others, and those that it spells exactly before them."""
+        named: set[int] = set()
+        text = query[:_WHOLE].strip()
+        top = max(scores.values(), default=1.0)
+        for rank, said in enumerate([text, *_IDENTIFIER.findall(text[:_NAMED])]):
+            for tool in self._squashed.get(_squash(said), ()):
+                exact = 2.0 if self._names[tool] in (said, query) else 1.0
+                whole = 2.0 if rank == 0 else 0.0
+                scores[tool] = top * (1.5 + exact + whole) + scores.get(tool, 0.0) / (1.0 + top)
+                named.add(tool)
+        return named
+
+
+def _squash(name: str) -> str:
+    """A name without what writers vary. Of a name that is nothing but signs, the signs."""
+    return _SQUASHED.sub("", name).casefold() or name.strip()
+
+
+def _counted(limit: object, most: int) -> int:
+    """How many hits are wanted, as a whole number that is no larger than needed."""
+    if isinstance(limit, str):
+        limit = float(limit) if limit.strip().isdecimal() else None
+    if not isinstance(limit, int | float) or (isinstance(limit, float) and math.isnan(limit)):
+        limit = _USUAL
+    return int(min(max(limit, 0), most))
+
+
+def _priors(names: list[str], usage: Mapping[str, float], share: float) -> dict[int, float]:
+    """What scores are multiplied by; the logarithm, so that a favourite does not drown the others."""
+    counts: dict[int, float] = {}
+    for number, name in enumerate(names):
+        count = usage.get(name, 0)
+        if isinstance(count, int | float) and count > 0:
+            counts[number] = float(min(count, _OFTEN))
+    most = math.log1p(max(counts.values(), default=1.0))
+    return {number: 1.0 + share * math.log1p(count) / most for number, count in counts.items()}

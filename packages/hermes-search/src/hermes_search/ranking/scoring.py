@@ -1,0 +1,165 @@
+"""Adds up what the words of a question are worth to each tool, and looks closer at the best."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+
+from hermes_search.ranking.fields import FIELDS
+from hermes_search.ranking.packed_numbers import PackedNumbers
+from hermes_search.ranking.postings import FINE, SYNONYM, TOPIC, Posting, Weights, groups
+from hermes_search.ranking.query import Term
+
+CLOSER = 64
+"""How many of the best are looked at closer, at least."""
+_COMMON = 0.5
+"""A word that more than this share of the tools has tells them apart no more; it counts only when nothing else does."""
+_LONG = 160
+"""Words of more tools than that are common: adding them up for all tools at once takes less time."""
+_SYNONYM_COVERS = 0.6
+"""How far a synonym stands for a word of a name."""
+
+Name = tuple[tuple[str, float], ...]
+"""The stems of a name, and what share of it each is."""
+
+
+class Scores(dict[int, float]):
+    """What the words of a question are worth to tools, by number: to those that have a rare one, and to the best."""
+
+    _common: Sequence[int] = ()
+    _share = 0.0
+
+    def __missing__(self, tool: int) -> float:
+        """What they are worth to one of the others."""
+        return self._share * self._common[tool] if self._common else 0.0
+
+    def add_common(self, common: Sequence[tuple[Posting, float]], lanes: PackedNumbers, most: int) -> None:
+        """Add words that many tools have, for all tools at once, and bring in the best that have no others.
+
+        Args:
+            common: The words, and what each is worth in the question.
+            lanes: Four bytes for each tool.
+            most: How many of the best are wanted, at least.
+        """
+        reach = sum(worth * posting.most for posting, worth in common)
+        full = (lanes.half - 1) // FINE - len(common)  # so that even a tool that has all of them stays below one half
+        total = 0
+        for posting, worth in common:
+            total += round(worth * posting.most / reach * full) * posting.spread(lanes)
+        numbers, share = lanes.parted(total), reach / (full * FINE)
+        for tool in self:
+            self[tool] += share * numbers[tool]
+        self._common, self._share = numbers, share
+        bar = heapq.nlargest(most, self.values())[-1] if len(self) >= most else 0.0
+        if bar < reach:
+            for tool in lanes.highest(total, numbers, most, int(bar / share) + 1):
+                self[tool] = self[tool]  # what `__missing__` says of a tool that has common words alone
+
+
+def score(terms: Sequence[Term], postings: Mapping[str, Posting], lanes: PackedNumbers, most: int) -> Scores:
+    """What the terms are worth: rare ones are added up tool by tool, common ones for all tools at once.
+
+    Args:
+        terms: What to look for.
+        postings: The index.
+        lanes: Four bytes for each tool.
+        most: How many of the best are wanted, at least.
+    """
+    telling = [term for term in terms if len(postings[term.key].tools) <= lanes.size * _COMMON] or list(terms)
+    scores = Scores()
+    common: list[tuple[Posting, float]] = []
+    for term in telling:
+        posting, worth = postings[term.key], term.worth
+        if not worth:
+            continue
+        if len(posting.tools) > _LONG:
+            common.append((posting, worth))
+            continue
+        for tool, value in zip(posting.tools, posting.worth, strict=True):
+            scores[tool] = scores.get(tool, 0.0) + worth * value  # many times as fast as asking for what is missing
+    if common:
+        scores.add_common(common, lanes, most)
+    return scores
+
+
+def complete(keys: Sequence[str], postings: Mapping[str, Posting]) -> list[int]:
+    """The tools that have all these words, wherever they stand; none when even the rarest is common."""
+    found = sorted((postings[key] for key in keys), key=lambda it: len(it.tools))
+    if not found or len(found[0].tools) > _LONG:
+        return []
+    return [tool for tool in found[0].tools if all(it.places_in(tool) for it in found[1:])]
+
+
+def best(scores: Mapping[int, float], most: int) -> list[int]:
+    """The numbers of the best tools; of equals, the one with the lowest."""
+    if len(scores) > 8 * most:
+        # Finding the bar first is many times cheaper than comparing pairs all the way.
+        bar = heapq.nlargest(most, scores.values())[-1]
+        numbers = [tool for tool, value in scores.items() if value >= bar]
+    else:
+        numbers = list(scores)
+    return sorted(numbers, key=lambda tool: (-scores[tool], tool))[:most]
+
+
+def name_of_words(words: Sequence[str], postings: Mapping[str, Posting]) -> Name:
+    """The different stems of a name, each with its share of the whole: rare words have more of it."""
+    rarities = {word: postings[word].rarity for word in words}
+    total = sum(rarities.values())
+    return tuple((word, rarity / total) for word, rarity in rarities.items()) if total else ()
+
+
+def covered(name: Name, worths: Mapping[str, float], asked: frozenset[str]) -> float:
+    """How much of a name the question asks for, 0 to 1: *delete comment* covers `delete_comment`, not the others.
+
+    Args:
+        name: The stems of the name, and their shares.
+        worths: What the words of the question are worth, by stem.
+        asked: The groups of synonyms that they are in.
+    """
+    found = 0.0
+    known = groups()
+    for word, share in name:
+        if word in worths:
+            found += share * min(1.0, 2.0 * worths[word])
+        elif word in known and not asked.isdisjoint(known[word]):
+            found += share * _SYNONYM_COVERS
+    return found
+
+
+def boosted(
+    scores: dict[int, float],
+    candidates: Sequence[int],
+    terms: Sequence[Term],
+    names: Sequence[Name],
+    weights: Weights,
+) -> None:
+    """Raise the scores of candidates by how much of their names is asked for."""
+    worths = {term.key: term.worth for term in terms if term.key[0] not in (SYNONYM, TOPIC)}
+    asked = frozenset(term.key for term in terms if term.key[0] == SYNONYM)
+    for tool in candidates:
+        scores[tool] *= 1.0 + weights.name * covered(names[tool], worths, asked)
+
+
+def explain(tool: int, terms: Sequence[Term], postings: Mapping[str, Posting]) -> tuple[str, ...]:
+    """Where a tool matched, field by field, in the words of the question; parts of names where nothing else did."""
+    return _explained(tool, [term for term in terms if not term.part], postings) or _explained(tool, terms, postings)
+
+
+def _explained(tool: int, terms: Sequence[Term], postings: Mapping[str, Posting]) -> tuple[str, ...]:
+    places: dict[int, list[str]] = {}
+    direct: set[str] = set()
+    related: dict[str, None] = {}
+    for term in terms:
+        bits = postings[term.key].places_in(tool)
+        if not bits:
+            continue
+        if term.key[0] in (SYNONYM, TOPIC):
+            related[term.asked] = None
+            continue
+        direct.add(term.asked)
+        place = (bits & -bits).bit_length() - 1  # the first field counts most
+        if term.asked not in places.setdefault(place, []):
+            places[place].append(term.asked)
+    lines = [f"{FIELDS[place]}: {', '.join(words)}" for place, words in sorted(places.items())]
+    others = [word for word in related if word not in direct]
+    return (*lines, f"related: {', '.join(others)}") if others else tuple(lines)

@@ -1,0 +1,244 @@
+"""Brings the forms of an English word together: *creates*, *creating* and *creation* are one to a search."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+_SHORT_FORMS = """
+account: acct
+address: addr
+amount: amt
+appointment: appt
+average: avg
+command: cmd
+config: cfg
+credential: creds cred
+department: dept
+destination: dst
+directory: dir
+forward: fwd
+image: img
+language: lang
+management: mgmt
+manager: mgr
+meeting: mtg
+message: msg
+notification: notif
+number: num
+package: pkg
+parameter: param params
+password: passwd pwd
+permission: perm perms
+picture: pic
+quantity: qty
+repository: repo
+request: req
+response: resp
+schedule: sched
+server: srv
+service: svc
+source: src
+temporary: tmp
+transaction: txn
+user: usr
+version: ver
+video: vid
+"""
+WRITTEN_OUT: dict[str, str] = {
+    form: word
+    for line in _SHORT_FORMS.split("\n")
+    if line
+    for word, forms in [line.split(": ")]
+    for short in forms.split()
+    for form in (short, f"{short}s")
+}
+"""The word that a short form, or several of what it stands for, is written out as."""
+
+
+_VOWELS = frozenset("aeiouy")
+_OPEN = frozenset("wxyaeiou")
+_ARTICLE = "ال"
+"""The article of Arabic, which is written as the beginning of the word."""
+_IRREGULAR_FORMS = """
+buy: bought
+send: sent
+find: found
+sell: sold
+pay: paid
+write: written wrote
+fly: flew
+sing: sang
+spend: spent
+run: ran
+man: men
+woman: women
+child: children
+person: people
+mouse: mice
+foot: feet
+index: indices
+analysis: analyses
+data: data
+news: news
+media: media
+status: status
+sms: sms
+dns: dns
+aws: aws
+ios: ios
+series: series
+lens: lens
+analys: analysis analyze analyse analyzer analytics
+convert: conversion
+subscribe: subscription
+describe: description
+transcribe: transcription transcript
+summar: summary summaries summarize summarise summarizer
+retrieve: retrieval
+remove: removal
+deploy: deployment
+respond: response
+search: searches
+good: better best
+base: bases
+archive: archive archives archived archiving archival
+database: database databases
+pr: prs
+api: apis
+id: ids
+vm: vms
+dm: dms
+ip: ips
+tv: tvs
+pc: pcs
+kpi: kpis
+deliv: delivery deliveries
+discov: discovery discoveries discoverer
+recov: recovery recoveries
+regist: registration registrations
+histori: historical historic historically
+consum: consumption
+submit: submission submissions
+transmit: transmission transmissions
+admit: admission admissions
+rent: rental rentals
+multip: multiplication multiplied multiplying
+decid: decision decisions
+divid: division divisions
+compar: comparison comparisons
+choos: choice choices chosen chose
+solv: solution solutions
+consid: consideration considerations
+buy: buyer buyers
+color: colour colours coloured
+center: centre centres
+catalog: catalogue catalogues
+favorit: favourite favourites
+licens: licence licences
+diet: dietary
+nutrit: nutritional nutritious
+financ: financial
+economi: economic economics economical
+music: musical
+math: mathematics mathematical maths
+statistic: statistical stats stat
+geographi: geographic geographical
+politic: political
+environ: environmental
+region: regional
+season: seasonal
+magnet: magnetic
+"""
+_IRREGULAR = {
+    form: base
+    for line in _IRREGULAR_FORMS.split("\n")
+    if line
+    for base, forms in [line.split(": ")]
+    for form in forms.split()
+}
+_LOOK_ALIKES = """
+apartment archer author banner basement bother broker brother business career carrier center charter comment
+community container contention corner counter customer department dresser edition element evening executive expensive
+factor father flower folder former garment hammer income incoming ladder letter majority master matter mission mother
+number officer opposite passion pavement plane portion positive poster production publication question rating receiver
+rubber section sector segment server setting shoulder shower statement stocking summer tender theme ticker trailer
+training united university version wedding
+"""
+_WHOLE = frozenset(_LOOK_ALIKES.split())
+"""Words that only look like forms of others: a customer is not custom, and a university no universe."""
+_SUFFIXES = (
+    ("ifications", "ify"), ("ification", "ify"), ("ization", "ize"), ("isation", "ize"), ("ational", "ate"),
+    ("fulness", "ful"), ("ousness", "ous"), ("ations", "ate"), ("ation", "ate"), ("ators", "ate"), ("ator", "ate"),
+    ("izer", "ize"), ("iser", "ize"), ("ise", "ize"), ("ingly", ""), ("edly", ""), ("tion", "t"), ("sion", "s"),
+    ("ments", ""), ("ment", ""), ("ness", ""), ("ity", ""), ("ers", ""), ("er", ""), ("ors", ""), ("or", ""),
+    ("ive", ""), ("able", ""), ("ible", ""), ("ally", "al"), ("ly", ""), ("ist", ""),
+)  # fmt: skip
+"""Endings and what takes their place. The longer of two that fit comes first."""
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """What the forms of a word share. It need not be a word."""
+    word = WRITTEN_OUT.get(word, word)
+    if word.startswith(_ARTICLE) and len(word) > 4:
+        return word.removeprefix(_ARTICLE)
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return _IRREGULAR.get(word, word)
+    known = _IRREGULAR.get(word)
+    if known is not None:
+        return _bare(known)
+    word = _singular(word)
+    if word in _WHOLE:
+        return word
+    word = _base(word)
+    if word in _WHOLE:
+        return word
+    known = _IRREGULAR.get(word) or _IRREGULAR.get(word + "e")
+    if known is not None:
+        return _bare(known)
+    for suffix, instead in _SUFFIXES:
+        if word.endswith(suffix):
+            rest = word[: -len(suffix)]
+            if len(rest) >= 4 or (len(rest) == 3 and (instead or suffix == "ment")):
+                word = _undoubled(rest) + instead
+            break
+    return _bare(word)
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _base(word: str) -> str:
+    """Without the ending of a participle, if what is left can be a word."""
+    for ending in ("ing", "ed"):
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) > 2 and not _VOWELS.isdisjoint(rest):
+            if len(rest) == 3 and rest[0] not in _VOWELS and rest[1] in _VOWELS and rest[2] not in _OPEN:
+                return rest + "e"  # hiking, filed; but not buying, adding, eating
+            return _undoubled(rest)
+    return word
+
+
+def _undoubled(word: str) -> str:
+    """*Runn* is *run*; *add* and *fill* stay."""
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lszaeiou" else word
+
+
+def _bare(word: str) -> str:
+    """Ends that come and go: the last `e`, `y` for `i`, `ate`, a doubled letter."""
+    if len(word) > 6 and word.endswith(("ate", "at")):
+        word = word.removesuffix("e")[:-2]
+    elif len(word) > 4 and word.endswith("e"):
+        word = word[:-1]
+    if len(word) > 3 and word.endswith("y"):
+        word = word[:-1] + "i"
+    if len(word) > 4 and word[-1] == word[-2] and word[-1] in "ls":
+        word = word[:-1]
+    return word

@@ -1,0 +1,208 @@
+"""Cuts text and identifiers into the words that a search compares."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+_EMOJI = r"[\u2600-\u27bf\u2b50\U0001f300-\U0001f3fa\U0001f400-\U0001faff]"
+_RUN = re.compile(rf"[^\W_]+|{_EMOJI}")
+_PART = re.compile(rf"[A-Z]{{2,}}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+|{_EMOJI}")
+_LONGEST = 40
+"""Longer runs are keys, hashes and noise; nobody searches for them."""
+_WHOLE = 12
+"""Up to this length a word that was cut is a name (GitHub, OAuth2); beyond, it is a sentence without blanks."""
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Scripts that are written without blanks, or nearly so; each pair of neighbours counts as a word there."""
+_LETTERS = str.maketrans(
+    {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
+    | {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ı": "i"}
+)
+"""Letters that are no other letter with an accent, and that people write with plain ones, too."""
+_DROPPED = frozenset({"Mn", "Mc", "Me", "Cf"})
+"""Accents, vowel signs and marks that nobody sees: they come and go with who writes, and would cut words."""
+_SIGNED = re.compile(r"(?<![^\W_])([CcFfJj])(\+\+|#)(?![+#])")
+_SIGNS = {"++": "pp", "#": "sharp"}
+"""Languages whose names differ in their signs alone: C++ is cpp, C# is csharp."""
+_TO_DO = re.compile(r"(?i)(?<![^\W_])to-do(s?)(?![^\W_])")
+"""A thing that two words are written as which say nothing each."""
+_GROWTH = 4
+"""How many times as long a text may become by its letters being taken apart; one sign alone stands for 18 letters."""
+_BLANK = "\u200b"
+"""Nobody sees it either, but it stands between words."""
+
+
+def split(text: str) -> list[str]:
+    """The words of a text in lower case, in order: `createIssue` is create and issue.
+
+    A short word that was cut comes in one piece, too: `GitHub` is git, hub and github; `k8s` stays k8s. Accents are
+    dropped, so that *café* is found by *cafe*.
+    """
+    words: list[str] = []
+    for whole, parts in cut(text):
+        if whole is not None:
+            words.append(whole)
+        words += parts
+    return words
+
+
+def cut(text: str) -> Iterator[tuple[str | None, list[str]]]:
+    """The words of a text, each with what it was cut out of: `GitHub` is github, with git and hub; or with None."""
+    text = _plain(text)
+    if "#" in text or "+" in text:
+        text = _SIGNED.sub(lambda found: _SIGNS[found[2]].join((found[1], " ")), text)
+    if "o-d" in text.lower():
+        text = _TO_DO.sub(r"todo\1", text)
+    for run in _RUN.findall(text):
+        parts = _parts(run)
+        if len(parts) < 2:
+            yield None, parts
+            continue
+        whole = run.lower() if len(run) <= _WHOLE and run.isascii() else None
+        yield whole, [part for part in parts if len(part) > 1 or part.isdigit()]
+
+
+def _plain(text: str) -> str:
+    if text.isascii():
+        return text
+    category = unicodedata.category
+    decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+    kept = (
+        it for it in decomposed[: _GROWTH * len(text)] if it.isascii() or it == _BLANK or category(it) not in _DROPPED
+    )
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether a word is a piece out of a text without blanks."""
+    return _UNSPACED.match(word) is not None
+
+
+def _parts(run: str) -> list[str]:
+    if run.islower() and run.isascii() and run.isalpha():
+        return [run] if len(run) <= _LONGEST else []
+    parts: list[str] = []
+    for part in _PART.findall(run):
+        if _UNSPACED.match(part):
+            parts += [part[at : at + 2] for at in range(max(1, len(part) - 1))]
+        elif len(part) <= _LONGEST:
+            several = len(part) > 2 and part[-1] == "s" and part[:-1].isupper()  # URLs, PRs
+            parts.append(part[:-1].lower() if several else part.lower())
+    return parts
+
+
+_ENGLISH = """
+a about above after again all also am an and any are aren as at be because been before being below between both
+but by can cannot could couldn did didn do does doesn doing don during each either else etc even ever every few
+for from further had hadn has hasn have haven having he her here hers herself him himself his how however i if in into
+is isn it its itself just ll let m may me might mine more most much must my myself near need needn no nor not now of
+ok on once only onto or other ought our ours ourselves own per quite rather re really s same shall shan
+she should shouldn since so some such t than that the their theirs them themselves then there these they this those
+though through thus till to too toward under unless until upon us ve very via was wasn we were weren what whatever
+when whenever where wherever whether which while who whoever whom whose why will with within without won would wouldn
+yet you your yours yourself yourselves anybody anyone anything d everything exactly gonna gotta hello hey hi kindly
+maybe please possibly somebody someone something thank thanks
+"""
+_ASKING = """
+able allow ask asked asking assist assistance bit certain come currently easily enable far
+first following general get gets getting give given gives giving go goes going got help helped helpful helping helps
+hope idea ideas interested kind know like likely look looking lot love made make makes making many mean means mention
+new nice one ones possible provide provided provides providing put see several show simple simply soon sort specific
+specified stuff suggest sure take takes taking tell thing things think thinking today tool tools try trying two use
+used useful user uses using various want wanted wants way well wish wonder wondering
+"""
+
+_PARTICLES = "away down off out over up"
+"""*Sign in* and *sign out* differ by nothing else, and neither do *turn up* and *turn off*."""
+
+STOP_WORDS = frozenset(_ENGLISH.split())
+"""Dropped everywhere but from names: a tool may well be called `who_am_i`."""
+
+FILLERS = frozenset(f"{_ASKING} {_PARTICLES}".split())
+"""What people say around their wish. Such words name tools, too, so that they count for a part."""
+
+
+_MOST = 6
+"""Known words that one unknown word may stand for; beyond, it stands for nothing in particular."""
+_SHORTEST = 3
+_MISTYPED = 4
+"""From this length on, a word with one letter wrong is still recognisable."""
+_LOOKED_AT = 500
+"""Known words of one length and beginning, or end, that are compared letter by letter; more is made to take time."""
+_ENDING = 3
+"""Letters in which the forms of a word differ, in languages whose endings are not known here."""
+_BEGINNING = 5
+"""Letters that such forms share at least."""
+
+
+class Spelling:
+    """Known words, ready to be looked up by their beginning, or with one mistake."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._sorted = sorted({it for it in words if len(it) >= _SHORTEST or is_unspaced(it)})
+        self._alike: dict[tuple[int, str], list[str]] = {}
+        for word in self._sorted:
+            for key in _ends(word, len(word)):
+                self._alike.setdefault(key, []).append(word)
+
+    def near(self, word: str) -> list[str]:
+        """The known words with one mistake, else those that begin the same."""
+        if len(word) < _SHORTEST and not is_unspaced(word):
+            return []
+        return self._mistyped(word)[:_MOST] or self._begun(word)
+
+    def akin(self, word: str) -> list[str]:
+        """The known words that differ in their ends alone, as the forms of one word do."""
+        start = word[: max(_BEGINNING, len(word) - _ENDING)]
+        if len(word) < _BEGINNING:
+            return []
+        at = bisect_left(self._sorted, start)
+        found = [it for it in self._sorted[at : at + 4 * _MOST] if it.startswith(start)]
+        return [it for it in found if len(it) - len(start) <= _ENDING + 1][:_MOST]
+
+    def _mistyped(self, word: str) -> list[str]:
+        """A mistake spoils the beginning or the end, not both: only words that share one of them are looked at."""
+        if len(word) < _MISTYPED:
+            return []
+        found: dict[str, None] = {}
+        for length in (len(word), len(word) - 1, len(word) + 1):
+            for key in _ends(word, length):
+                for known in self._alike.get(key, [])[:_LOOKED_AT]:
+                    if one_mistake(word, known):
+                        found[known] = None
+        return list(found)
+
+    def _begun(self, word: str) -> list[str]:
+        at = bisect_left(self._sorted, word)
+        found = [it for it in self._sorted[at : at + _MOST + 1] if it.startswith(word)]
+        if len(found) > _MOST:
+            return found[:_MOST] if is_unspaced(word) else []
+        if not found and at and len(self._sorted[at - 1]) > _MISTYPED and word.startswith(self._sorted[at - 1]):
+            return [self._sorted[at - 1]]
+        return found
+
+
+def _ends(word: str, length: int) -> tuple[tuple[int, str], tuple[int, str]]:
+    """Beginning and end, one of which a word of some length shares with this one if there is one mistake between them.
+
+    As long as that allows, so that few words share either: a mistake in the middle of seven letters leaves three.
+    """
+    whole = min(3, max(1, (length - 1) // 2))
+    return (length, word[:whole]), (length, "…" + word[-whole:])
+
+
+def one_mistake(word: str, other: str) -> bool:
+    """Whether one letter is missing, added, wrong, or has changed places with its neighbour."""
+    if word == other or abs(len(word) - len(other)) > 1:
+        return word == other
+    start = 0
+    shorter = min(len(word), len(other))
+    while start < shorter and word[start] == other[start]:
+        start += 1
+    left, right = word[start:], other[start:]
+    if len(left) == len(right):
+        swapped = left[1:2] + left[:1] + left[2:]
+        return left[1:] == right[1:] or swapped == right
+    return left[1:] == right if len(left) > len(right) else left == right[1:]
