@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -34,15 +35,32 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 @pytest.fixture(scope="session")
-def veil(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A folder in which the plugins of this environment seem to be distributions that bring none."""
-    folder = tmp_path_factory.mktemp("veil")
-    for found in distributions():
-        if found.entry_points.select(group="hermes.plugins"):
-            info = folder / f"{found.name.replace('-', '_')}-{found.version}.dist-info"
-            info.mkdir(exist_ok=True)
-            (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {found.name}\nVersion: {found.version}\n")
-    return str(folder) if any(Path(folder).iterdir()) else ""
+def tested_distribution() -> str:
+    """The distributions whose plugins the tests of a package need, in one text; none of them by default."""
+    return ""
+
+
+@pytest.fixture(scope="session")
+def veils(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Makes a folder in which the plugins of this environment, but for some, seem to be distributions without any."""
+
+    @cache
+    def make(needed: str) -> str:
+        folder = tmp_path_factory.mktemp("veil")
+        for found in distributions():
+            if found.name not in needed.split() and found.entry_points.select(group="hermes.plugins"):
+                info = folder / f"{found.name.replace('-', '_')}-{found.version}.dist-info"
+                info.mkdir(exist_ok=True)
+                (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {found.name}\nVersion: {found.version}\n")
+        return str(folder) if any(Path(folder).iterdir()) else ""
+
+    return make
+
+
+@pytest.fixture
+def veil(veils: Callable[[str], str], tested_distribution: str) -> str:
+    """A folder in which the plugins that a test does not need seem to be distributions without any."""
+    return veils(tested_distribution)
 
 
 @pytest.fixture(autouse=True)

@@ -231,6 +231,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for entry in Path(place).iterdir():
             declared = entry / "entry_points.txt"
             is_plugin = declared.is_file() and "[hermes.plugins]" in declared.read_text(encoding="utf-8")
+            is_plugin = is_plugin and not entry.name.startswith("hermes_approval-")
             if not is_plugin and not (target / entry.name).exists():
                 (target / entry.name).symlink_to(entry)
     for name, module in (("hermes", "hermes_core.cli.main"), ("hermes-guard", "hermes_guard.cli.main")):
@@ -238,6 +239,12 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         command.write_text(f"#!{folder}/bin/python\nfrom {module} import main\n\nraise SystemExit(main())\n")
         command.chmod(0o755)
     return folder / "bin"
+
+
+@pytest.fixture(scope="session")
+def tested_distribution() -> str:
+    """Readers of the pages have the features installed."""
+    return "hermes-approval"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

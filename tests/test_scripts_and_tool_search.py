@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import hermes_tools_terminal
+from hermes_approval import Approval
 from hermes_core import Hermes, Tool
 
 RAW = "import hermes_tools\nprint(hermes_tools._tool({name!r})(lambda: None)(**{args!r}))\n"
@@ -31,7 +32,7 @@ def hermes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[str]) -
 
     vault = Tool.from_schema({"name": "open_vault", "description": "Open the vault."}, open_vault, toolset="secret")
     config = {"terminal": {"cwd": str(tmp_path)}, "tools": {"tool_search": {"enabled": "on"}}}
-    with Hermes(plugins=[hermes_tools_terminal], tools=[vault], config=config, approvals="off") as made:
+    with Hermes(plugins=[hermes_tools_terminal, Approval(mode="off")], tools=[vault], config=config) as made:
         yield made
 
 

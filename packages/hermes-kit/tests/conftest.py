@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,11 +16,9 @@ from hermes_core.cli.main import main
 
 
 @pytest.fixture(scope="session")
-def veil(veil: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+def tested_distribution() -> str:
     """The plugin of the kit is what these tests are about: of all installed plugins, it alone is not hidden."""
-    folder = tmp_path_factory.mktemp("veil")
-    shutil.copytree(veil, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("hermes_kit-*"))
-    return str(folder)
+    return "hermes-kit"
 
 
 @pytest.fixture(autouse=True)

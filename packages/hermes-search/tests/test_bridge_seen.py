@@ -90,8 +90,6 @@ def test_policy_about_a_tool_holds_behind_the_bridge(host: Make) -> None:
     hermes = host(tools=[make("send_mail"), make("other")], plugins=[deny])
     assert said(hermes.call("tool_call", WRAPPED))["code"] == "denied"
     assert said(hermes.call("tool_call", {"name": "other", "arguments": {"n": 1}})) == {"ran": "other", "n": 1}
-    rules = [{"name": "no-mail", "match": {"tool": "send_mail"}, "action": "deny"}]
-    assert said(host(tools=[make("send_mail")], policy=rules).call("tool_call", WRAPPED))["code"] == "denied"
     rewriting = Watcher(lambda call: Rewrite({"n": 5}))
     answer = host(tools=[make("send_mail")], plugins=[rewriting]).call("tool_call", WRAPPED)
     assert said(answer) == {"ran": "send_mail", "n": 5}

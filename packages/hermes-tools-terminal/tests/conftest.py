@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import hermes_tools_terminal
+from hermes_approval import Approval
 from hermes_core import Hermes
 
 
@@ -42,7 +43,9 @@ class Agent:
         **options: Any,
     ) -> None:
         config = {"terminal": terminal or {}, "files": files or {}, "code_execution": code_execution or {}}
-        plugins = [hermes_tools_terminal, *options.pop("plugins", ())]
+        names = {"approver": "approver", "policy": "policy", "approvals": "mode"}
+        given = {names[name]: options.pop(name) for name in list(options) if name in names}
+        plugins = [hermes_tools_terminal, Approval(**given), *options.pop("plugins", ())]
         self.hermes = Hermes(plugins=plugins, config=config, **options)
 
     def call(self, tool: str, args: dict[str, Any], **options: Any) -> dict[str, Any]:

@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
+from hermes_approval import Approval
+from hermes_approval.grants.grant_set import GrantSet
+from hermes_approval.grants.store import GrantStore
 from hermes_core import ApprovalRequest, Hermes
-from hermes_core.approval.grants.grant_set import GrantSet
-from hermes_core.approval.grants.store import GrantStore
 from hermes_tools_terminal.binding import shown_value
 from hermes_tools_terminal.links import Links, TooMany
 
@@ -126,11 +127,12 @@ class GrantedHost:
         import hermes_tools_terminal
 
         self._hermes = Hermes(
-            plugins=[hermes_tools_terminal],
+            plugins=[
+                hermes_tools_terminal,
+                Approval(approver=approver, grants=GrantSet(store=GrantStore(home))),
+            ],
             config={"terminal": terminal},
-            approver=approver,
             home=home,
-            grants=GrantSet(store=GrantStore(home)),
         )
 
     def __enter__(self) -> Hermes:

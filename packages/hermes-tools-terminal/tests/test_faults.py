@@ -47,10 +47,11 @@ def gone(pids: list[int]) -> bool:
 HOST = """
 import json, sys, threading, time
 import hermes_tools_terminal
+from hermes_approval import Approval
 from hermes_core import Hermes
 
 folder, ending = sys.argv[1:]
-hermes = Hermes(plugins=[hermes_tools_terminal], config={"terminal": {"foreground_guard": False}}, approvals="off")
+hermes = Hermes(plugins=[hermes_tools_terminal, Approval(mode="off")], config={"terminal": {"foreground_guard": False}})
 call = lambda **args: json.loads(hermes.call("terminal", args))
 commands = [
     "echo $$ >{0}/a; exec sleep 300",
@@ -282,9 +283,10 @@ def test_a_folder_that_goes_while_hermes_runs_stops_nothing(agent: Make, tmp_pat
 BIG = """
 import json, resource, sys
 import hermes_tools_terminal
+from hermes_approval import Approval
 from hermes_core import Hermes
 
-with Hermes(plugins=[hermes_tools_terminal], approvals="off") as hermes:
+with Hermes(plugins=[hermes_tools_terminal, Approval(mode="off")]) as hermes:
     call = lambda tool, **args: json.loads(hermes.call(tool, args))
     call("terminal", command="seq 1 100000")
     call("process", action="wait", session_id=call("terminal", command="seq 1 300000", background=True)["session_id"])

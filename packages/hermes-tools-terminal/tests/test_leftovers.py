@@ -23,7 +23,7 @@ Answer = TypeVar("Answer")
 HOST = """
 import sys, hermes_tools_terminal
 from hermes_core import Hermes
-hermes = Hermes(plugins=[hermes_tools_terminal], approvals="off", config={"terminal": {"foreground_guard": False}})
+hermes = Hermes(plugins=[hermes_tools_terminal, Approval(mode="off")], config={"terminal": {"foreground_guard": False}})
 print(hermes.call("terminal", {"command": sys.argv[1], "background": sys.argv[2] == "background"}), flush=True)
 sys.stdin.read()
 """

@@ -16,6 +16,7 @@ import httpcore2
 import pytest
 
 import hermes_tools_web
+from hermes_approval import Approval
 from hermes_core import Hermes
 from hermes_core.net import NetLimits, NetPolicy, guarded_async_client
 from hermes_tools_web.fetching.errors import FetchError
@@ -59,7 +60,10 @@ class Agent:
     ) -> None:
         private = {"allow_private_urls": True}
         sections = {"web": web or {}, "security": private if security is None else security, **(config or {})}
-        plugins = [hermes_tools_web, *options.pop("plugins", ())]
+        names = {"policy": "policy", "approvals": "mode"}
+        given = {names[name]: options.pop(name) for name in list(options) if name in names}
+        approval = [Approval(**given)] if given else []
+        plugins = [hermes_tools_web, *approval, *options.pop("plugins", ())]
         self.hermes = Hermes(plugins=plugins, config=sections, **options)
 
     def call(self, tool: str, args: dict[str, Any], **options: Any) -> dict[str, Any]:

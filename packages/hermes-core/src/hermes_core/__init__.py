@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hermes_core.approval.channels.answer import Answer
-    from hermes_core.approval.channels.broker import Broker
-    from hermes_core.approval.channels.mailbox import Mailbox
-    from hermes_core.approval.finding import Allow, ApprovalRequest, Ask, Binding, Decision, Deny, Finding, Rewrite
-    from hermes_core.approval.grants.grant import Grant
+    from hermes_core.approval.finding import (
+        Allow,
+        ApprovalRequest,
+        Ask,
+        Binding,
+        Decision,
+        Deny,
+        Finding,
+        Rewrite,
+        Waiver,
+    )
     from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.results import tool_error, tool_result
@@ -52,23 +58,19 @@ _before_logging: list[Callable[[], None]] = []
 __all__ = [
     "API_VERSION",
     "Allow",
-    "Answer",
     "ApprovalRequest",
     "Ask",
     "Binding",
-    "Broker",
     "CallRecord",
     "ConfigError",
     "Decision",
     "Deny",
     "Finding",
-    "Grant",
     "HealthCheck",
     "HealthContext",
     "HealthProblem",
     "Hermes",
     "HermesError",
-    "Mailbox",
     "PluginError",
     "Progress",
     "Repair",
@@ -90,6 +92,7 @@ __all__ = [
     "Toolset",
     "UnknownToolError",
     "UnknownToolsetError",
+    "Waiver",
     "hookimpl",
     "install_command",
     "refuse_inside",
@@ -102,23 +105,19 @@ __all__ = [
 _HOMES = {
     "API_VERSION": "hermes_core.plugins.api",
     "Allow": "hermes_core.approval.finding",
-    "Answer": "hermes_core.approval.channels.answer",
     "ApprovalRequest": "hermes_core.approval.finding",
     "Ask": "hermes_core.approval.finding",
     "Binding": "hermes_core.approval.finding",
-    "Broker": "hermes_core.approval.channels.broker",
     "CallRecord": "hermes_core.calls.call",
     "ConfigError": "hermes_core.errors",
     "Decision": "hermes_core.approval.finding",
     "Deny": "hermes_core.approval.finding",
     "Finding": "hermes_core.approval.finding",
-    "Grant": "hermes_core.approval.grants.grant",
     "HealthCheck": "hermes_core.plugins.health",
     "HealthContext": "hermes_core.plugins.health",
     "HealthProblem": "hermes_core.plugins.health",
     "Hermes": "hermes_core.host",
     "HermesError": "hermes_core.errors",
-    "Mailbox": "hermes_core.approval.channels.mailbox",
     "PluginError": "hermes_core.errors",
     "Progress": "hermes_core.calls.call",
     "Repair": "hermes_core.schemas.repair",
@@ -140,6 +139,7 @@ _HOMES = {
     "Toolset": "hermes_core.tools.toolset",
     "UnknownToolError": "hermes_core.errors",
     "UnknownToolsetError": "hermes_core.errors",
+    "Waiver": "hermes_core.approval.finding",
     "hookimpl": "hermes_core.hookspecs",
     "install_command": "hermes_core.families",
     "refuse_inside": "hermes_core.config.tool_session",

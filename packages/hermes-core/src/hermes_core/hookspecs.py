@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from click import Command
 
-    from hermes_core.approval.finding import ApprovalRequest, Decision, Finding, HookAnswer
+    from hermes_core.approval.finding import ApprovalRequest, Decision, Finding, HookAnswer, Waiver
     from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.session import Session
@@ -201,11 +201,30 @@ def hermes_assess_call(
 
 
 @hookspec
+def hermes_waive_findings(
+    request: ApprovalRequest, session: Session
+) -> Iterable[Waiver] | Awaitable[Iterable[Waiver] | None] | None:
+    """Say which findings of a call need no approval, by rules, settings or what was approved before.
+
+    When: when a pre hook or a finding asks, and nothing denies or refuses; before any approver, and for every host, the
+        outermost first. It must change nothing: it is also called when a call is only explained.
+    Args: request: the tool, its arguments and every finding. session: the session of the call.
+    Returns: a `Waiver` for each finding that needs no approval. An empty list is an opinion, None is none. Within a
+        host the waiver of any plugin counts. A finding is waived when the outermost host waives it, and every
+        host below waives it or has no opinion. When all are waived, each `Waiver.confirm` is called, async ones first;
+        if one returns False, waivers are collected again, three times at most. Approvers are asked about the rest.
+    Errors: an exception, an answer of another type or one past the approval deadline waives nothing, and is an opinion.
+    Since: 1.0
+    """
+
+
+@hookspec
 def hermes_request_approval(request: ApprovalRequest) -> Decision | Awaitable[Decision | None] | None:
     """Decide about a call that needs approval.
 
-    When: when a pre hook or a finding asks, and nothing denies or refuses.
-    Args: request: the tool, its arguments and every reason.
+    When: when a pre hook or a finding asks, nothing denies or refuses, and no plugin waives it. Not in a session of the
+        kind `cron`, and not in a process that a tool started: there is nobody to ask.
+    Args: request: the tool, its arguments and the findings that are not waived.
     Returns: a decision, or None when this approver has nothing to say. The first decision wins; none at all denies.
     Errors: an exception counts as None; past the approval deadline the call is denied as timed out.
     Since: 1.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Collection, Coroutine, Iterable, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from hermes_core.calls.providers import Providers
 from hermes_core.calls.seconds import checked_seconds
@@ -42,10 +42,7 @@ if TYPE_CHECKING:
     import click
 
     from hermes_core.approval.audit.auditor import Auditor
-    from hermes_core.approval.authority import Authority
-    from hermes_core.approval.grants.grant_set import GrantSet
-    from hermes_core.approval.policy.book import RuleBook
-    from hermes_core.approval.settings import ApprovalSettings, AuditSettings
+    from hermes_core.approval.audit.settings import AuditSettings
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
@@ -59,6 +56,10 @@ if TYPE_CHECKING:
     from hermes_core.plugins.report import LoadReport, PluginRecord
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool
+
+
+Kind = TypeVar("Kind")
+TERMINAL = "terminal"
 
 
 class Hermes:
@@ -80,9 +81,6 @@ class Hermes:
         config: Mapping[str, Any] | Config | None = None,
         lock: Lock | None = None,
         approver: Any = None,
-        policy: Iterable[Mapping[str, Any]] | RuleBook | None = None,
-        approvals: str | ApprovalSettings | None = None,
-        grants: GrantSet | None = None,
         audit: bool | AuditSettings = False,
         parent: Hermes | None = None,
         environ: Mapping[str, str] | None = None,
@@ -102,11 +100,9 @@ class Hermes:
             config: What it would say to plugins, by section; plugins get their defaults when it is not given.
             lock: What `hermes.lock` would say: installed plugins' tools that it knows otherwise are held back.
             approver: Who decides about calls that need an approval: a function, sync or async, that gets an
-                `ApprovalRequest` and answers True, False, `once`, `session`, `always`, `deny` or a `Decision`; a
-                `Broker`; or the word `terminal`.
-            policy: Rules, as the section `policy` of `config.yaml` lists them; they come beside those of the user.
-            approvals: The mode: `manual`, `smart` or `off`.
-            grants: What was allowed before.
+                `ApprovalRequest` and answers True, False, `once`, `deny` or a `Decision`; with a plugin that stores
+                such answers, as hermes-approval does, also `session` or `always`. Or the word `terminal`: the
+                prompt that an installed plugin offers as the provider `terminal_approver`.
             audit: Whether calls are logged in `audit.jsonl`.
             parent: The host that this one works for: it may do nothing that the parent may not, and the parent's hooks
                 judge and watch its calls.
@@ -130,7 +126,8 @@ class Hermes:
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
         self._config = LateConfig(self._home, config, environ, self._place, own_sections)
         self._parent = parent
-        self._authority_options = (policy, approvals, grants)
+        self._is_loaded = False
+        self._asks_at_terminal = approver == TERMINAL
         self._audit_settings = audit
         self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         self._hook_seconds = checked_seconds(hook_timeout) or settings.hook_timeout
@@ -142,8 +139,10 @@ class Hermes:
         self.registry.register_all(tools)
         for plugin in plugins:
             self.add_plugin(plugin)
-        if approver is not None:
-            self._add_approver(approver)
+        if approver is not None and approver != TERMINAL:
+            from hermes_core.approvers import ApplicationApprover
+
+            self.add_plugin(ApplicationApprover(approver))
 
     @classmethod
     def load(
@@ -183,11 +182,16 @@ class Hermes:
         if inside or (locked and options.get("lock") is None):
             options["lock"] = lock_in_effect(where)
         host = cls(home=where, **options)
+        host._is_loaded = True
         host._config.written = written
+        given = list(plugins)
         if discover:
-            host._loader.load_installed(only_looking=only_looking, imports=imports)
-        for plugin in plugins:
-            host.add_plugin(plugin)
+            replaced = () if inside else [getattr(each, "__name__", "") for each in given if _is_factory(each)]
+            host._loader.load_installed(only_looking=only_looking, imports=imports, replaced=replaced)
+        for plugin in given:
+            # A program that a tool started replaces no plugin of the user.
+            if not inside or getattr(plugin, "__name__", "") not in host._loader.names():
+                host.add_plugin(plugin)
         if checked and options.get("config") is written:
             check_settings(written, host._place.sections())
         if discover and not only_looking:
@@ -214,37 +218,23 @@ class Hermes:
         return self._config.now
 
     @cached_property
-    def authority(self) -> Authority:
-        """What decides whether calls may run: rules, grants and mode."""
-        from hermes_core.approval.assembly import make_authority
-
-        policy, approvals, grants = self._authority_options
-        return make_authority(
-            self._config,
-            policy=policy,
-            approvals=approvals,
-            grants=grants,
-            parent=self._parent.authority if self._parent is not None else None,
-            source_of=self._place.source_of,
-            tools=lambda: self.registry.snapshot._tools,
-        )
-
-    @cached_property
     def _dispatcher(self) -> Dispatcher:
         """What runs calls: who only looks at tools does without it. Who judges calls is there before the first."""
         from hermes_core.calls.dispatch import Dispatcher
 
-        self._loader.start(self._plugin_context())
+        context = self._plugin_context()
+        self._loader.start(context)
+        if self._asks_at_terminal:
+            for approver in self._providers.of("terminal_approver").values():
+                self.add_plugin(approver)
+            self._asks_at_terminal = False
         deny_without_reader(self._config, self.plugins)
         require_plugins(self.settings, lambda: self.report)
-        if self.authority.settings.smart is not None:
-            self._add_smart_approver()
         dispatcher = Dispatcher(
             sight=self._sight,
             plugins=self.plugins,
             services=self._services,
             providers=self._providers,
-            authority=self.authority,
             audit=self._auditor(),
             activate=self._loader.activate,
             config=self._config,
@@ -255,7 +245,7 @@ class Hermes:
             exact=self._seconds is not None,
             hook_seconds=self._hook_seconds,
             hooks_exact=self._hook_seconds != DEFAULT_HOOK_TIMEOUT,
-            approval_seconds=self._approval_seconds or self._chosen_approval_seconds(),
+            approval_seconds=self._approval_seconds or self._chosen_approval_seconds(context),
             max_depth=self.settings.max_depth,
             max_abandoned=self.settings.max_abandoned,
             parent=self._parent._dispatcher if self._parent is not None else None,
@@ -273,6 +263,8 @@ class Hermes:
             home=self.home,
             environ=self._environ,
             is_child=self._parent is not None,
+            is_loaded=self._is_loaded,
+            is_inside_tool=tool_session() is not None,
             config=self._config,
             registry=self.registry,
             plugins=lambda plugins=self._plugins: plugins.now,  # type: ignore[misc]  # it keeps no host alive
@@ -352,6 +344,10 @@ class Hermes:
         """What is known of a tool, by its name or alias; None when there is none."""
         return self.registry.get(name)
 
+    def source_of(self, name: str) -> str:
+        """Return the plugin that a tool came from, here or in a host above; else `application`."""
+        return self._dispatcher.source_of(name)
+
     def why(self, name: str) -> Verdict:
         """Whether a tool can run here, and if not, why and what to do.
 
@@ -408,7 +404,7 @@ class Hermes:
         *,
         session: Session | None = None,
         session_kind: str | None = None,
-        rules_only: bool = False,
+        plugins: Collection[str] | None = None,
     ) -> Rehearsal:
         """Say what would become of a call, without running it: `hermes policy explain` for programs.
 
@@ -419,9 +415,9 @@ class Hermes:
             args: Its arguments.
             session: The session that the call would belong to; the host's own when it is not given.
             session_kind: A kind of session instead, such as `cron`: one that does not exist yet.
-            rules_only: Whether only rules are asked, and no code of plugins is run.
+            plugins: The only plugins whose hooks are asked, by name; the tool's own assessment is not. All by default.
         """
-        return self._dispatcher.rehearse(name, args, session=session, session_kind=session_kind, rules_only=rules_only)
+        return self._dispatcher.rehearse(name, args, session=session, session_kind=session_kind, plugins=plugins)
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several calls; the answers come in the order of the calls.
@@ -518,6 +514,11 @@ class Hermes:
         self._loader.activate_all(wanted)
         return self.report
 
+    def plugin(self, kind: type[Kind]) -> Kind | None:
+        """Return the plugin that is an instance of a class, made if it is made for each host; None without one."""
+        _ = self._dispatcher
+        return next((each for each in self.plugins.objects() if isinstance(each, kind)), None)
+
     @property
     def report(self) -> LoadReport:
         """What became of each plugin."""
@@ -551,27 +552,20 @@ class Hermes:
 
     # -- its parts -----------------------------------------------------------------------------------------
 
-    def _chosen_approval_seconds(self) -> float:
-        """How long an approval is waited for; `calls.approval_timeout` wins over `approvals.gateway_timeout`."""
+    def _chosen_approval_seconds(self, context: PluginContext) -> float:
+        """How long an approval is waited for; `calls.approval_timeout` wins over what a plugin chose."""
         chosen = self.settings.approval_timeout
-        return self.authority.settings.callback_seconds if chosen == DEFAULT_APPROVAL_TIMEOUT else chosen
-
-    def _add_approver(self, approver: Any) -> None:
-        from hermes_core.approval.assembly import approver_plugin
-
-        self.add_plugin(approver_plugin(approver, weakref.ref(self)))
-
-    def _add_smart_approver(self) -> None:
-        from hermes_core.approval.assembly import smart_plugin
-
-        self.add_plugin(smart_plugin(self.authority.settings))
+        return context.approval_timeout or chosen if chosen == DEFAULT_APPROVAL_TIMEOUT else chosen
 
     def _auditor(self) -> Auditor | None:
         if not self._audit_settings:  # what is done for another host stands in that host's log
             return self._parent._dispatcher.audit if self._parent is not None else None
-        from hermes_core.approval.assembly import make_auditor
+        from hermes_core.approval.audit.auditor import Auditor
+        from hermes_core.approval.audit.settings import AuditSettings
 
-        return make_auditor(self._home, self._audit_settings, self._place.source_of)
+        chosen = self._audit_settings
+        wanted = chosen if isinstance(chosen, AuditSettings) else AuditSettings()
+        return Auditor(self._home, wanted, self._place.source_of) if wanted.enabled else None
 
     # -- the end ---------------------------------------------------------------------------------------------
 
@@ -604,6 +598,10 @@ class Hermes:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+
+def _is_factory(plugin: object) -> bool:
+    return hasattr(plugin, "hermes_factory")
 
 
 def _check_format(format: str) -> None:

@@ -33,6 +33,10 @@ class PluginContext:
         home: The folder for settings and state.
         environ: Where keys are looked up.
         is_child: Whether the host works for another one, which has to agree to what it waives.
+        is_loaded: Whether `Hermes.load` made the host, so that it goes by the user's settings and state.
+        is_inside_tool: Whether a tool started this process: then nobody is asked in it.
+        approval_timeout: How many seconds approvals are waited for. A factory may set it; it counts where neither the
+            application nor the user chose another.
     """
 
     def __init__(
@@ -41,6 +45,8 @@ class PluginContext:
         home: Path,
         environ: Mapping[str, str],
         is_child: bool,
+        is_loaded: bool,
+        is_inside_tool: bool,
         config: LateConfig,
         registry: Registry,
         plugins: Callable[[], Plugins],
@@ -48,6 +54,9 @@ class PluginContext:
         self.home = home
         self.environ = environ
         self.is_child = is_child
+        self.is_loaded = is_loaded
+        self.is_inside_tool = is_inside_tool
+        self.approval_timeout: float | None = None
         self._config = config
         self._registry = registry
         self._plugins = plugins

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
-    """Fill in what an application left to the user: settings, keys, audit, grants.
+    """Fill in what an application left to the user: settings, keys, audit.
 
     Args:
         home: The user's folder.
@@ -44,15 +44,11 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
             options.setdefault("config", written)
             options.setdefault("environ", written.environ)
             if "audit" not in options:
-                from hermes_core.approval.settings import read_audit
+                from hermes_core.approval.audit.settings import read_audit
 
                 written.declare(own_sections())
                 options["audit"] = read_audit(written)
     options.setdefault("audit", True)
-    if options.get("grants") is None and options.get("parent") is None:
-        from hermes_core.approval.settings import STORED
-
-        options["grants"] = STORED
     return written
 
 
@@ -82,10 +78,10 @@ def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> N
 
 def own_sections() -> tuple[SectionSpec, ...]:
     """The sections of the core that are not read before there is a call, or a model to show tools to."""
-    from hermes_core.approval.sections import APPROVAL_SECTIONS
+    from hermes_core.approval.audit.settings import AUDIT_SECTION
     from hermes_core.net.section import SECURITY_SECTION
 
-    return (*APPROVAL_SECTIONS, SECURITY_SECTION)
+    return (AUDIT_SECTION, SECURITY_SECTION)
 
 
 def lock_in_effect(home: str) -> Lock | None:
@@ -145,18 +141,14 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
 
 def deny_without_reader(config: LateConfig, plugins: Plugins) -> None:
     """Deny every call while the settings hold a policy that no plugin reads."""
-    from hermes_core.plugins.placing import CORE_SECTIONS
     from hermes_core.plugins.policy_plugins import POLICY_SECTIONS, UnreadPolicy
 
     for section, distribution in POLICY_SECTIONS.items():
-        name = f"{section} (not read)"
-        if (
-            section in CORE_SECTIONS
-            or name in plugins.names()
-            or not any(each.said(section) is not None for each in config.sources)
-        ):
+        if config.place.owners_of_section(section):
             continue
-        plugins.accept(UnreadPolicy(section, distribution, config.place.owner_of_section), name)
+        name = f"{section} (not read)"
+        if name not in plugins.names() and any(each.stored(section) is not None for each in config.sources):
+            plugins.accept(UnreadPolicy(section, distribution, config.place.owners_of_section), name)
 
 
 def _ships(distribution: str, record: PluginRecord) -> bool:

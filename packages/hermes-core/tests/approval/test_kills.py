@@ -16,10 +16,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from hermes_approval import Approval
+from hermes_approval.grants.grant_set import GrantSet
+from hermes_approval.grants.store import GrantStore
 from hermes_core import Finding, Hermes, Tool, tool
 from hermes_core.approval.audit.reader import read_entries
-from hermes_core.approval.grants.grant_set import GrantSet
-from hermes_core.approval.grants.store import GrantStore
 
 HOMES, KILLS_EACH = 10, 20
 """200 kills. Each home is used for some of them, because every grant makes the file longer that is rewritten."""
@@ -28,9 +29,9 @@ MOST_CALLS, SECONDS = 4, 0.01
 """A process is killed up to so long after one of its first calls: some before the first, most in the middle of one."""
 
 WARM = (
-    "hermes_core.approval.assembly",
+    "hermes_approval.assembly",
     "hermes_core.approval.audit.writer",
-    "hermes_core.approval.grants.proposals",
+    "hermes_approval.grants.proposals",
     "hermes_core.calls.dispatch",
 )
 
@@ -51,8 +52,8 @@ def make_tool() -> Tool:
 
 def work(home: Path, first: int, act: Tool, acknowledge: int) -> None:
     """Call for ever: each number is approved for always, then used again by its grant."""
-    grants = GrantSet(store=GrantStore(home))
-    hermes = Hermes(tools=[act], home=home, grants=grants, audit=True, approver=lambda request: "always")
+    approval = Approval(grants=GrantSet(store=GrantStore(home)), approver=lambda request: "always")
+    hermes = Hermes(tools=[act], home=home, audit=True, plugins=[approval])
     for number in count(first):
         for _ in range(2):
             record = hermes.run("act", {"number": number})

@@ -150,7 +150,6 @@ def test_what_others_can_read_or_change_is_a_warning(
 @pytest.mark.parametrize(
     ("name", "content", "version"),
     [
-        ("approvals.json", {"version": 7, "grants": [], "novelty": 1}, "7; this one reads 2"),
         ("audit.jsonl", {"v": 9, "at": "2030-01-01T00:00:00Z"}, "9; this one reads 1"),
     ],
 )
@@ -174,7 +173,7 @@ def test_a_lock_of_a_newer_version_is_named_with_its_version(doctor: Doctor, hom
     assert "the format is 5" in found
 
 
-@pytest.mark.parametrize("name", ["approvals.json", "trusted-plugins.json"])
+@pytest.mark.parametrize("name", ["trusted-plugins.json"])
 @pytest.mark.parametrize("content", ['{"version": 1, "gra', "[]", "\0\0\0"])
 def test_a_damaged_state_file_is_an_error(doctor: Doctor, home: Path, name: str, content: str) -> None:
     home.mkdir()

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hermes_approval.sections import APPROVAL_SECTIONS
 from hermes_core import Hermes, PluginError, ToolDefinitionError
-from hermes_core.approval.sections import APPROVAL_SECTIONS
 from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.sections import SectionSpec
 from hermes_core.plugins import placing

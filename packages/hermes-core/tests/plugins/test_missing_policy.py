@@ -133,7 +133,7 @@ def test_every_path_is_closed(shop: Shop, house: Callable[[str], None]) -> None:
         return "ran"
 
     house("1 / 0")
-    hermes = shop.load(tools=[outer, inner, relay], approvals="off")
+    hermes = shop.load(tools=[outer, inner, relay])
     with hermes.session(kind="cron") as session:
         answers = [
             hermes.call("inner"),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from hermes_core.errors import ToolDefinitionError
 
 Severity = Literal["refuse", "ask", "note"]
+Lasts = Literal["once", "session", "always"]
 Outcome = Literal["allowed", "denied-by-human", "denied-by-policy", "refused", "timed-out", "no-approver", "cancelled"]
 ASSESS_FAILED = "assess.failed"
 """How the rules of findings begin that stand for an assessor which failed."""
+
+UNATTENDED = "cron"
+"""The kind of session in which there is nobody to ask."""
 
 Facts = tuple[tuple[str, str], ...]
 """Labels and values, such as `("in this directory", "/srv/app")`."""
@@ -19,6 +23,7 @@ Facts = tuple[tuple[str, str], ...]
 _WILD = frozenset("*?[]")
 _SEVERITIES = ("refuse", "ask", "note")
 _OUTCOMES = get_args(Outcome)
+_LASTS = get_args(Lasts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,19 +214,26 @@ class Decision:
         reason: Why.
         by: The rule, plugin, grant or person that decided.
         findings: What was known about the call.
-        grants: What the answer allows beyond this one call, to be kept.
+        lasts: How long a yes holds: for this call, or for the same call in the session or always. A plugin that
+            stores such answers, as hermes-approval does, keeps it; without one the next call is asked about again.
+        grants: What the answer allows beyond this one call, in the form of the plugin that stores it.
     """
 
     outcome: Outcome
     reason: str = ""
     by: str = ""
     findings: tuple[Finding, ...] = field(default=())
+    lasts: Lasts = "once"
     grants: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         if self.outcome not in _OUTCOMES:
             raise ToolDefinitionError(
                 str(self.by), f"{self.outcome!r} is not a decision.", remedy=f"Use one of {', '.join(_OUTCOMES)}."
+            )
+        if self.lasts not in _LASTS:
+            raise ToolDefinitionError(
+                str(self.by), f"no decision lasts {self.lasts!r}.", remedy=f"Use one of {', '.join(_LASTS)}."
             )
         for name in ("reason", "by"):
             if not isinstance(getattr(self, name), str):
@@ -233,6 +245,28 @@ class Decision:
     def allowed(self) -> bool:
         """Whether the call may run."""
         return self.outcome == "allowed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiver:
+    """One plugin's word that a finding needs no approval.
+
+    Attributes:
+        finding: The finding, as the request has it.
+        by: The rule, setting or grant that waives it: it stands in the record of the call.
+        reason: Why.
+        answered: Whether an approver of the plugin's host has already said yes to this for longer. Then no host above
+            has to waive it, too. Where a host above has an approver, it counts only for the very call that was asked
+            about.
+        confirm: Called, sync or async, when nothing else is left to decide: takes one use of a grant whose uses are
+            counted, or asks a model. False when that does not waive the finding.
+    """
+
+    finding: Finding
+    by: str
+    reason: str = ""
+    answered: bool = False
+    confirm: Callable[[], bool | Awaitable[bool]] | None = None
 
 
 def as_findings(answer: object) -> tuple[Finding, ...]:

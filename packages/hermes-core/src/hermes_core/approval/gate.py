@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from hermes_core.approval.finding import Decision, Finding
 from hermes_core.errors import ToolDeniedError
 
+APPROVAL = "hermes-approval"
+"""Our distribution with approvers, rules and grants."""
+
 ALLOWED = Decision(outcome="allowed")
 _NO_WAY_AROUND = "Do not retry this call and do not try to reach the same end another way; tell the user what you need."
 
@@ -40,8 +43,14 @@ def weigh(denials: list[Denial], findings: tuple[Finding, ...]) -> Decision | No
     return Decision(outcome="allowed", findings=findings) if findings else ALLOWED
 
 
-def denied(tool: str, decision: Decision) -> ToolDeniedError:
-    """What the model is told about a call that may not run."""
+def denied(tool: str, decision: Decision, *, missing: bool = False) -> ToolDeniedError:
+    """What the model is told about a call that may not run.
+
+    Args:
+        tool: The tool's name.
+        decision: What was decided.
+        missing: Whether no plugin can approve calls in this host.
+    """
     reason = decision.reason.rstrip(". ") or "no reason was given"
     said = {
         "refused": f"Refused: {tool} was not run, and nobody can approve it: {reason}.",
@@ -53,4 +62,8 @@ def denied(tool: str, decision: Decision) -> ToolDeniedError:
         "cancelled": f"Cancelled: {tool} was not run: {reason}.",
     }
     message = said.get(decision.outcome, f"Denied: {tool} was not run: {reason}.")
+    if missing and decision.outcome == "no-approver":
+        from hermes_core.families import install_command
+
+        message += f" No plugin here asks for approvals; the user can install one: {install_command(APPROVAL)}."
     return ToolDeniedError(message, hint=_NO_WAY_AROUND, decision=decision.outcome)

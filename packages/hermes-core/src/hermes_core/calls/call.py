@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from hermes_core.approval.policy.subject import UNATTENDED
+from hermes_core.approval.finding import UNATTENDED
 
 if TYPE_CHECKING:
     from hermes_core.approval.finding import Decision

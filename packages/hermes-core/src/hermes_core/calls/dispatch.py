@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.approval.policy.subject import UNATTENDED
+from hermes_core.approval.finding import UNATTENDED
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
@@ -40,7 +40,6 @@ from hermes_core.tools.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
     from hermes_core.approval.audit.auditor import Auditor
-    from hermes_core.approval.authority import Authority
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.config.config import Config
     from hermes_core.config.secret_values import OwnSecrets
@@ -60,7 +59,6 @@ class Dispatcher:
         plugins: Plugins,
         services: Services,
         providers: Providers,
-        authority: Authority,
         audit: Auditor | None,
         activate: Callable[[str, str], object],
         config: LateConfig,
@@ -82,7 +80,6 @@ class Dispatcher:
         self.availability = sight.availability
         self.services = services
         self.activate = activate
-        self.authority = authority
         self.audit = audit
         self._config = config
         self.home = home
@@ -154,7 +151,13 @@ class Dispatcher:
         return replace(progress, message=hide(str(progress.message)), detail=hide(str(progress.detail)))
 
     def rehearse(
-        self, name: str, args: object, *, session: Session | None, session_kind: str | None, rules_only: bool
+        self,
+        name: str,
+        args: object,
+        *,
+        session: Session | None,
+        session_kind: str | None,
+        plugins: Collection[str] | None,
     ) -> Rehearsal:
         """Say what would become of a call: in a session that is there, or in one of another kind that never begins."""
         self.bridge.refuse_inside("Hermes.rehearse()")
@@ -162,7 +165,7 @@ class Dispatcher:
         place = borrowed or self.new_session(kind=session_kind or "interactive", scope=self.default_session.scope)
         call = self._framed_call(name, {} if args is None else args, {"session": place})
         try:
-            found: Rehearsal = drive(self._pipeline.rehearse(call, self.blocking, rules_only=rules_only))
+            found: Rehearsal = drive(self._pipeline.rehearse(call, self.blocking, plugins=plugins))
         finally:
             if borrowed is None:
                 self.forget(place)
@@ -439,10 +442,9 @@ class Dispatcher:
         await session.end(self._looping)
 
     def forget(self, session: Session) -> None:
-        """Drop a session that has ended, with what was allowed in it."""
+        """Drop a session that has ended."""
         with self._lock:
             self._sessions.pop(session, None)
-        self.authority.end_session(session.id)
 
     # -- the end ---------------------------------------------------------------------------------------------
 

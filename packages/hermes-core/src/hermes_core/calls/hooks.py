@@ -8,17 +8,20 @@ from logging import DEBUG, WARNING
 from operator import itemgetter
 from typing import Any
 
-from hermes_core.approval.approvers import SMART_APPROVAL
+from hermes_core.approval.finding import UNATTENDED, ApprovalRequest, Decision, Finding
+from hermes_core.approval.waivers import Answers
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.calls.workers import Escaped
+from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import describe_error
 from hermes_core.logs import log
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 from hermes_core.plugins.manifest import LAZY_HOOKS
 
+WAIVE = "hermes_waive_findings"
 CALL_HOOKS = tuple(hook for hook in HOOKS if hook not in LAZY_HOOKS)
 
 _INHERITED = frozenset(CALL_HOOKS) - {"hermes_session_start", "hermes_session_end", "hermes_adjust_definitions"}
@@ -92,6 +95,8 @@ class Hooks:
         self._above = above
         self._generation = -1
         self._table: dict[str, tuple[Hook, ...]] = {}
+        self._levels: tuple[tuple[Hook, ...], ...] = ()
+        self._answers = Answers()
         self.judged = self.transformed = self.observed = False
         """Whether any plugin judges calls, changes results, or watches: most hosts skip most stages."""
 
@@ -112,6 +117,29 @@ class Hooks:
             self._compile()
         return self._table[name]
 
+    @property
+    def levels(self) -> tuple[tuple[Hook, ...], ...]:
+        """Who may waive findings at each host, the outermost first; nothing when no plugin does."""
+        return self._levels if self.of(WAIVE) else ()
+
+    def record_answer(self, hook: Hook, request: ApprovalRequest, decision: Decision) -> None:
+        """Remember that an approver has said yes for longer, at the host that it belongs to."""
+        self._at(self.height_of(hook))._answers.record(request, decision)
+
+    def is_answered(self, height: int, request: ApprovalRequest, finding: Finding) -> bool:
+        """Whether a plugin of a host may say that an approver of that host has answered a finding for longer.
+
+        Where nobody above would be asked, the host's own approver decides in any case. Else, and where no approver is
+        asked at all, the approver must have answered the very same call: another one may be denied above.
+        """
+        above = max((self.height_of(hook) for hook in self.of("hermes_request_approval")), default=0) > height
+        if not above and request.session_kind != UNATTENDED and tool_session() is None:
+            return True
+        return self._at(height)._answers.holds(request, finding)
+
+    def _at(self, height: int) -> Hooks:
+        return self if height <= 0 or self._above is None else self._above._at(height - 1)
+
     def height_of(self, hook: Hook) -> int:
         """How many hosts above this one the host is whose plugin has the hook."""
         own = self._above is None or hook.callee.bridge is self._bridge
@@ -121,9 +149,12 @@ class Hooks:
         generation = self.generation
         known = {(h.name, h.plugin, h.callee.function): h for hooks in self._table.values() for h in hooks}
         table = {}
+        inside = tool_session() is not None
         for name in CALL_HOOKS:
-            hooks = []
+            hooks: list[Hook] = []
             for implementation in self._plugins.implementations(name):
+                if inside and name == WAIVE and implementation.plugin not in self._plugins.installed:
+                    continue  # a program that a tool started waives nothing by plugins of its own
                 key = (name, implementation.plugin, implementation.function)
                 failures = self._plugins.failures
                 made = Hook(implementation, exact=self.exact, bridge=self._bridge, failures=failures)
@@ -131,6 +162,10 @@ class Hooks:
             if self._above is not None and name in _INHERITED:
                 hooks = _with_those_above(name, hooks, self._above.of(name))
             table[name] = tuple(hooks)
+        above = () if self._above is None else self._above.compiled()._levels
+        functions = {hook.callee.function for level in above for hook in level}
+        own = tuple(hook for hook in table[WAIVE] if hook.callee.function not in functions)
+        self._levels = (*above, own)
         self._table = table
         self.judged = bool(table["hermes_pre_tool_call"] or table["hermes_assess_call"])
         self.transformed = bool(table["hermes_transform_tool_result"])
@@ -138,7 +173,13 @@ class Hooks:
         self._generation = generation
 
     async def observe(
-        self, name: str, values: Mapping[str, Any], runner: Runner, *, decider: Hook | None = None
+        self,
+        name: str,
+        values: Mapping[str, Any],
+        runner: Runner,
+        *,
+        seconds: float | None = None,
+        decider: Hook | None = None,
     ) -> None:
         """Call every implementation of an observer; what goes wrong is logged and changes nothing.
 
@@ -151,7 +192,7 @@ class Hooks:
             if decider is not None:
                 values = {**values, "own": self.height_of(decider) >= self.height_of(hook)}
             try:
-                await hook.ask(values, runner, self.seconds)
+                await hook.ask(values, runner, self.seconds if seconds is None else seconds)
             except Exception as error:  # foreign code: an observer must not change what it observes
                 report(hook, error)
             except GeneratorExit:
@@ -177,15 +218,13 @@ class Hooks:
 def _with_those_above(name: str, own: list[Hook], above: Sequence[Hook]) -> list[Hook]:
     """A host's hooks and those of the hosts above. A plugin that both have loaded is asked once.
 
-    Who approves for the host above is asked first: a host's own approvers get what those leave to others. Smart
-    approval belongs to a host and its mode, and is not inherited.
+    Who approves for the host above is asked first: a host's own approvers get what those leave to others.
     """
+    if name == "hermes_request_approval":
+        functions = [hook.callee.function for hook in above]
+        return [*above, *(hook for hook in own if hook.callee.function not in functions)]
     functions = [hook.callee.function for hook in own]
-    inherited = [hook for hook in above if hook.callee.function not in functions and hook.plugin != SMART_APPROVAL]
-    if name != "hermes_request_approval":
-        return own + inherited
-    smart = [hook for hook in own if hook.plugin == SMART_APPROVAL]
-    return smart + inherited + [hook for hook in own if hook not in smart]
+    return own + [hook for hook in above if hook.callee.function not in functions]
 
 
 def report(hook: Hook, error: BaseException) -> None:

@@ -1,4 +1,4 @@
-"""Stages four to six of a call: policy hooks, assessors and rules are heard, and somebody decides.
+"""Stages four to six of a call: policy hooks and assessors are heard, and somebody decides.
 
 Each guard is a statement of its own. A test removes them one at a time and expects the suite to notice.
 """
@@ -6,11 +6,10 @@ Each guard is a statement of its own. A test removes them one at a time and expe
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hermes_core.approval.authority import Authority
 from hermes_core.approval.finding import (
     ASSESS_FAILED,
     Allow,
@@ -23,7 +22,7 @@ from hermes_core.approval.finding import (
     as_findings,
 )
 from hermes_core.approval.gate import Denial, weigh
-from hermes_core.calls.approvals import decide
+from hermes_core.calls.approvals import Approvals
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import LATER, Hook, Hooks, describe, report
@@ -82,7 +81,6 @@ class Judge:
 
     Args:
         hooks: The host's hooks.
-        authority: Its rules, grants and mode.
         fit: Validates arguments that a policy has rewritten.
         seconds: How long an approval is waited for.
     """
@@ -90,20 +88,18 @@ class Judge:
     def __init__(
         self,
         hooks: Hooks,
-        authority: Authority,
         fit: Callable[[Plan, ToolCall, object], dict[str, Any]],
         seconds: float,
     ) -> None:
         self._hooks = hooks
-        self._authority = authority
         self._fit = fit
-        self._seconds = seconds
+        self.approvals = Approvals(hooks, seconds)
 
     async def decide(self, call: ToolCall, heard: Hearing, runner: Runner) -> Decision:
         """What becomes of a call after everybody was heard: the strictest word wins."""
         decision = weigh(heard.denials, heard.findings)
         if decision is None:
-            decision = await decide(self._hooks, self._authority, call, heard.findings, runner, self._seconds)
+            decision = await self.approvals.decide(call, heard.findings, runner)
         return decision
 
     async def hear(
@@ -114,9 +110,9 @@ class Judge:
         runner: Runner,
         answers: list[Answered] | None = None,
         *,
-        rules_only: bool = False,
+        plugins: Collection[str] | None = None,
     ) -> Hearing:
-        """Everything that hooks, the tool itself and rules say about a call; nobody is asked yet.
+        """Everything that hooks and the tool itself say about a call; nobody is asked yet.
 
         Args:
             plan: The tool.
@@ -124,19 +120,18 @@ class Judge:
             bound: The handler's own values for them.
             runner: Runs foreign code.
             answers: Where to write down who said what.
-            rules_only: Whether only rules are heard, and no foreign code is run.
+            plugins: The only plugins that are heard; the tool itself is not. None hears all.
         """
         heard = Hearing(bound, [], (), answers)
-        if not rules_only:
-            values = {"call": call, "ctx": ToolContext(call)}
-            await self._ask_policies(plan, call, heard, values, runner)
-            if plan.assess is not None or self._hooks.of("hermes_assess_call"):
-                heard.findings += await self._assess(plan, call, heard, values, runner)
-            if len(heard.findings) > 1:  # a host and the one above it may have found the same
-                heard.findings = tuple(dict.fromkeys(heard.findings))
-        if self._authority.judges:
-            heard.denials, heard.findings = self._authority.judge(call, heard.denials, heard.findings)
-        if plan.binding is not None and not rules_only and any(each.severity == "ask" for each in heard.findings):
+        values = {"call": call, "ctx": ToolContext(call)}
+        await self._ask_policies(plan, call, heard, values, runner, plugins)
+        if plan.assess is not None or self._hooks.of("hermes_assess_call"):
+            heard.findings += await self._assess(plan, call, heard, values, runner, plugins)
+        if len(heard.findings) > 1:  # a host and the one above it may have found the same
+            heard.findings = tuple(dict.fromkeys(heard.findings))
+        if len(heard.denials) > 1:
+            heard.denials = list(dict.fromkeys(heard.denials))
+        if plan.binding is not None and plugins is None and any(each.severity == "ask" for each in heard.findings):
             binding = await self._bind(plan.binding, call, runner)
             heard.findings = tuple(binding.applied(finding) for finding in heard.findings)
         return heard
@@ -152,12 +147,18 @@ class Judge:
             return Binding(once=f"the tool could not say what this call depends on ({describe(error)})")
 
     async def _ask_policies(
-        self, plan: Plan, call: ToolCall, heard: Hearing, values: Mapping[str, Any], runner: Runner
+        self,
+        plan: Plan,
+        call: ToolCall,
+        heard: Hearing,
+        values: Mapping[str, Any],
+        runner: Runner,
+        plugins: Collection[str] | None,
     ) -> None:
         """Every policy hook's answer. One that raises, is late or answers nonsense denies: fail closed."""
         said: dict[Hook, Denial | Finding] = {}
         seconds, here = self._hooks.seconds, runner.in_place()
-        waiting, answered, rewrites = deque(self._hooks.of("hermes_pre_tool_call")), [], 0
+        waiting, answered, rewrites = deque(self._heard("hermes_pre_tool_call", plugins)), [], 0
         while waiting:
             hook = waiting.popleft()
             answered.append(hook)
@@ -197,6 +198,10 @@ class Judge:
         heard.denials = [word for word in said.values() if isinstance(word, Denial)]
         heard.findings = tuple(word for word in said.values() if isinstance(word, Finding))
 
+    def _heard(self, name: str, plugins: Collection[str] | None) -> Sequence[Hook]:
+        hooks = self._hooks.of(name)
+        return hooks if plugins is None else [hook for hook in hooks if hook.plugin in plugins]
+
     def _rewrite(self, plan: Plan, call: ToolCall, answer: Rewrite) -> dict[str, Any]:
         before = call._args, call._repairs
         args = thawed(dict(answer.args)) if isinstance(answer.args, Mapping) else answer.args
@@ -210,19 +215,25 @@ class Judge:
         return bound
 
     async def _assess(
-        self, plan: Plan, call: ToolCall, heard: Hearing, values: Mapping[str, Any], runner: Runner
+        self,
+        plan: Plan,
+        call: ToolCall,
+        heard: Hearing,
+        values: Mapping[str, Any],
+        runner: Runner,
+        plugins: Collection[str] | None,
     ) -> tuple[Finding, ...]:
         """What the call would do, by the tool's own word and by plugins'. An assessor that fails means: ask."""
         seconds = self._hooks.seconds
         found: tuple[Finding, ...] = ()
-        if plan.assess is not None:
+        if plan.assess is not None and plugins is None:
             try:
                 found += as_findings(await runner.run(plan.assess, (call.args, values["ctx"]), {}, seconds))
             except Exception as error:  # foreign code: not knowing is a reason to ask
                 found += (_unsure("", f"the tool could not assess this call ({describe(error)})"),)
             if heard.answers is not None:
                 heard.answers.extend(_found("", found))
-        for hook in self._hooks.of("hermes_assess_call"):
+        for hook in self._heard("hermes_assess_call", plugins):
             before = len(found)
             try:
                 found += as_findings(await hook.ask(values, runner, seconds))

@@ -6,13 +6,13 @@ Each guard is a method of its own. A test removes them one at a time and expects
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Collection
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import Decision
-from hermes_core.approval.gate import ALLOWED, denied
+from hermes_core.approval.gate import ALLOWED, denied, weigh
 from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call, hooked
 from hermes_core.calls.concealment import Concealment
 from hermes_core.calls.context import ToolContext
@@ -75,8 +75,7 @@ class Pipeline:
         self._hooks = dispatcher.hooks
         self._seconds = seconds
         self._exact = exact
-        self._authority = dispatcher.authority
-        self._judge = Judge(dispatcher.hooks, dispatcher.authority, self._fit, approval_seconds)
+        self._judge = Judge(dispatcher.hooks, self._fit, approval_seconds)
         self._audit = dispatcher.audit
         self._plans: dict[str, Plan] = {}
 
@@ -111,7 +110,7 @@ class Pipeline:
                 self._require_services(plan, call)
             if self._stuck:
                 self._require_not_abandoned(plan)
-            judged = hooks.judged or plan.assess is not None or self._authority.judges
+            judged = hooks.judged or plan.assess is not None
             if judged or watched:  # what is judged or recorded must not change in somebody else's hands meanwhile
                 call._args = thawed(call._args)
             bound = self._fit(plan, call, call._args)
@@ -168,14 +167,14 @@ class Pipeline:
                 return seen
         return text
 
-    async def rehearse(self, call: ToolCall, runner: Runner, *, rules_only: bool) -> Rehearsal:
-        """What would become of a call. Nothing is run but what judges calls, and with `rules_only` not even that."""
+    async def rehearse(self, call: ToolCall, runner: Runner, *, plugins: Collection[str] | None) -> Rehearsal:
+        """What would become of a call. Nothing is run but what judges calls, or only the hooks of some plugins."""
         problem: ToolError | None = None
         heard: Hearing | None = None
         asked = call._name
         try:
             plan = self._resolve(call)
-            if plan.forward is not None or (plan.dormant is not None and not rules_only):
+            if plan.forward is not None or (plan.dormant is not None and plugins is None):
                 plan = await self._settle(plan, call, asked, runner)
             if plan.gated:
                 self._require_available(plan)
@@ -183,11 +182,14 @@ class Pipeline:
                 self._require_services(plan, call)
             bound = self._fit(plan, call, call._args)
             call._shown = plan.shown(call._args)
-            heard = await self._judge.hear(plan, call, bound, runner, [], rules_only=rules_only)
+            heard = await self._judge.hear(plan, call, bound, runner, [], plugins=plugins)
         except ToolError as error:
             problem = error
         approvers = tuple(hook.plugin for hook in self._hooks.of("hermes_request_approval"))
-        return rehearsal_of(call, problem, heard, self._authority, approvers)
+        decision = None if heard is None else weigh(heard.denials, heard.findings)
+        if heard is not None and decision is None:
+            decision = await self._judge.approvals.foresee(call, heard.findings, runner)
+        return rehearsal_of(call, problem, heard, decision, approvers)
 
     # -- 1: resolve ------------------------------------------------------------------------------------------
 
@@ -378,7 +380,8 @@ class Pipeline:
 
     def _require_allowed(self, call: ToolCall, decision: Decision) -> None:
         if not decision.allowed:
-            raise denied(call.name, decision)
+            missing = not self._hooks.of("hermes_waive_findings") and not self._hooks.of("hermes_request_approval")
+            raise denied(call.name, decision, missing=missing)
 
     # -- 7: execute ------------------------------------------------------------------------------------------
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import Decision, Finding
-from hermes_core.approval.gate import Denial, weigh
+from hermes_core.approval.gate import Denial
 from hermes_core.calls.judging import Answered
 from hermes_core.errors import ToolError
 
 if TYPE_CHECKING:
-    from hermes_core.approval.authority import Authority
     from hermes_core.calls.call import ToolCall
     from hermes_core.calls.judging import Hearing
 
@@ -28,7 +27,7 @@ class Rehearsal:
         problem: Why the call would end before anybody judged it; None when it would not.
         answers: What policy hooks, the tool itself and assessors said, in order.
         denials: What denies it, by hooks and by rules.
-        findings: What somebody minds, after rules have answered what they answer.
+        findings: What somebody minds, also what a plugin waives.
         decision: What would be decided; None when somebody would be asked.
         approvers: The plugins that would be asked, in order.
     """
@@ -45,7 +44,11 @@ class Rehearsal:
 
 
 def rehearsal_of(
-    call: ToolCall, problem: ToolError | None, heard: Hearing | None, authority: Authority, approvers: tuple[str, ...]
+    call: ToolCall,
+    problem: ToolError | None,
+    heard: Hearing | None,
+    decision: Decision | None,
+    approvers: tuple[str, ...],
 ) -> Rehearsal:
     """What was found out about a call that is not run. No grant is used up, and nobody is asked."""
     told: dict[str, Any] = {
@@ -56,9 +59,6 @@ def rehearsal_of(
     }
     if heard is None:
         return Rehearsal(**told)
-    decision = weigh(heard.denials, heard.findings)
-    if decision is None:
-        decision = authority.foreseen(call, heard.findings)
     return Rehearsal(
         **told,
         answers=tuple(heard.answers or ()),

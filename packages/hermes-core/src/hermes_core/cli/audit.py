@@ -145,12 +145,11 @@ def _file() -> Path:
 
 def _is_turned_off() -> bool:
     """Whether the user wants no log; settings that cannot be read are told by those who need them."""
-    from hermes_core.approval.sections import APPROVAL_SECTIONS
-    from hermes_core.approval.settings import read_audit
+    from hermes_core.approval.audit.settings import AUDIT_SECTION, read_audit
     from hermes_core.config.config import Config
 
     config = Config()
-    config.declare(APPROVAL_SECTIONS)
+    config.declare([AUDIT_SECTION])
     try:
         return not read_audit(config).enabled
     except HermesError:

@@ -10,7 +10,7 @@ from shlex import quote
 
 import click
 
-from hermes_core import ApprovalRequest, CallRecord, Decision, Hermes, hookimpl
+from hermes_core import ApprovalRequest, CallRecord, Hermes, Waiver, hookimpl
 from hermes_core.calls.results import failure_code
 from hermes_core.cli.arguments import Pairs, read_words, type_pairs
 from hermes_core.cli.completions import tool_names, toolset_names
@@ -90,13 +90,13 @@ def command(
     """
     given = read_words(arguments)
     call_id = f"call-{os.urandom(8).hex()}"
-    with loaded_host(only_looking=False, approver="terminal", approvals=_mode() if yes else None) as host:
+    with loaded_host(only_looking=False, approver="terminal") as host:
         if yes:
             host.add_plugin(_Yes(call_id))
         host.provide("single_call", True)  # nothing outlives the call: tools refuse what would have to
         args = given if isinstance(given, dict) else _typed(host, name, given)
         record = host.run(name, args, enabled=toolsets or None, timeout=timeout, id=call_id)
-        source = host.authority.source_of(record.call.name)
+        source = record.call.source
     if record.decision is not None and record.decision.outcome == "no-approver":
         _note_way(record, source)
     if record.code == "unknown_tool" and (missing := explain_missing(name)):
@@ -110,21 +110,10 @@ def command(
     return exit_code(record)
 
 
-def _mode() -> str | None:
-    """The mode for a call with a yes. Who says yes has decided: no model is asked first."""
-    from hermes_core.approval.sections import APPROVALS_SECTION
-    from hermes_core.approval.settings import read_approvals
-    from hermes_core.config.config import Config
-
-    config = Config(hermes_home())
-    config.declare([APPROVALS_SECTION])
-    return "manual" if read_approvals(config).mode == "smart" else None
-
-
 class _Yes:
     """The yes of whoever typed the call: to that one, and not to those that its tool makes.
 
-    A call that nobody could assess is not what was meant, either: it is left to the person at the terminal.
+    What nobody could assess is not what was meant, either: it is left to the person at the terminal.
     """
 
     __name__ = "--yes"
@@ -132,13 +121,12 @@ class _Yes:
     def __init__(self, call_id: str) -> None:
         self._call_id = call_id
 
-    @hookimpl(tryfirst=True)
-    def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
-        """Say yes to the call that was typed."""
-        typed = request.call_id == self._call_id and request.origin == "direct"
-        if not typed or any(finding.unknown for finding in request.findings):
+    @hookimpl
+    def hermes_waive_findings(self, request: ApprovalRequest) -> list[Waiver] | None:
+        """Waive the findings of the call that was typed."""
+        if request.call_id != self._call_id or request.origin != "direct":
             return None
-        return Decision(outcome="allowed", by=self.__name__, findings=request.findings)
+        return [Waiver(finding=each, by=self.__name__) for each in request.findings if not each.unknown]
 
 
 def _note_way(record: CallRecord, source: str) -> None:

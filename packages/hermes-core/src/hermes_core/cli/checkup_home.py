@@ -15,9 +15,6 @@ from pathlib import Path
 
 from hermes_core.approval.audit.entry import VERSION as AUDIT_VERSION
 from hermes_core.approval.audit.writer import FILE_NAME as AUDIT_FILE
-from hermes_core.approval.grants.store import FILE as GRANTS_FILE
-from hermes_core.approval.grants.store import VERSION as GRANTS_VERSION
-from hermes_core.approval.grants.store import GrantStore
 from hermes_core.cli.checkup import Symptom
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.trust import FILE as TRUST_FILE
@@ -113,7 +110,7 @@ def _guarded(home: Path) -> Iterator[tuple[Path, bool]]:
     yield home / "plugins", False
     for file in _files(home / "plugins"):
         yield file, False
-    for name in (".env", GRANTS_FILE, TRUST_FILE, AUDIT_FILE, "approvals"):
+    for name in (".env", "approvals.json", TRUST_FILE, AUDIT_FILE, "approvals"):
         yield home / name, True
 
 
@@ -123,7 +120,6 @@ def _guarded(home: Path) -> Iterator[tuple[Path, bool]]:
 def state_files(home: Path) -> Iterator[Symptom]:
     """Check that the files of the core can be read by this version."""
     if os.path.isdir(home):
-        yield from _versioned(home / GRANTS_FILE, GRANTS_VERSION, lambda: GrantStore(home).grants())
         yield from _versioned(home / TRUST_FILE, TRUST_FORMAT, lambda: Trust(home).read())
         yield from _audit(home / AUDIT_FILE)
 

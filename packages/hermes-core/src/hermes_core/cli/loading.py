@@ -43,7 +43,6 @@ def loaded_host(
     locked: bool = True,
     checked: bool = True,
     approver: Any = None,
-    approvals: str | None = None,
 ) -> Iterator[Hermes]:
     """A host with everything that is installed, for the length of a block.
 
@@ -58,14 +57,7 @@ def loaded_host(
         _clean_stdout(),
         # Closed, not entered: a session starts when a tool is called, not when tools are listed.
         contextlib.closing(
-            Hermes.load(
-                only_looking=only_looking,
-                imports=imports,
-                locked=locked,
-                checked=checked,
-                approver=approver,
-                approvals=approvals,
-            )
+            Hermes.load(only_looking=only_looking, imports=imports, locked=locked, checked=checked, approver=approver)
         ) as host,
     ):
         yield host

@@ -82,13 +82,16 @@ class RootGroup(LazyGroup):
         from hermes_core.errors import ConfigError
 
         try:
-            # A command that a manifest names needs no other plugin. One line is enough, and the error is that.
+            # A command that a manifest names needs no other plugin. One line is enough, and the error is that. What is
+            # wrong with the settings is for the command to say.
             imports = known is None or name not in known.commands
-            with loaded_host(warn_of_plugins=False, imports=imports) as host:
+            with loaded_host(warn_of_plugins=False, imports=imports, checked=False) as host:
                 commands = host.commands
                 command = host.command(name) if name in commands else None
                 broken = [record.name for record in host.report.problems]
         except ConfigError as error:
+            if _may_bring_it(name):  # there is such a command, and the settings are to blame
+                raise
             self.refuse(ctx, name, self.table, f" Plugins could not be asked: {error}")
         if command is None:
             self.refuse(ctx, name, [*self.table, *commands], _may_hide_it(broken) + _may_bring_it(name))

@@ -50,12 +50,24 @@ class LateConfig:
         self._environ = environ
         self.place = place
         self._seen = -1
+        self._users: Config | None = None
         self.written: Config | None = None
         """What the user wrote, also where the application gives plugins other settings."""
 
     @property
     def sources(self) -> tuple[Config, ...]:
         """Everything that decides about calls: what the user wrote, and what the application gives."""
+        from hermes_core.config.home import says_something
+        from hermes_core.config.tool_session import settings_environ, tool_session
+
+        if tool_session() is not None:  # what the program itself wants counts for nothing there
+            if self._users is None and says_something(self.home, settings_environ()):
+                from hermes_core.config.config import Config
+
+                self._users = Config(self.home)
+            if self._users is not None:
+                self._users.declare((*self._own(), *self.place.sections()))
+            return () if self._users is None else (self._users,)
         given = (self.now,) if self._given else ()
         if self.written is None or self.written in given:
             return given

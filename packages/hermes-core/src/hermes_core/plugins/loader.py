@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, did_you_mean
@@ -51,6 +51,7 @@ class Loader:
         self._place = place
         self._chosen: tuple[str, ...] | None = None
         self._only_looking = False
+        self._replaced: frozenset[str] = frozenset()
         self._refused: dict[Candidate, names.Refusal] = {}
         self._ahead: dict[Candidate, Loaded] = {}
         self._owners = ToolsetOwners(place.catalog, settings.plugins_accept)
@@ -67,15 +68,19 @@ class Loader:
 
     # -- all that there are ----------------------------------------------------------------------------------
 
-    def load_installed(self, *, only_looking: bool = False, imports: bool = True) -> None:
+    def load_installed(
+        self, *, only_looking: bool = False, imports: bool = True, replaced: Collection[str] = ()
+    ) -> None:
         """Everything that is installed or lies ready, and that the user did not turn off.
 
         Args:
+            replaced: Plugins that the application brings itself, in the place of those that are installed.
             only_looking: Whether plugins with call hooks wait, too, until `activate_hooks` is called.
             imports: Whether plugins without a manifest are imported; they are left out otherwise.
         """
         self._only_looking = only_looking
         self._chosen = sources.chosen_for_this_run()
+        self._replaced = frozenset(replaced)
         found = sources.find_all(self._home, self._chosen, adapted=self._settings.plugins_upstream)
         wanted = [each for each in found if not self._turned_off(each) and each.refusal is None]
         self._refused = names.find_refusals(wanted, self._settings.plugins_distributions)
@@ -187,6 +192,8 @@ class Loader:
         """What the user would have to change for the plugin to be loaded; None when it is not turned off."""
         if candidate.origin in ("application", sources.ONE_RUN):
             return None
+        if candidate.name in self._replaced:
+            return "The application brings a plugin of this name itself."
         return sources.turned_off(candidate.name, self._settings, self._chosen)
 
     def _list_refused(self, loaded: LoadedPlugin) -> None:
@@ -355,6 +362,7 @@ class Loader:
             return
         for name in tuple(names):
             made = self._factories[name].hermes_factory(self._context)
+            self._plugins.now.remove(name)
             self._plugins.now.accept(made, name)
             del self._factories[name]
 
@@ -431,10 +439,11 @@ class Loader:
                 misfit = unfit(result.api, candidate.distribution or candidate.name)
                 if misfit is not None:
                     raise PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])
+                if candidate.origin not in (APPLICATION, sources.ONE_RUN):
+                    self._plugins.now.installed.add(candidate.name)
                 if hasattr(result.plugin, "hermes_factory"):
                     self._factories[candidate.name] = result.plugin
-                else:
-                    self._plugins.now.accept(result.plugin, candidate.name)
+                self._plugins.now.accept(result.plugin, candidate.name)
             except PluginError as error:
                 result = error
             except Exception as error:  # foreign code: an attribute may be a property that raises this time

@@ -120,6 +120,8 @@ class Plugins:
         self._made: pluggy.PluginManager | None = None
         self._table: Mapping[str, tuple[Implementation, ...]] = MappingProxyType({})
         self.generation = 0
+        self.installed: set[str] = set()
+        """The plugins that the user installed, beside those that an application gives."""
         self.failures: dict[tuple[str, str], str] = {}
         """What went wrong first in a hook, by plugin and hook."""
         self._tabled = -1

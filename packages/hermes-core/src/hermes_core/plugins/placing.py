@@ -16,14 +16,12 @@ if TYPE_CHECKING:
     from hermes_core.config.sections import SectionSpec
     from hermes_core.plugins.offer import Make, Offer
 
-CORE_SECTIONS = frozenset(
-    {"plugins", "calls", "results", "toolsets", "toolset_distributions"} | {"approvals", "audit", "policy"}
-)
-"""The sections of the core, by name: declared in `config.core_sections` and `approval.sections`."""
+CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions", "audit"})
+"""The sections of the core, by name: declared in `config.core_sections` and `approval.audit`."""
 
 CORE_COMMANDS = frozenset(
-    {"approvals", "audit", "call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
-    | {"plugins", "policy", "tools", "toolsets", "why"}
+    {"audit", "call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
+    | {"plugins", "tools", "toolsets", "why"}
 )
 """The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this room."""
 

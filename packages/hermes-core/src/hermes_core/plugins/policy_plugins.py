@@ -43,15 +43,15 @@ POLICY_SECTIONS = {"policy": "hermes-approval"}
 class UnreadPolicy:
     """Stands for a section of the settings that forbids calls: it denies all of them while no plugin reads it."""
 
-    def __init__(self, section: str, distribution: str, owner_of: Callable[[str], str | None]) -> None:
+    def __init__(self, section: str, distribution: str, owners_of: Callable[[str], object]) -> None:
         self._section = section
         self._distribution = distribution
-        self._owner_of = owner_of
+        self._owners_of = owners_of
 
     @hookimpl(tryfirst=True)
     def hermes_pre_tool_call(self) -> Deny | None:
         """Deny the call, unless a plugin that was added meanwhile reads the section."""
-        if self._owner_of(self._section) is not None:
+        if self._owners_of(self._section):
             return None
         from hermes_core.approval.finding import Deny
         from hermes_core.families import install_command

@@ -7,7 +7,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hermes_core import Hermes, HermesError
+from hermes_core import Hermes, HermesError, Waiver, hookimpl
 from hermes_core.commands import run_within
 from hermes_core.inspection import default_session, watch_hooks
 from hermes_kit.proof.paths import Path, all_paths
@@ -69,9 +69,20 @@ def _taken(host: Hermes, names: ProbeNames, notes: Notes) -> list[PathProof]:
     return taken
 
 
+class _WaivesNothing:
+    """Has the approvers of a host asked about everything."""
+
+    __name__ = "proof"
+
+    @hookimpl
+    def hermes_waive_findings(self) -> list[Waiver]:
+        """Waive nothing, which is an opinion."""
+        return []
+
+
 def _host_below(host: Hermes, names: ProbeNames, notes: Notes) -> Hermes:
     """A host that works for the user's own. It asks, so that it can be seen how a request for approval ends."""
-    below = Hermes(parent=host, approvals="manual", hook_timeout=notes.seconds, home=host.home)
+    below = Hermes(parent=host, plugins=[_WaivesNothing()], hook_timeout=notes.seconds, home=host.home)
     register_probe(below, names, notes)
     return below
 

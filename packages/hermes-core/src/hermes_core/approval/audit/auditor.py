@@ -13,7 +13,7 @@ from hermes_core.approval.audit.times import stamp
 from hermes_core.approval.audit.writer import FILE_NAME, AuditLog
 
 if TYPE_CHECKING:
-    from hermes_core.approval.settings import AuditSettings
+    from hermes_core.approval.audit.settings import AuditSettings
     from hermes_core.calls.call import CallRecord
 
 

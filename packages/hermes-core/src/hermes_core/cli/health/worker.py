@@ -18,7 +18,6 @@ from typing import Any
 
 import anyio
 
-from hermes_core.approval.grants.grant_set import GrantSet
 from hermes_core.errors import ConfigError, PluginError, describe_error
 from hermes_core.host import Hermes
 from hermes_core.plugins.health import HealthCheck, HealthContext, HealthProblem, checked_health_checks
@@ -217,7 +216,7 @@ class _Callers:
     def _make(self, settings: Mapping[str, Any]) -> Hermes:
         self._share_plugins()
         config = self._host.config
-        names = {spec.name for spec in (*own_sections(), *self._host.sections)} - {"policy", "approvals", "audit"}
+        names = {spec.name for spec in (*own_sections(), *self._host.sections)} - {"policy", "audit"}
         stored = {name: value for name in names if (value := config.stored(name)) is not None}
         judges = tuple(
             record.name
@@ -233,7 +232,6 @@ class _Callers:
             config={**stored, **settings},
             environ=self._environment(settings),
             audit=False,
-            grants=GrantSet(()),
         )
 
     def _share_plugins(self) -> None:

@@ -1,0 +1,161 @@
+"""What is written in the files of a mailbox, and which of it counts."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_approval.channels.answer import Answer, as_choice
+from hermes_approval.channels.processes import Process
+from hermes_core import ApprovalRequest, Finding
+from hermes_core.errors import ToolDefinitionError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Posted:
+    """A request in the mailbox: the name of its file, and the secret that its answer must carry."""
+
+    name: str
+    id: str
+    token: str
+
+    @property
+    def key(self) -> str:
+        """A short name that no other request has, whatever their ids."""
+        return self.name.rpartition("-")[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A request as another process reads it: who asks, since when and until when, in seconds of the epoch."""
+
+    posted: Posted
+    request: ApprovalRequest
+    process: Process
+    at: float
+    expires: float
+
+    @property
+    def key(self) -> str:
+        """A short name that no other request has, whatever their ids."""
+        return self.posted.key
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the request may be called: its key, its id and the id of its call, which others may have, too."""
+        return tuple(name for name in (self.key, self.request.id, self.request.call_id) if name)
+
+
+def write_letter(letter: Letter) -> dict[str, Any]:
+    """A letter as JSON."""
+    request, process = letter.request, letter.process
+    findings = [
+        {
+            "rule": finding.rule,
+            "severity": finding.severity,
+            "reason": finding.reason,
+            "effects": sorted(finding.effects),
+            "span": finding.span,
+            "bound": [list(fact) for fact in finding.bound],
+            "once": finding.once,
+        }
+        for finding in request.findings
+    ]
+    return {
+        "token": letter.posted.token,
+        "at": letter.at,
+        "expires": letter.expires,
+        "process": {"pid": process.pid, "started": process.started, "place": process.place},
+        "request": {
+            "id": request.id,
+            "tool": request.tool,
+            "toolset": request.toolset,
+            "args": dict(request.args),
+            "findings": findings,
+            "session_id": request.session_id,
+            "session_kind": request.session_kind,
+            "call_id": request.call_id,
+            "origin": request.origin,
+            "source": request.source,
+        },
+    }
+
+
+def read_letter(name: str, facts: Mapping[str, Any] | None) -> Letter | None:
+    """A letter from a file of that name; None when it is not one."""
+    if facts is None:
+        return None
+    try:
+        request = _request(facts["request"])
+        return Letter(
+            posted=Posted(name=name, id=request.id, token=_text(facts["token"])),
+            request=request,
+            process=_process(facts["process"]),
+            at=float(facts["at"]),
+            expires=float(facts["expires"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, ToolDefinitionError):
+        return None
+
+
+def write_reply(posted: Posted, answer: Answer) -> dict[str, Any]:
+    """An answer as JSON, bound to its request."""
+    reply = {"choice": answer.choice, "by": answer.by, "reason": answer.reason}
+    return {"id": posted.id, "token": posted.token, **reply}
+
+
+def read_reply(posted: Posted, facts: Mapping[str, Any] | None) -> Answer | None:
+    """The answer to a request; None when it is none, or one to another request."""
+    if facts is None:
+        return None
+    try:
+        known = hmac.compare_digest(_text(facts["token"]).encode(), posted.token.encode())
+        if not known or facts["id"] != posted.id:
+            return None
+        return Answer(choice=as_choice(facts["choice"]), by=_text(facts["by"]), reason=_text(facts["reason"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _request(facts: Mapping[str, Any]) -> ApprovalRequest:
+    args = facts["args"]
+    if not isinstance(args, dict):
+        raise TypeError("arguments are an object")
+    return ApprovalRequest(
+        id=_text(facts["id"]),
+        tool=_text(facts["tool"]),
+        toolset=_text(facts["toolset"]),
+        args=args,
+        findings=tuple(_finding(finding) for finding in facts["findings"]),
+        session_id=_text(facts["session_id"]),
+        session_kind=_text(facts["session_kind"]),
+        call_id=_text(facts.get("call_id", "")),
+        origin=_text(facts.get("origin", "direct")),
+        source=_text(facts.get("source", "")),
+    )
+
+
+def _finding(facts: Mapping[str, Any]) -> Finding:
+    return Finding(
+        rule=_text(facts["rule"]),
+        severity=facts["severity"],
+        reason=_text(facts["reason"]),
+        effects=frozenset(map(_text, facts["effects"])),
+        span=_text(facts["span"]),
+        bound=facts.get("bound", ()),
+        once=_text(facts.get("once", "")),
+    )
+
+
+def _process(facts: Mapping[str, Any]) -> Process:
+    if type(facts["pid"]) is not int:
+        raise TypeError("a process has a number")
+    return Process(facts["pid"], _text(facts["started"]), _text(facts["place"]))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} is not text")
+    return value

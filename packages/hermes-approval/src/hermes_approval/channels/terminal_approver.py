@@ -1,0 +1,129 @@
+"""Asks the person at the terminal about the calls of one host, with the exact grants that a yes for longer creates."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from hermes_core import ApprovalRequest, ConfigError, Decision, hookimpl
+
+if TYPE_CHECKING:
+    from hermes_approval.approval import HostApproval
+    from hermes_approval.channels.answer import Answer
+    from hermes_approval.channels.terminal import TerminalChannel
+    from hermes_approval.grants.grant import Grant
+    from hermes_core.plugin_context import PluginContext
+
+_NAME = "terminal approver"  # not "terminal": a plugin with tools may be called that
+
+
+class TerminalApprover:
+    """Makes the approver that `hermes call` and other commands add to their host: the person at the terminal."""
+
+    __name__ = _NAME
+    hermes_hooks = ("hermes_request_approval", "hermes_approval_resolved")
+
+    def hermes_factory(self, context: PluginContext) -> object:
+        """Make the approver for one host.
+
+        Raises:
+            ConfigError: the host has no approval.
+        """
+        from hermes_approval.approval import HostApproval
+
+        approval = context.plugin(HostApproval)
+        if approval is None:
+            raise ConfigError("the terminal approver needs the plugin 'approval', which is disabled.")
+        return _TerminalPlugin(TerminalPrompt(approval))
+
+
+class _TerminalPlugin:
+    def __init__(self, prompt: TerminalPrompt) -> None:
+        self._prompt = prompt
+
+    @hookimpl(trylast=True)
+    def hermes_request_approval(self, request: ApprovalRequest) -> Decision | None:
+        """Show the request."""
+        return self._prompt.ask(request)
+
+    @hookimpl(tryfirst=True)
+    def hermes_approval_resolved(self, request: ApprovalRequest) -> None:
+        """Take the prompt away: the host has its decision, from here or from its deadline."""
+        self._prompt.withdraw(request)
+
+
+class TerminalPrompt:
+    """Shows requests of one host at the terminal, when there is one.
+
+    Args:
+        approval: The host's rules, grants and settings.
+    """
+
+    def __init__(self, approval: HostApproval) -> None:
+        self._approval = approval
+        self._channel: TerminalChannel | None = None
+        self._making = threading.Lock()
+        self._open: set[str] = set()
+        """The requests that the host waits for."""
+
+    def ask(self, request: ApprovalRequest) -> Decision | None:
+        """Show the request, and return what was decided."""
+        with self._making:
+            if self._channel is None:
+                self._channel = self._new_channel()
+        if not self._channel.usable():
+            return None
+        self._open.add(request.id)
+        try:
+            answer = self._channel.ask(request, cancelled=lambda: request.id not in self._open)
+        except TimeoutError:
+            return Decision(outcome="timed-out", reason=request.reason, by=_NAME, findings=request.findings)
+        finally:
+            self._open.discard(request.id)
+        return None if answer is None else answer.as_decision(request)
+
+    def withdraw(self, request: ApprovalRequest) -> None:
+        """Take the prompt away."""
+        self._open.discard(request.id)
+
+    def _new_channel(self) -> TerminalChannel:
+        from hermes_approval.channels.terminal import TerminalChannel
+
+        return TerminalChannel(
+            seconds=self._approval.settings.terminal_seconds,
+            propose=lambda request, scope: _offer(self._approval.propose(request, scope)),
+            narrowings=_narrowings,
+            settled=self._settled,
+        )
+
+    def _settled(self, request: ApprovalRequest) -> Answer | None:
+        """Return what was granted while a request waited for its turn at the terminal."""
+        from hermes_approval.channels.answer import Answer
+
+        by = self._approval.granted(request)
+        return Answer(choice="once", by=by) if by else None
+
+
+class _Together(tuple["Grant", ...]):
+    """The grants that one call with several findings needs, all for equally long."""
+
+    __slots__ = ()
+
+    @property
+    def scope(self) -> str:
+        """How long they hold."""
+        return self[0].scope
+
+
+def _offer(grants: tuple[Grant, ...]) -> object:
+    return grants[0] if len(grants) == 1 else _Together(grants) if grants else None
+
+
+def _narrowings(offered: object) -> list[tuple[str, object]]:
+    """Return narrower variants of what is offered; several grants are all narrowed in the same way."""
+    from hermes_approval.grants.proposals import narrowings
+
+    grants: tuple[Any, ...] = offered if isinstance(offered, _Together) else (offered,)
+    ways = [dict(narrowings(grant)) for grant in grants]
+    shared = [label for label in ways[0] if all(label in way for way in ways)]
+    return [(label, _offer(tuple(way[label] for way in ways))) for label in shared]

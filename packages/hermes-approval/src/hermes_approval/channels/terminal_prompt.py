@@ -1,0 +1,164 @@
+"""The words of a prompt: what is asked, in lines that fit, and what each answer would mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_approval.channels.answer import login_name
+from hermes_approval.channels.safe_text import fold, lines, one_line
+from hermes_approval.grants.grant import Grant, describe_fact
+from hermes_approval.grants.hidden_values import concealed, concealed_text
+from hermes_core import ApprovalRequest, Finding
+
+_GUTTER = "  | "
+"""In front of every line that somebody else wrote, so that it cannot pass for a part of the prompt."""
+_CONTINUED = "  : "
+"""In front of what did not fit into the line above: it is not a line of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line on the screen, and how it is styled."""
+
+    text: str
+    style: str = ""
+
+
+def describe_grant(grant: object) -> list[str]:
+    """What a grant would allow, in its own words; a call with several findings may need several grants.
+
+    The facts that it is bound to are those of the request, which are shown once for all grants.
+    """
+    if isinstance(grant, Grant):
+        return [grant.describe(facts=False)]
+    if isinstance(grant, list | tuple):
+        return [line for one in grant for line in describe_grant(one)]
+    describe = getattr(grant, "describe", None)
+    return [str(describe() if callable(describe) else grant)]
+
+
+def request_lines(request: ApprovalRequest, grants: Mapping[str, object], width: int) -> list[Line]:
+    """Everything a person has to see before they answer."""
+    shown = _folded(f"Approval needed: {_call(request)}", width, "bold yellow")
+    shown += [Line("Why:")]
+    for finding in request.findings:
+        shown += _quoted(f"{concealed_text(finding.reason)} ({finding.rule})", width)
+    shown += argument_lines(request, width)
+    shown += bound_lines(request, width)
+    for scope, grant in grants.items():
+        shown += grant_lines(scope, grant, width)
+    return shown
+
+
+def bound_lines(request: ApprovalRequest, width: int) -> list[Line]:
+    """What a yes for longer is bound to beside the arguments, or why there can be none."""
+    if request.once:
+        return [Line("Only this call can be approved:"), *_quoted(concealed_text(request.once), width)]
+    if not request.bound:
+        return []
+    facts = [line for fact in request.bound for line in _quoted(describe_fact(*fact), width)]
+    return [Line("A yes for longer than this call holds only:"), *facts]
+
+
+def argument_lines(request: ApprovalRequest, width: int, *, plain: bool = False) -> list[Line]:
+    """The name and the value of each argument, all of it, but for words that look like secrets.
+
+    Args:
+        request: What is asked.
+        width: How wide a line may be.
+        plain: Whether secrets are shown, too.
+    """
+    shown = [Line("Arguments:" if request.args else "No arguments.")]
+    for name, value in request.args.items():
+        shown += _argument(str(name), value if plain else concealed(value, name), width)
+    return shown
+
+
+def has_secrets(request: ApprovalRequest) -> bool:
+    """Whether something of the arguments is not shown because it looks like a secret."""
+    return any(list(lines(concealed(value, name))) != list(lines(value)) for name, value in request.args.items())
+
+
+def grant_lines(scope: str, grant: object, width: int) -> list[Line]:
+    """What a yes for longer would allow."""
+    return [Line(f"What '{scope}' would allow from now on:"), *_granted(grant, width)]
+
+
+def explanation_lines(request: ApprovalRequest, width: int) -> list[Line]:
+    """Everything that is known about a request."""
+    shown = [Line("Findings:" if request.findings else "No findings.")]
+    for finding in request.findings:
+        for fact in _facts(finding):
+            shown += _quoted(fact, width)
+    shown += [Line("Asked by:")]
+    call = f", call {request.call_id}" if request.call_id else ""
+    shown += _quoted(f"session {request.session_id} ({request.session_kind}){call}", width)
+    shown += _quoted(f"process {os.getpid()} of {login_name()}", width)
+    return shown
+
+
+def narrowing_lines(offers: Sequence[tuple[str, str, object]], width: int) -> list[Line]:
+    """Narrower grants to choose from, by number."""
+    shown = [Line("Narrower:")]
+    for number, (scope, label, grant) in enumerate(offers, 1):
+        shown += _folded(f"{number}. {scope}, {label}:", width)
+        shown += _granted(grant, width)
+    return shown
+
+
+def key_line(scopes: Sequence[str], *, narrow: bool, unread: int, secrets: bool = False) -> str:
+    """The keys that mean something now."""
+    keys = ["o once"]
+    keys += [{"session": "s session", "always": "a always"}[scope] for scope in scopes]
+    keys += ["l limit"] * narrow
+    keys += ["v values behind ***"] * secrets
+    keys += ["e explain", "d deny"]
+    reading = "m more, f full text, " if unread else ""
+    return f"{reading}{', '.join(keys)} (Enter: deny)"
+
+
+def _call(request: ApprovalRequest) -> str:
+    toolset = f" (toolset {request.toolset})" if request.toolset else ""
+    return f"{request.tool}{toolset}"
+
+
+def _facts(finding: Finding) -> list[str]:
+    facts = [f"{finding.rule} ({finding.severity}): {concealed_text(finding.reason)}"]
+    if finding.effects:
+        facts.append(f"  effects: {', '.join(sorted(finding.effects))}")
+    if finding.span:
+        facts.append(f"  because of: {concealed_text(finding.span)}")
+    return facts
+
+
+def _argument(name: str, value: Any, width: int) -> list[Line]:
+    body = list(lines(value))
+    count = f" ({len(body):,} lines)" if len(body) > 1 else ""
+    shown = _folded(f"  {name}{count}:", width)
+    for line in body:
+        shown += _gutter(line, width, "bold")
+    return shown
+
+
+def _granted(grant: object, width: int) -> list[Line]:
+    return [line for text in describe_grant(grant) for line in _quoted(text, width)]
+
+
+def _quoted(text: str, width: int) -> list[Line]:
+    return _gutter(one_line(text), width)
+
+
+def _gutter(line: str, width: int, style: str = "") -> list[Line]:
+    return _pieces(line, width, style, _GUTTER)
+
+
+def _folded(text: str, width: int, style: str = "") -> list[Line]:
+    return _pieces(one_line(text), width, style, "")
+
+
+def _pieces(line: str, width: int, style: str, start: str) -> list[Line]:
+    first, *others = fold(line, width - len(_CONTINUED))
+    return [Line(start + first, style), *(Line(_CONTINUED + piece, style) for piece in others)]

@@ -1,0 +1,115 @@
+"""`hermes policy backtest`: rules tried on the calls of the past, and every call that would end otherwise."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hermes_approval.cli.policy_file import read_rules_file, rules_option, usable
+from hermes_approval.policy.ruleset import RuleSet
+from hermes_approval.sections import APPROVAL_SECTIONS
+from hermes_approval.settings import find_policy
+from hermes_core.commands import ExitCode, clean, counted, cut, line_width, note, print_json, say, since_option
+
+if TYPE_CHECKING:
+    from hermes_approval.policy.backtest import Backtest
+
+_BEFORE_THE_RULES = frozenset({"unknown_tool", "unavailable", "invalid_arguments"})
+"""What a call that ended with one of these codes would still end with, whatever the rules say."""
+
+_LONGEST_CALL = 400
+
+
+@click.command()
+@rules_option("New rules, written as in config.yaml, or from 'rules:' on.")
+@since_option
+@click.option("--in-force", is_flag=True, help="Judge as if no new rule were in shadow.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="List at most so many calls of each change.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(file: Path | None, since: float | None, in_force: bool, limit: int | None, as_json: bool) -> ExitCode:
+    """Try rules on past calls, and list every one that would change.
+
+    Every call in audit.jsonl is judged twice: by the rules of config.yaml, and by those of FILE. Without --rules: by
+    none, and by those of config.yaml; with --in-force alone: by these as they are, and as if none were in shadow. The
+    log keeps no secrets, so rules about these find less there; a call is left out when a rule looks at an argument that
+    was too long to be kept in full. Exit status: 0 when no call that could be judged changes, 1 when one does, 2 when a
+    file cannot be used.
+    """
+    from hermes_approval.policy.backtest import backtest
+    from hermes_core.approval.audit.reader import read_entries
+    from hermes_core.approval.audit.writer import FILE_NAME
+    from hermes_core.settings import Config
+
+    config = Config()
+    config.declare(APPROVAL_SECTIONS)
+    present = usable(find_policy(config))
+    after = present if file is None else usable(read_rules_file(file))
+    before = RuleSet() if file is None and not in_force else present
+    if in_force:
+        after = RuleSet(replace(rule, shadow=False) for rule in after.rules)
+    log = config.home / FILE_NAME
+    entries, early = read_entries(log, since=since), Counter[str]()
+    found = backtest(before, after, _judged(entries, early))
+    skipped = {**found.skipped, **early}
+    if as_json:
+        told = found.as_dict(limit) | {"skipped": skipped, "damaged": entries.skipped}
+        print_json({"log": str(log), "rules": str(file or config.file), **told})
+    else:
+        _print(found, skipped, limit)
+        if entries.skipped:
+            note(f"{counted(entries.skipped, 'damaged line')} of the log skipped.")
+        if not found.judged and not found.unsure and not skipped:
+            note(f"There is no such call in {clean(log)}.")
+        shadowed = sum(after.shadow or rule.shadow for rule in after.rules)
+        if shadowed:
+            say(f"{counted(shadowed, 'rule')} in shadow changed nothing; --in-force judges as if none were.")
+    return ExitCode.FOUND if found.flips else ExitCode.OK
+
+
+def _judged(entries: Iterable[dict[str, Any]], early: Counter[str]) -> Iterator[dict[str, Any]]:
+    for entry in entries:
+        if entry.get("code") in _BEFORE_THE_RULES:
+            early["it ended before rules are asked"] += 1
+        else:
+            yield entry
+
+
+# -- for people ------------------------------------------------------------------------------------------------------
+
+
+def _print(found: Backtest, skipped: Mapping[str, int], limit: int | None) -> None:
+    for flip in found.flips:
+        change = f"{flip.before or 'no rule'} -> {flip.after or 'no rule'}"
+        say(f"{counted(flip.count, 'call')}: {change}, by {clean(', '.join(flip.by))}", "bold")
+        _print_calls(flip.calls, limit)
+    summary = f"{counted(found.judged, 'call')} judged, {found.changed} would change."
+    say(summary, "yellow" if found.changed else "green")
+    if found.unsure:
+        say(f"{counted(len(found.unsure), 'call')} left out: a rule looks at what was not kept in full.", "yellow")
+        _print_calls(found.unsure, limit)
+    for reason, count in skipped.items():
+        say(f"{counted(count, 'call')} left out: {clean(reason)}.")
+
+
+def _print_calls(entries: Iterable[Mapping[str, Any]], limit: int | None) -> None:
+    """Each call in one line: the same one again is only counted."""
+    from hermes_core.approval.audit.times import local
+
+    times: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for entry in entries:
+        call = f"{entry.get('tool')} {json.dumps(entry.get('args'), ensure_ascii=False)}"
+        times[call] += 1
+        first.setdefault(call, str(entry.get("at")))
+    for call in list(first)[:limit]:
+        again = f" x {times[call]}" if times[call] > 1 else ""
+        line = f"  {local(first[call])}{again}  {clean(call)[:_LONGEST_CALL]}"
+        say(cut(line, line_width() or len(line) * 2))
+    if limit is not None and len(first) > limit:
+        say(f"  and {counted(len(first) - limit, 'other call')}")

@@ -1,0 +1,93 @@
+"""What a rule is asked about: one call, reduced to the facts that rules may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hermes_core import ApprovalRequest
+
+if TYPE_CHECKING:
+    from hermes_core import ToolCall
+
+APPLICATION = "application"
+"""Where tools come from that no plugin brought."""
+
+
+class ToolLike(Protocol):
+    """What rules know of a tool. Every `ToolSpec` is one."""
+
+    @property
+    def name(self) -> str:
+        """What a model calls it."""
+
+    @property
+    def toolset(self) -> str:
+        """The group it belongs to."""
+
+    @property
+    def effects(self) -> frozenset[str]:
+        """What it may do to the world."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFacts:
+    """A tool of which only this is known, as in an audit log or an example."""
+
+    name: str
+    toolset: str = ""
+    effects: frozenset[str] = frozenset()
+
+
+class Subject:
+    """One call as rules see it.
+
+    Attributes:
+        tool: The tool's name, toolset and effects.
+        args: The arguments, as JSON data.
+        source: The plugin that the tool came from, or `application`.
+        session_kind: `interactive`, `batch`, `cron`, ...
+        origin: `direct`, `batch` or `nested`.
+    """
+
+    __slots__ = ("_when", "args", "origin", "session_kind", "source", "tool")
+
+    def __init__(
+        self,
+        tool: ToolLike,
+        args: Mapping[str, Any],
+        *,
+        source: str = APPLICATION,
+        session_kind: str = "interactive",
+        origin: str = "direct",
+        when: datetime | None = None,
+    ) -> None:
+        self.tool = tool
+        self.args = args
+        self.source = source
+        self.session_kind = session_kind
+        self.origin = origin
+        self._when = when
+
+    @classmethod
+    def of(cls, about: ToolCall | ApprovalRequest) -> Subject:
+        """Return the subject that a call is, on its way through the pipeline or in a request for approval."""
+        if isinstance(about, ApprovalRequest):
+            tool: ToolLike = ToolFacts(about.tool, about.toolset, about.effects)
+        else:
+            tool = about.tool or ToolFacts(about.name)
+        return cls(tool, about.args, source=about.source, session_kind=about.session_kind, origin=about.origin)
+
+    @property
+    def when(self) -> datetime:
+        """The local time of the call: now, unless it was given. A time with a zone is brought to the local one."""
+        if self._when is None:
+            self._when = datetime.now()
+        elif self._when.tzinfo is not None:
+            self._when = self._when.astimezone().replace(tzinfo=None)
+        return self._when
+
+    def __repr__(self) -> str:
+        return f"Subject({self.tool.name!r}, {self.args!r})"

@@ -1,0 +1,80 @@
+"""When a rule holds: hours that may wrap midnight, and days of the week."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from hermes_approval.matchers.problem import Mistake, shown
+from hermes_core.values import nearest
+
+_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+DAYS = tuple(name[:3] for name in _NAMES)
+_KEYS = ("after", "before", "days")
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
+_EXAMPLE = 'time: {after: "22:00", before: "06:00", days: [fri, sat]}'
+_MIDNIGHT = 24 * 60
+
+
+def compile_time(data: object) -> Callable[[datetime], bool]:
+    """A function that says whether a local time is within a window: from `after` on, and earlier than `before`.
+
+    When `before` is the earlier of the two, the window wraps midnight. `days` are the days on which it begins: the
+    small hours after Friday night belong to Friday.
+
+    Raises:
+        Mistake: it is not such a window.
+    """
+    if not isinstance(data, Mapping) or not data:
+        raise Mistake(f"is {shown(data)}, not a window of time.", example=_EXAMPLE)
+    for key in data:
+        if key not in _KEYS:
+            near = nearest(str(key), _KEYS)
+            raise Mistake("there is no such key.", steps=(key,), nearest=near, example=_EXAMPLE)
+    after = _minutes(data, "after", 0)
+    before = _minutes(data, "before", _MIDNIGHT)
+    if after == before:
+        raise Mistake("begins when it ends, so that it never holds.", example=_EXAMPLE)
+    days = _days(data["days"]) if "days" in data else frozenset(range(7))
+    wraps = after > before
+
+    def is_within(when: datetime) -> bool:
+        minute = when.hour * 60 + when.minute
+        if not wraps:
+            return after <= minute < before and when.weekday() in days
+        if minute >= after:
+            return when.weekday() in days
+        return minute < before and (when.weekday() - 1) % 7 in days
+
+    return is_within
+
+
+def _minutes(data: Mapping[str, object], key: str, default: int) -> int:
+    if key not in data:
+        return default
+    value = data[key]
+    if isinstance(value, str) and value == "24:00" and key == "before":
+        return _MIDNIGHT
+    match = _CLOCK.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        advice = ""
+        if isinstance(value, int) and not isinstance(value, bool):
+            advice = " YAML reads an unquoted 22:00 as a number, so put it in quotes."
+        raise Mistake(f"is {shown(value)}, not a time of day.{advice}", steps=(key,), example=_EXAMPLE)
+    return int(match[1]) * 60 + int(match[2])
+
+
+def _days(value: object) -> frozenset[int]:
+    words = value if isinstance(value, list | tuple) else [value]
+    if not words:
+        raise Mistake("names no day, so that the rule never holds.", steps=("days",), example=_EXAMPLE)
+    found = set()
+    for word in words:
+        lower = word.lower() if isinstance(word, str) else ""
+        day = next((number for number, name in enumerate(_NAMES) if lower in (name, name[:3])), None)
+        if day is None:
+            near = nearest(str(word), DAYS)
+            raise Mistake(f"{shown(word)} is not a day.", steps=("days",), nearest=near, example=_EXAMPLE)
+        found.add(day)
+    return frozenset(found)

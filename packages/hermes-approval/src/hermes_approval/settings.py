@@ -1,0 +1,101 @@
+"""What users decide about approvals, read from their settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from hermes_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from hermes_approval.policy.ruleset import RuleSet
+    from hermes_core.settings import Config, ConfigProblem
+
+Mode = Literal["manual", "smart", "off"]
+MODES = ("manual", "smart", "off")
+
+_CRON_YES = frozenset({"approve", "off", "allow", "yes"})
+
+
+class ApprovalSettings(NamedTuple):
+    """Who is asked, and for how long.
+
+    Attributes:
+        mode: `manual`, `smart` or `off`.
+        terminal_seconds: How long a request is shown at a terminal.
+        callback_seconds: How long an application or another process has to answer.
+        cron_approves: Whether cron jobs may do what would have to be asked.
+        smart: Model, address and key of smart approval.
+        allowlist: The commands of `command_allowlist`.
+        explicit: Whether somebody chose a mode: then a host has an opinion about what its parent waives.
+    """
+
+    mode: Mode = "manual"
+    terminal_seconds: float = 60.0
+    callback_seconds: float = 300.0
+    cron_approves: bool = False
+    smart: tuple[str, str, str] | None = None
+    allowlist: object = None
+    explicit: bool = False
+
+
+def read_approvals(config: Config) -> ApprovalSettings:
+    """The section `approvals`, and `command_allowlist`.
+
+    Raises:
+        ConfigError: they hold something that cannot be.
+    """
+    section = config.section("approvals")
+    mode = section["mode"]
+    smart = smart_of(section) if mode == "smart" else None
+    cron = section["cron_mode"]
+    return ApprovalSettings(
+        mode=mode,
+        terminal_seconds=float(section["timeout"]),
+        callback_seconds=float(section["gateway_timeout"]),
+        cron_approves=cron in _CRON_YES,
+        smart=smart,
+        allowlist=config.stored("command_allowlist"),
+        explicit=bool({"mode", "cron_mode"} & set(config.said("approvals") or ())),
+    )
+
+
+def smart_of(section: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Model, address and key of smart approval.
+
+    Raises:
+        ConfigError: there is no model.
+    """
+    if not section.get("smart_model"):
+        raise ConfigError("is needed when approvals are smart.", key="approvals.smart_model", example="gpt-4o-mini")
+    return section["smart_model"], section["smart_base_url"], section.get("smart_api_key") or ""
+
+
+def read_policy(config: Config, known_tools: Any = None) -> RuleSet:
+    """The rules of the section `policy`.
+
+    Raises:
+        ConfigError: a rule cannot be used: a policy with a hole in it is none.
+    """
+    book, problems = find_policy(config, known_tools)
+    raise_first(problems)
+    return book
+
+
+def raise_first(problems: Iterable[ConfigProblem]) -> None:
+    """Raise the first mistake; a warning is none."""
+    for problem in problems:
+        if problem.level == "error":
+            raise problem.error()
+
+
+def find_policy(config: Config, known_tools: Any = None) -> tuple[RuleSet, list[ConfigProblem]]:
+    """The rules of the section `policy`, and everything that is wrong with them.
+
+    Raises:
+        ConfigError: the file, or a variable for the section, cannot be read.
+    """
+    from hermes_approval.policy.reader import read_rules
+
+    said = config.said("policy")
+    return read_rules(said, file=str(config.file), line_of=config.line_of, known_tools=known_tools)
