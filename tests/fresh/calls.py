@@ -116,6 +116,19 @@ CALLS: Mapping[str, list[Call]] = {
             check=lambda r: sorted(page["title"] for page in r["pages"]) == ["Otters", "Rivers"],
         ),
     ],
+    "tool_search": [
+        Call(args={"query": "crawl a site"}, check=lambda r: r["matches"][0]["name"] == "web_crawl"),
+    ],
+    "tool_describe": [
+        Call(args={"name": "web_crawl"}, check=lambda r: "url" in r["parameters"]["properties"]),
+    ],
+    "tool_call": [
+        Call(
+            args={"name": "web_crawl", "arguments": {"url": "{site}/rivers"}},
+            check=lambda r: "Rivers" in [page["title"] for page in r["pages"]],
+        ),
+        Call(args={"name": "no_such_tool", "arguments": {}}, check=lambda r: "no_such_tool" in r["error"], code=1),
+    ],
 }
 """By the name of the tool. They run in this order, in one directory, each in a process."""
 
@@ -130,9 +143,24 @@ class Command:
 
 
 COMMANDS: Mapping[str, list[Command]] = {
+    "approval": [
+        Command(line="hermes policy check", prints="There is no policy"),
+        Command(line="hermes approvals list", prints="Nothing is allowed without asking"),
+    ],
+    "compat": [
+        Command(line="hermes toolsets web_tools", prints="web_search"),
+    ],
     "guard": [
         Command(line="hermes guard explain 'rm -rf /'", prints="Verdict: refuse", code=3),
         Command(line="hermes-guard explain ls", prints="Verdict: allow"),
+    ],
+    "kit": [
+        Command(line="hermes hooks prove", prints="async batch"),
+        Command(line="hermes plugin new dice && hermes plugin check hermes-tools-dice", prints="hermes-tools-dice"),
+    ],
+    "search": [
+        Command(line="hermes search 'read a web page'", prints="web_extract"),
+        Command(line="hermes tools cost", prints="TOKENS"),
     ],
     "terminal": [
         Command(line="hermes terminal doctor", prints="local"),

@@ -23,6 +23,12 @@ It may compute for three times and take six times as long. The time that it queu
 _RUN_LIMIT, _TOTAL_LIMIT = 3, 6
 """How many times the idle limit an import may compute, and take altogether, not counting its time in the queue."""
 
+IMPORTS, LOAD = 1, 2
+"""What a deadline on an event loop does not count: time for imports; that, and the time in the queue for a processor.
+
+A deadline that somebody chose is kept exactly but for imports.
+"""
+
 _HELD_UP_SHARE = 0.01
 """A thread that queued for less than this share of its deadline was not held up by others."""
 
@@ -159,6 +165,40 @@ def is_importing(native_id: int | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+class LoopGrace:
+    """More time for code on this thread's event loop that imported modules, or had to wait for a processor.
+
+    Args:
+        seconds: The deadline.
+        modules: How many modules there were when the code began.
+        grace: `IMPORTS` or `LOAD`.
+    """
+
+    __slots__ = ("_end", "_grace", "_modules", "_queued", "_seconds", "_waited")
+
+    def __init__(self, seconds: float, modules: int, grace: int) -> None:
+        self._seconds = self._waited = seconds
+        self._modules = modules
+        self._grace = grace
+        self._queued = 0.0
+        self._end = time.monotonic() + _MAX_GRACE_SECONDS
+
+    def more(self) -> float:
+        """Return for how many seconds to wait before asking again; 0 when the time is really over."""
+        modules, before = len(sys.modules), self._modules
+        self._modules = modules
+        more = self._seconds if modules != before else self._held_up() if self._grace == LOAD else 0.0
+        self._waited = more
+        return more if time.monotonic() < self._end else 0.0
+
+    def _held_up(self) -> float:
+        """Return the time in the queue since the last look; at the first look, of all that the thread has queued."""
+        _, queued = read_times(threading.get_native_id())
+        held_up = _queued(self._waited, self._queued, queued)
+        self._queued = queued or 0.0
+        return held_up if held_up >= self._seconds * _HELD_UP_SHARE else 0.0
 
 
 class Grace:

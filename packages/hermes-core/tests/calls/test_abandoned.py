@@ -41,6 +41,15 @@ def stuck(released: threading.Event, **fields: Any) -> Tool:
     return Tool.from_schema({"name": "stuck"}, handler, timeout=0.05, **fields)
 
 
+def forwarding() -> Tool:
+    """A tool whose calls become calls of the tool that its arguments name, as `tool_call` of tool search does."""
+
+    def follow(args: dict[str, Any], ctx: ToolContext) -> tuple[str, Any]:
+        return args["name"], args.get("arguments", {})
+
+    return Tool.from_schema({"name": "tool_call"}, lambda args: None, forward=follow, in_every_scope=True)
+
+
 def code(answer: str) -> str | None:
     found = json.loads(answer)
     return found.get("code") if isinstance(found, dict) else None
@@ -65,7 +74,7 @@ def test_a_tool_that_never_returns_is_refused_until_its_calls_have_ended(path: s
         return json.dumps(ctx.call_tool("stuck"))
 
     outer = Tool.from_schema({"name": "outer"}, wrapped)
-    with Hermes(tools=[stuck(released), outer], settings=Settings(max_abandoned=2)) as hermes:
+    with Hermes(tools=[stuck(released), outer, forwarding()], settings=Settings(max_abandoned=2)) as hermes:
         assert hermes.abandoned == {}
         assert [code(PATHS[path](hermes)) for _ in range(2)] == ["timeout", "timeout"]
         assert hermes.abandoned == {"stuck": 2}
@@ -172,7 +181,7 @@ def recursing() -> list[Tool]:
         return ctx.call_tool("first")
 
     made = (direct, awaited, bridged, batched, first, second)
-    return [Tool.from_schema({"name": each.__name__}, each) for each in made]
+    return [forwarding(), *(Tool.from_schema({"name": each.__name__}, each) for each in made)]
 
 
 @pytest.mark.parametrize("name", ["direct", "awaited", "bridged", "batched", "first"])

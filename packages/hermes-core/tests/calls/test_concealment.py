@@ -92,9 +92,17 @@ def echoing(secret: Callable[[], str], **fields: Any) -> list[Tool]:
         "awaited": awaited,
     }
     handlers |= {"streamed": streamed, "nested": nested}
-    return [
-        Tool.from_schema({"name": name, "parameters": schema}, handler, **fields) for name, handler in handlers.items()
-    ]
+    made = (Tool.from_schema({"name": name, "parameters": schema}, made, **fields) for name, made in handlers.items())
+    return [*made, forwarding()]
+
+
+def forwarding() -> Tool:
+    """A tool whose calls become calls of the tool that its arguments name, as `tool_call` of tool search does."""
+
+    def follow(args: dict[str, Any], ctx: ToolContext) -> tuple[str, Any]:
+        return args["name"], args.get("arguments", {})
+
+    return Tool.from_schema({"name": "tool_call"}, lambda args: None, forward=follow, in_every_scope=True)
 
 
 def leaked(secret: str, text: str) -> list[str]:

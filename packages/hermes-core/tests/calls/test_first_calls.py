@@ -73,6 +73,15 @@ def _threads(hermes: Hermes) -> str:
     return next((answer for answer in answers if "denied" not in answer), answers[0])
 
 
+def forwarding() -> Tool:
+    """A tool whose calls become calls of the tool that its arguments name, as `tool_call` of tool search does."""
+
+    def follow(args: dict[str, Any], ctx: ToolContext) -> tuple[str, Any]:
+        return args["name"], args.get("arguments", {})
+
+    return Tool.from_schema({"name": "tool_call"}, lambda args: None, forward=follow, in_every_scope=True)
+
+
 PATHS: dict[str, Callable[[Hermes], str]] = {
     "call": lambda hermes: hermes.call("t"),
     "acall": _acall,
@@ -89,7 +98,8 @@ PATHS: dict[str, Callable[[Hermes], str]] = {
 def test_a_policy_that_is_added_when_a_session_starts_judges_its_first_call(path: str, kind: type[Late]) -> None:
     ran: list[int] = []
     late = kind(is_async=False)
-    hermes = Hermes(tools=[Tool.from_schema({"name": "t"}, lambda args: ran.append(1))], plugins=[late])
+    tools = [Tool.from_schema({"name": "t"}, lambda args: ran.append(1)), forwarding()]
+    hermes = Hermes(tools=tools, plugins=[late])
     late.host = hermes
     try:
         assert json.loads(PATHS[path](hermes))["code"] == "denied"
@@ -129,7 +139,7 @@ def test_a_tool_never_runs_out_of_scope_while_it_is_registered_again(path: str) 
 
     keeper = Tool.from_schema({"name": "keeper"}, nested, toolset="open")
     stop = threading.Event()
-    hermes = Hermes(tools=[inside, keeper])
+    hermes = Hermes(tools=[inside, keeper, forwarding()])
 
     def swap() -> None:
         while not stop.is_set():

@@ -77,6 +77,15 @@ def audited(home: Any) -> list[tuple[str, str]]:
     return [(entry["tool"], entry["status"]) for entry in map(json.loads, lines)]
 
 
+def forwarding() -> Tool:
+    """A tool whose calls become calls of the tool that its arguments name, as `tool_call` of tool search does."""
+
+    def follow(args: dict[str, Any], ctx: ToolContext) -> tuple[str, Any]:
+        return args["name"], args.get("arguments", {})
+
+    return Tool.from_schema({"name": "tool_call"}, lambda args: None, forward=follow, in_every_scope=True)
+
+
 @pytest.mark.parametrize("kind", STOPS)
 def test_what_a_tool_raises_by_itself_is_a_result_on_every_path(kind: type[BaseException], tmp_path: Any) -> None:
     observer = Observer()
@@ -89,7 +98,7 @@ def test_what_a_tool_raises_by_itself_is_a_result_on_every_path(kind: type[BaseE
     async def together() -> list[str]:
         return await hermes.abatch([*names, "fine"])
 
-    with Hermes(tools=[*tools, fine()], plugins=[observer], home=tmp_path, audit=True) as hermes:
+    with Hermes(tools=[*tools, fine(), forwarding()], plugins=[observer], home=tmp_path, audit=True) as hermes:
         for name in names:
             answers = [hermes.call(name), asyncio.run(alone(name)), hermes.call("tool_call", {"name": name})]
             for answer in answers:
@@ -235,7 +244,11 @@ async def awaiting(args):
 def interrupt():
     threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
 
+def follow(args, ctx):
+    return args["name"], {}
+
 tools = [Tool.from_schema({"name": each.__name__}, each) for each in (waiting, spinning, awaiting)]
+tools.append(Tool.from_schema({"name": "tool_call"}, lambda args: None, forward=follow))
 hermes = Hermes(tools=tools, plugins=[Observer()], home=sys.argv[1], audit=True)
 try:
     BODY

@@ -100,7 +100,17 @@ def returning(make: Callable[[], Any], **fields: Any) -> list[Tool]:
         Tool.from_schema({"name": "plain"}, lambda args: make(), **fields),
         Tool.from_schema({"name": "awaited"}, awaited, **fields),
         Tool.from_schema({"name": "nested"}, nested),
+        forwarding(),
     ]
+
+
+def forwarding() -> Tool:
+    """A tool whose calls become calls of the tool that its arguments name, as `tool_call` of tool search does."""
+
+    def follow(args: dict[str, Any], ctx: ToolContext) -> tuple[str, Any]:
+        return args["name"], args.get("arguments", {})
+
+    return Tool.from_schema({"name": "tool_call"}, lambda args: None, forward=follow, in_every_scope=True)
 
 
 def every_path(hermes: Hermes) -> Iterator[str]:

@@ -119,9 +119,12 @@ def test_a_secret_goes_to_dotenv_and_is_never_shown(bare: Run, home: Path) -> No
 
 
 def test_a_secret_can_be_read_from_stdin(process: Run, home: Path) -> None:
-    outcome = process("config", "set", "auxiliary.api_key", "-", input=f"{SECRET}\n")
-    assert outcome.returncode == 0
-    assert (home / ".env").read_text() == f"OPENAI_API_KEY={SECRET}\n"
+    (home / "plugins").mkdir()
+    source = f"@hookimpl\ndef hermes_settings():\n    return {{'weather': {WEB.schema!r}}}\n"
+    (home / "plugins" / "weather.py").write_text(f"from hermes_core import hookimpl\n\n{source}")
+    outcome = process("config", "set", "weather.key", "-", input=f"{SECRET}\n")
+    assert outcome.returncode == 0, outcome.stderr
+    assert (home / ".env").read_text() == f"WEB_KEY={SECRET}\n"
     assert SECRET not in outcome.stdout + outcome.stderr
 
 

@@ -126,7 +126,14 @@ def test_the_prefix_may_be_left_out(hermes: Run) -> None:
 def test_one_hook_as_json_tells_every_part_of_its_documentation(hermes: Run) -> None:
     hook = json.loads(hermes("hooks", "adjust_definitions", "--json").stdout)
     assert hook["name"] == "hermes_adjust_definitions"
-    assert hook["arguments"] == {"definitions": "list[dict[str, Any]]", "available": "frozenset[str]"}
+    assert hook["arguments"] == {
+        "definitions": "Sequence[dict[str, Any]]",
+        "available": "frozenset[str]",
+        "context_length": "int | None",
+        "format": "str",
+        "everything": "bool",
+        "ctx": "ToolContext",
+    }
     assert hook["implementations"] == []
     for part in ("what", "when", "args", "returns", "errors", "since"):
         assert hook[part]

@@ -18,6 +18,7 @@ class Workshop(Protocol):
     environment: dict[str, str]
     install: Callable[..., Path]
     run: Callable[..., CompletedProcess[str]]
+    write_manifest: Callable[..., None]
 
 
 PRINTS = "the plugin prints while it is imported"

@@ -85,11 +85,10 @@ def test_a_terminal_gets_colours_and_lines_that_fit(environment: dict[str, str])
 
 @pytest.mark.parametrize("columns", [70, 80, 120])
 def test_a_terminal_sees_every_column_and_the_names_whole(columns: int, environment: dict[str, str]) -> None:
-    seen = plain(on_a_terminal(environment, "search", "roll some dice", columns=columns))
-    heading, first, *_ = seen.splitlines()
-    assert heading.split()[:3] == ["Name", "Toolset", "Description"]
-    assert "Found by" in heading
-    assert first.split()[:2] == ["roll_dice", "dice"]
+    seen = plain(on_a_terminal(environment, "tools", columns=columns))
+    heading, first, *rest = seen.splitlines()
+    assert heading.split() == ["Name", "Toolset", "Description"]
+    assert ["roll_dice", "dice"] in [line.split()[:2] for line in [first, *rest]]
     assert max(cell_width(line) for line in seen.splitlines()) <= columns
 
 

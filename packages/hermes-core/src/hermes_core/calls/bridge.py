@@ -74,7 +74,7 @@ class Bridge:
         seconds: float,
         *,
         doing: str = "A sync call",
-        grace: bool = False,
+        grace: int = 0,
         name: str | None = None,
     ) -> Any:
         """Await `make()` on the loop and wait for it here. Raises `Late` past the deadline.
@@ -83,7 +83,7 @@ class Bridge:
             make: Makes what is awaited.
             seconds: How long it may take.
             doing: What to call it in an error.
-            grace: Whether time that the loop's thread queues for a processor or imports does not count.
+            grace: What does not count against the deadline: 0, `IMPORTS`, or `LOAD`.
             name: What it is called if it blocks the loop and is left behind.
         """
         import asyncio

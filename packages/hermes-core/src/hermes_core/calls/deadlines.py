@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import sys
-import threading
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import suppress
 from time import perf_counter
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.thread_effort import Grace, cpu_clock, is_excused
+from hermes_core.thread_effort import LOAD, LoopGrace, is_excused
 
 if TYPE_CHECKING:
     import asyncio
@@ -61,12 +60,15 @@ class Deadlined(OnTime):
 class Within(OnTime):
     """Awaits something under a deadline: `await Within(awaitable, seconds)`.
 
-    With `grace`, the time that the loop's thread queues for a processor or imports modules does not count.
+    Args:
+        awaitable: What to await.
+        seconds: Its deadline.
+        grace: What does not count against the deadline: 0, `IMPORTS`, or `LOAD`.
     """
 
     __slots__ = ("_awaitable", "_grace", "_seconds")
 
-    def __init__(self, awaitable: Awaitable[Any], seconds: float, *, grace: bool = False) -> None:
+    def __init__(self, awaitable: Awaitable[Any], seconds: float, *, grace: int = 0) -> None:
         self._awaitable = awaitable
         self._seconds = seconds
         self._grace = grace
@@ -80,7 +82,7 @@ class Within(OnTime):
         try:
             waiting_for = next(steps)
         except StopIteration as finished:
-            return in_time(finished.value, started, self._seconds, modules if self._grace else None)
+            return in_time(finished.value, started, self._seconds, modules, self._grace)
         begun = started, modules
         return (yield from _resume_within(steps, waiting_for, task, self._seconds, begun, self._grace))
 
@@ -91,7 +93,7 @@ class _Rest(OnTime):
     __slots__ = ("_begun", "_coroutine", "_grace", "_seconds", "_waiting_for")
 
     def __init__(
-        self, coroutine: Coroutine[Any, Any, Any], waiting_for: Any, seconds: float, begun: _Begun, grace: bool
+        self, coroutine: Coroutine[Any, Any, Any], waiting_for: Any, seconds: float, begun: _Begun, grace: int
     ) -> None:
         self._coroutine = coroutine
         self._waiting_for = waiting_for
@@ -106,7 +108,7 @@ class _Rest(OnTime):
         return (yield from _resume_within(steps, waiting_for, task, self._seconds, self._begun, self._grace))
 
 
-def step(awaitable: Awaitable[Any], seconds: float, *, grace: bool = False) -> Any:
+def step(awaitable: Awaitable[Any], seconds: float, *, grace: int = 0) -> Any:
     """Start an awaitable on the running loop: its result when it does not wait, else an awaitable for the rest.
 
     Most async tools and hooks finish without waiting, and arming a timer costs more than running them. So the first
@@ -119,23 +121,24 @@ def step(awaitable: Awaitable[Any], seconds: float, *, grace: bool = False) -> A
     try:
         waiting_for = awaitable.send(None)
     except StopIteration as finished:
-        return in_time(finished.value, started, seconds, modules if grace else None)
+        return in_time(finished.value, started, seconds, modules, grace)
     return _Rest(awaitable, waiting_for, seconds, (started, modules), grace)
 
 
-def in_time(answer: Any, started: float, seconds: float, modules: int | None) -> Any:
+def in_time(answer: Any, started: float, seconds: float, modules: int, grace: int) -> Any:
     """The answer, unless it came too late: code that blocks its loop gives no timer a chance to say so.
 
     Args:
         answer: The answer.
         started: When the code began.
         seconds: Its deadline.
-        modules: How many modules there were by then, to excuse code that imported some; None excuses nothing.
+        modules: How many modules there were by then.
+        grace: What does not count: 0, `IMPORTS`, or `LOAD`.
     """
     took = perf_counter() - started
-    if took > seconds and (modules is None or (modules == len(sys.modules) and not is_excused(took, seconds))):
-        raise Late(seconds)
-    return answer
+    if took <= seconds or (grace and modules != len(sys.modules)) or (grace == LOAD and is_excused(took, seconds)):
+        return answer
+    raise Late(seconds)
 
 
 def current_task() -> asyncio.Task[Any] | None:
@@ -149,7 +152,7 @@ def current_task() -> asyncio.Task[Any] | None:
 
 
 def _resume_within(
-    steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seconds: float, begun: _Begun, grace: bool
+    steps: Steps, waiting_for: Any, task: asyncio.Task[Any], seconds: float, begun: _Begun, grace: int
 ) -> Generator[Any, Any, Any]:
     """Go on under a timer that cancels the task, and tell that cancellation from everybody else's."""
     if seconds == math.inf:
@@ -161,7 +164,7 @@ def _resume_within(
     timer: asyncio.TimerHandle
 
     started, modules = begun
-    more = Grace(seconds, threading.get_native_id, modules, cpu_clock()).more if grace else None
+    more = LoopGrace(seconds, modules, grace).more if grace else None
 
     def expire() -> None:
         nonlocal cancelled, timer
@@ -178,7 +181,7 @@ def _resume_within(
         answer = yield from _resume(steps, waiting_for, lambda: cancelled > _MOST_SHRUGS)
         if cancelled:  # it finished in spite of its cancellation: too late is too late, on every path
             raise Late(seconds)
-        return in_time(answer, started, seconds, modules if grace else None)
+        return in_time(answer, started, seconds, modules, grace)
     except _GivenUp:
         left, cancelled = _take_back(task, cancelled), 0
         raise Late(seconds) if left <= before else CancelledError from None
@@ -202,7 +205,7 @@ def _take_back(task: asyncio.Task[Any], cancelled: int) -> int:
     return left
 
 
-async def _scoped(awaitable: Awaitable[Any], seconds: float, *, grace: bool) -> Any:
+async def _scoped(awaitable: Awaitable[Any], seconds: float, *, grace: int) -> Any:
     import anyio
 
     with anyio.move_on_after(seconds) as scope:

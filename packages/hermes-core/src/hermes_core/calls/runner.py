@@ -25,7 +25,7 @@ from hermes_core.calls.interrupts import comes_from_outside, comes_from_signal
 from hermes_core.calls.lazy_results import first_items
 from hermes_core.calls.workers import Escaped, Workers
 from hermes_core.errors import describe_error
-from hermes_core.thread_effort import is_excused
+from hermes_core.thread_effort import IMPORTS, LOAD, is_excused
 
 if TYPE_CHECKING:
     import asyncio
@@ -76,6 +76,7 @@ class Callee:
         read: Reads an answer that is produced while it is read, given its seconds. It runs where the code ran.
 
     Attributes:
+        loop_grace: What its deadline does not count on an event loop: 0, `IMPORTS`, or `LOAD`.
         eager: Whether it is async code in the form of a plain function: that does not block, and returns an awaitable
             when it has to wait. What it answers at once needs no event loop.
     """
@@ -85,10 +86,10 @@ class Callee:
         "bridge",
         "eager",
         "exact",
-        "excused",
         "function",
         "grace",
         "is_async",
+        "loop_grace",
         "name",
         "on_loop",
         "patient",
@@ -115,7 +116,7 @@ class Callee:
         self.on_loop = on_loop
         self.patient = patient
         self.grace = grace
-        self.excused = grace and not exact
+        self.loop_grace = (IMPORTS if exact else LOAD) if grace else 0
         self.bridge = bridge
         self.name = name
         self.read = read or _read_generator
@@ -139,7 +140,7 @@ class Callee:
         took = perf_counter() - started
         if took > _QUICK_SECONDS:
             self.quick = 0
-            if took > seconds and not (self.excused and is_excused(took, seconds)):
+            if took > seconds and not (self.loop_grace == LOAD and is_excused(took, seconds)):
                 raise Late(seconds)
         return answer
 
@@ -222,9 +223,9 @@ class BlockingRunner:
                 answer = callee.in_place(args, kwargs, seconds)
                 if is_plain(answer):
                     return answer
-                return bridge.run(lambda: answer, seconds, grace=callee.grace, name=name)
+                return bridge.run(lambda: answer, seconds, grace=callee.loop_grace, name=name)
             make = functools.partial(callee.function, *args, **kwargs)
-            return bridge.run(make, seconds, grace=callee.grace, name=name)
+            return bridge.run(make, seconds, grace=callee.loop_grace, name=name)
         work = functools.partial(callee.observed, args, kwargs, seconds)
         return self._workers.run(work, seconds, grace=callee.grace, name=callee.name)
 
@@ -261,7 +262,7 @@ class LoopRunner:
         if callee.is_async:
             try:
                 answer = callee.function(*args, **kwargs)
-                return answer if callee.eager and is_plain(answer) else step(answer, seconds, grace=callee.grace)
+                return answer if callee.eager and is_plain(answer) else step(answer, seconds, grace=callee.loop_grace)
             except BaseException as error:
                 meant = self._meant(error)
                 if meant is error:
