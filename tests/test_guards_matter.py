@@ -957,7 +957,7 @@ def what_is_allowed_for_longer_in_a_child_is_kept_at_the_root(world: World) -> N
     for parent, own in ((middle, None), (root, GrantSet())):
         child = world.host(asking(), parent=parent, grants=own)
         assert [decided_on(child)[1][:5] for _ in range(2)] == ["the a", "grant"]
-    assert sorted(grant.scope for grant in root.plugin(HostApproval).grants.list()) == ["always", "session"]
+    assert sorted(grant.scope for grant in HostApproval.of(root).grants.list()) == ["always", "session"]
     assert decided_on(root)[0] == decided_on(middle)[0] == "allowed"
 
 
@@ -981,7 +981,7 @@ def what_nobody_could_assess_is_not_allowed_for_longer(world: World) -> None:
     failing = answering("assess", raising(ValueError("down")))
     hermes = world.host(failing, approver=lambda request: "always")
     assert [decided_on(hermes)[1] for _ in range(2)] == ["the application"] * 2
-    assert hermes.plugin(HostApproval).grants.list() == ()
+    assert HostApproval.of(hermes).grants.list() == ()
 
 
 @check

@@ -55,7 +55,7 @@ def test_a_child_without_grants_of_its_own_has_those_of_its_parent(host: Callabl
     parent = host(tools=[act], approver=lambda request: "always")
     child = host(tools=[act], parent=parent)
     parent.call("act", {"number": 1})
-    (grant,) = parent.plugin(HostApproval).grants.list()  # type: ignore[union-attr]
+    (grant,) = HostApproval.of(parent).grants.list()
     assert child.run("act", {"number": 1}).decision.by == f"grant {grant.id}"  # type: ignore[union-attr]
 
 
@@ -118,7 +118,7 @@ def test_keeping_a_grant_that_takes_too_long_does_not_fail_the_call_that_was_app
 def test_the_decision_of_a_grant_names_it_and_keeps_the_findings(host: Callable[..., Hermes]) -> None:
     hermes = host(tools=[act], approver=lambda request: "session")
     hermes.call("act", {"number": 1})
-    (grant,) = hermes.plugin(HostApproval).grants.list()
+    (grant,) = HostApproval.of(hermes).grants.list()
     decision = hermes.run("act", {"number": 1}).decision
     assert decision == Decision(outcome="allowed", by=f"grant {grant.id}", findings=(ASK, NOTE))
 

@@ -238,7 +238,7 @@ def test_a_yes_of_a_childs_own_approver_is_kept_for_the_child_alone(host: Make) 
     assert decision(called(child)).by == "the application"
     assert decision(called(child)).by.startswith("grant ")
     assert decision(called(parent)).outcome == "no-approver"
-    assert parent.plugin(HostApproval).grants.list() == ()
+    assert HostApproval.of(parent).grants.list() == ()
 
 
 def test_a_yes_of_a_host_in_the_middle_holds_below_it_and_not_above(host: Make) -> None:
@@ -263,7 +263,7 @@ def test_each_finding_needs_its_own_grant(host: Make) -> None:
     spy = Spy("always")
     made = host(tools=[wipe], approver=spy, grants=GrantSet())
     called(made, rules=["one", "two"])
-    assert len(made.plugin(HostApproval).grants.list()) == 2  # type: ignore[union-attr]
+    assert len(HostApproval.of(made).grants.list()) == 2
     assert decision(called(made, rules=["one", "two"])).by.count("g-") == 2
     called(made, rules=["one", "three"])
     assert len(spy.asked) == 2

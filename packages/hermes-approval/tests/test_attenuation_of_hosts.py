@@ -171,7 +171,7 @@ def test_a_yes_of_the_root_for_longer_inside_a_child_is_kept_at_the_root(host: C
         with child.session(id="one") as session:
             assert [session.call("second", {"number": 1}) for _ in range(3)] == ["1"] * 3
             assert asked == ["second"]
-            kept = root.plugin(HostApproval).grants.list()
+            kept = HostApproval.of(root).grants.list()
             said = [(grant.rule, grant.scope, grant.session) for grant in kept]
             assert said == [(rule, scope, "one") for rule in RULES]
             root.call("second", {"number": 1})
@@ -184,9 +184,9 @@ def test_what_is_revoked_at_the_root_is_revoked_in_its_children(host: Callable[.
     root = host(tools=TOOLS, approver=lambda request: "always")
     child = host(tools=TOOLS, parent=root, grants=GrantSet())
     assert child.call("first", {"number": 1}) == "1"
-    (grant,) = root.plugin(HostApproval).grants.list()
+    (grant,) = HostApproval.of(root).grants.list()
     assert child.run("first", {"number": 1}).decision.by == f"grant {grant.id}"  # type: ignore[union-attr]
-    root.plugin(HostApproval).grants.revoke(grant.id)
+    HostApproval.of(root).grants.revoke(grant.id)
     assert child.run("first", {"number": 1}).decision.by == "the application"  # type: ignore[union-attr]
 
 

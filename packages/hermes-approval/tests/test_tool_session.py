@@ -279,7 +279,7 @@ def test_writing_through_the_library_is_refused_inside(home: Path) -> None:
         lambda: Config().unset("approvals.mode") or Config().set("plugins.disabled", ["guard"]),
         lambda: Trust(host.home).add("/tmp", {}),
         lambda: Config("/elsewhere"),
-        lambda: host.plugin(HostApproval).grants.add(grant),
+        lambda: HostApproval.of(host).grants.add(grant),
     ):
         try:
             change()

@@ -353,7 +353,7 @@ def test_an_answer_cannot_bring_a_grant_for_something_else(host: Callable[..., H
     wide = Grant(id="g1", tool="other", rule="git.push", args={"*": {"any": True}}, scope="always", by="x", at=0.0)
     hermes = host(tools=[pushing(assess=asking)], approver=lambda request: Answer(choice="always", by="x", grant=wide))
     assert outcome(hermes, "push") == "no-approver"
-    assert hermes.plugin(HostApproval).grants.list() == ()
+    assert HostApproval.of(hermes).grants.list() == ()
 
 
 def test_a_request_that_a_grant_answers_meanwhile_is_answered_by_it(host: Callable[..., Hermes]) -> None:
@@ -365,10 +365,10 @@ def test_a_request_that_a_grant_answers_meanwhile_is_answered_by_it(host: Callab
 
     hermes = host(tools=[pushing(assess=asking)], approver=approve)
     assert outcome(hermes, "push") == "allowed"
-    (grant,) = hermes.plugin(HostApproval).grants.list()
-    assert hermes.plugin(HostApproval).granted(seen[0]) == f"grant {grant.id}"
-    hermes.plugin(HostApproval).grants.revoke(grant.id)
-    assert hermes.plugin(HostApproval).granted(seen[0]) == ""
+    (grant,) = HostApproval.of(hermes).grants.list()
+    assert HostApproval.of(hermes).granted(seen[0]) == f"grant {grant.id}"
+    HostApproval.of(hermes).grants.revoke(grant.id)
+    assert HostApproval.of(hermes).granted(seen[0]) == ""
 
 
 def test_a_tool_cannot_hide_that_it_is_the_one_who_calls(host: Callable[..., Hermes]) -> None:
@@ -408,7 +408,7 @@ def test_a_decision_cannot_bring_a_grant_for_something_else(host: Callable[..., 
         tools=[pushing(assess=asking)], approver=lambda request: Decision(outcome="allowed", grants=(wide, fine))
     )
     assert outcome(hermes, "push") == "allowed"
-    assert [grant.id for grant in hermes.plugin(HostApproval).grants.list()] == ["g2"]
+    assert [grant.id for grant in HostApproval.of(hermes).grants.list()] == ["g2"]
 
 
 def test_a_hook_learns_the_plugin_of_a_tool_also_in_a_child(host: Callable[..., Hermes]) -> None:

@@ -10,7 +10,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hermes_approval.settings import MODES, ApprovalSettings, raise_first, read_approvals, read_policy, smart_of
-from hermes_core import ApprovalRequest, ConfigError, Decision, Deny, Finding, HermesError, Waiver, hookimpl
+from hermes_core import (
+    ApprovalRequest,
+    ConfigError,
+    Decision,
+    Deny,
+    Finding,
+    HermesError,
+    PluginError,
+    Waiver,
+    hookimpl,
+)
 from hermes_core.approvers import ApplicationApprover, require_approver
 
 if TYPE_CHECKING:
@@ -18,7 +28,7 @@ if TYPE_CHECKING:
     from hermes_approval.grants.grant import Grant, GrantRequest
     from hermes_approval.grants.grant_set import GrantSet
     from hermes_approval.policy.ruleset import RuleSet, Verdicts
-    from hermes_core import Session, ToolCall
+    from hermes_core import Hermes, Session, ToolCall
     from hermes_core.plugin_context import PluginContext
 
 log = logging.getLogger("hermes.approval")
@@ -108,6 +118,18 @@ class HostApproval:
 
     A host without rules, without a mode of its own and without grants has no opinion about what its parent waives.
     """
+
+    @classmethod
+    def of(cls, hermes: Hermes) -> HostApproval:
+        """Return the approval of a host.
+
+        Raises:
+            PluginError: the host has none.
+        """
+        found = hermes.plugin(cls)
+        if found is None:
+            raise PluginError("this host has no approval plugin.", remedy="Use Hermes.load(), or add Approval().")
+        return found
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from approval.channels.conftest import Screen
+    from channels.conftest import Screen
 
     Terminal = Callable[..., Screen]
 

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from hermes_approval.channels.safe_text import fold, lines, one_line
 
 if TYPE_CHECKING:
-    from approval.channels.conftest import Screen
+    from channels.conftest import Screen
 
     Terminal = Callable[..., Screen]
 

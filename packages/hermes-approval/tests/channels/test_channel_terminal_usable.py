@@ -16,7 +16,7 @@ from hermes_approval.channels.terminal import TerminalChannel
 from hermes_core.approval.finding import ApprovalRequest
 
 if TYPE_CHECKING:
-    from approval.channels.conftest import Screen
+    from channels.conftest import Screen
 
     Terminal = Callable[..., Screen]
     Asking = Callable[..., ApprovalRequest]

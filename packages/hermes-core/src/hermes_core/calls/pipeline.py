@@ -348,8 +348,8 @@ class Pipeline:
         """The handler's own values for the arguments. Arguments that fit as they are cost one look."""
         if type(args) is dict:
             if not ATOMS.issuperset(map(type, args.values())):
-                args = thawed(args)
-                call._args = args  # a handler may change what it is given, and the caller keeps his own
+                fresh: dict[str, Any] = thawed(args)
+                call._args = args = fresh  # a handler may change what it is given, and the caller keeps his own
             if plan.bind_exact is not None:
                 try:
                     return plan.bind_exact(args, strict=True)
