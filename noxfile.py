@@ -69,9 +69,10 @@ ISOLATED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the packages
     ),
     "hermes-compat": (("hermes-core", "hermes-kit"), ("",)),
     "hermes-kit": (("hermes-core",), ("cli",)),
+    "hermes-net": ((), ("",)),
     "hermes-guard": ((), ("test_facade.py", "test_judging.py", "test_reading.py", "cli")),
     "hermes-tools-terminal": (("hermes-core", "hermes-guard"), ("test_terminal.py",)),
-    "hermes-tools-web": (("hermes-auxiliary", "hermes-core"), ("tools",)),
+    "hermes-tools-web": (("hermes-auxiliary", "hermes-core", "hermes-net"), ("tools",)),
 }
 CHECKED = ["packages", "examples", "tests", "bench", "docs", "noxfile.py"]
 SUPPORTED = ("3.11", "3.12", "3.13", "3.14")

@@ -18,7 +18,7 @@ import pytest
 import hermes_tools_web
 from hermes_approval import Approval
 from hermes_core import Hermes
-from hermes_core.net import NetLimits, NetPolicy, guarded_async_client
+from hermes_net import NetLimits, NetPolicy, guarded_async_client
 from hermes_tools_web.fetching.errors import FetchError
 from hermes_tools_web.fetching.fetch import Fetched, fetch
 from hermes_tools_web.fetching.limits import limits_of

@@ -79,9 +79,8 @@ def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> N
 def own_sections() -> tuple[SectionSpec, ...]:
     """The sections of the core that are not read before there is a call, or a model to show tools to."""
     from hermes_core.approval.audit.settings import AUDIT_SECTION
-    from hermes_core.net.section import SECURITY_SECTION
 
-    return (AUDIT_SECTION, SECURITY_SECTION)
+    return (AUDIT_SECTION,)
 
 
 def lock_in_effect(home: str) -> Lock | None:

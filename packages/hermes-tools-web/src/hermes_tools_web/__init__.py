@@ -31,11 +31,12 @@ def hermes_tools() -> list[Tool]:
 
 @hookimpl
 def hermes_settings() -> dict[str, type[BaseModel] | dict[str, Any]]:
-    """Return the section `web`, and the shared one for models that summarize pages."""
+    """Return the section `web`, and the shared ones for models that summarize pages and for what may be fetched."""
     from hermes_auxiliary import AUXILIARY_SCHEMA
+    from hermes_net import SECURITY_SCHEMA
     from hermes_tools_web.settings import WebSettings
 
-    return {"web": WebSettings, "auxiliary": AUXILIARY_SCHEMA}
+    return {"web": WebSettings, "auxiliary": AUXILIARY_SCHEMA, "security": SECURITY_SCHEMA}
 
 
 @hookimpl

@@ -15,7 +15,7 @@ import anyio
 import httpcore2
 import pytest
 
-from hermes_core.net import NetPolicy, guarded_async_client
+from hermes_net import NetPolicy, guarded_async_client
 from hermes_tools_web.crawling.crawl import crawl
 from hermes_tools_web.crawling.report import CrawlPlan, CrawlProgress, CrawlReport
 from hermes_tools_web.providers.base import Access

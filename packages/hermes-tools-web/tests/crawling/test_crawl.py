@@ -10,9 +10,10 @@ import anyio
 import pytest
 
 from hermes_core import ToolError
-from hermes_core.net import NetPolicy, UrlRefusedError, WebsiteBlocklist
+from hermes_net import NetPolicy, WebsiteBlocklist
 from hermes_tools_web.crawling.crawl import crawl
 from hermes_tools_web.crawling.report import CrawlError, CrawlPlan, CrawlProgress, CrawlReport
+from hermes_tools_web.fetching.errors import UrlDeniedError
 from hermes_tools_web.providers.base import Access
 
 Run = Callable[..., CrawlReport]
@@ -237,7 +238,7 @@ def test_a_url_that_carries_a_key_is_refused_before_anybody_is_asked(site: Any, 
 def test_private_addresses_are_not_crawled(site: Any, run: Run) -> None:
     site.page("/")
 
-    with pytest.raises(UrlRefusedError) as refused:
+    with pytest.raises(UrlDeniedError) as refused:
         run(site.url, policy=NetPolicy())
 
     assert refused.value.verdict.code == "private"
@@ -248,7 +249,7 @@ def test_sites_on_the_block_list_are_not_crawled(site: Any, run: Run) -> None:
     site.page("/", ["/a"])
     policy = NetPolicy(blocklist=WebsiteBlocklist(["blocked.example"]))
 
-    with pytest.raises(UrlRefusedError) as refused:
+    with pytest.raises(UrlDeniedError) as refused:
         run("http://www.blocked.example/", named=site, policy=policy)
 
     assert refused.value.verdict.code == "blocked_site"

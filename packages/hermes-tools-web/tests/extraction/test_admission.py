@@ -5,7 +5,7 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from hermes_core.net import NetPolicy, WebsiteBlocklist
+from hermes_net import NetPolicy, WebsiteBlocklist
 from hermes_tools_web.extraction.admission import Admitted, admit, guarded, led_astray
 from hermes_tools_web.extraction.outcome import Outcome
 from hermes_tools_web.results import Page

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from hermes_auxiliary import AuxiliaryModel
-from hermes_core.net import NetPolicy
+from hermes_net import NetPolicy
 from hermes_tools_web.cache.store import PageCache
 from hermes_tools_web.extraction.outcome import Outcome
 from hermes_tools_web.extraction.shortening import needs_summary, shortened

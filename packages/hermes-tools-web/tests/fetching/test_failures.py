@@ -13,7 +13,7 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from hermes_core.net import NetPolicy, WebsiteBlocklist
+from hermes_net import NetPolicy, WebsiteBlocklist
 from hermes_tools_web.fetching.fetch import fetch
 from hermes_tools_web.settings import WebSettings
 

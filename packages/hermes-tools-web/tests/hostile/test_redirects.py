@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core.net import NetPolicy, WebsiteBlocklist
+from hermes_net import NetPolicy, WebsiteBlocklist
 
 PUBLIC_ONLY = NetPolicy()
 

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 import anyio
 import pytest
 
-from hermes_core.net import NetPolicy
+from hermes_net import NetPolicy
 from hermes_tools_web.providers.base import Access, ProviderError
 from hermes_tools_web.settings import WebSettings
 

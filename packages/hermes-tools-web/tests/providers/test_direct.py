@@ -12,7 +12,7 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from hermes_core.net import NetPolicy
+from hermes_net import NetPolicy
 from hermes_tools_web.fetching.fetched import Fetched
 from hermes_tools_web.pages.document import Document, UnreadableError
 from hermes_tools_web.providers.base import Access, ProviderError

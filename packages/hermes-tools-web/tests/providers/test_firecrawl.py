@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core.net import NetPolicy
+from hermes_net import NetPolicy
 from hermes_tools_web.providers.firecrawl import FirecrawlProvider
 from hermes_tools_web.results import Page
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_core.net import NetPolicy
+from hermes_net import NetPolicy
 from hermes_tools_web.providers.base import Access, ProviderError
 from hermes_tools_web.providers.brave import BraveProvider
 from hermes_tools_web.providers.exa import ExaProvider

@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 import pytest
 
-from hermes_core.net import NetPolicy, WebsiteBlocklist
+from hermes_net import NetPolicy, WebsiteBlocklist
 from hermes_tools_web.providers.accounts import Account
 from hermes_tools_web.providers.base import Access, ProviderError
 from hermes_tools_web.providers.services import Request, ask

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core.net import NetPolicy
+from hermes_net import NetPolicy
 from hermes_tools_web.providers.base import Access
 from hermes_tools_web.providers.stamps import kept_under
 from hermes_tools_web.settings import WebSettings

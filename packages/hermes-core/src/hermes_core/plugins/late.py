@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 SHARED_KEYS = {"browser": ("allow_private_urls",)}
-"""The keys that plugins may read of sections which are another's: an older place of what `security` says."""
+"""The keys that plugins may read of sections which are another's: an older place of `security.allow_private_urls`."""
 
 
 class LatePlugins:
@@ -83,8 +83,6 @@ class LateConfig:
 
         A provider works in the calls of other plugins' tools, so the section that has its name is read there.
         """
-        if section == "security":
-            return True
         return plugin in self.place.owners_of_section(section) or self.place.is_section_of_provider(section)
 
     def silent(self, section: str) -> bool:

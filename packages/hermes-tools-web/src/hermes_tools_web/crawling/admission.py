@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hermes_core.net import UrlRefusedError
 from hermes_tools_web.crawling.addresses import WebAddress, read_address
 from hermes_tools_web.crawling.report import CrawlError
 from hermes_tools_web.fetching.addresses import in_ascii
+from hermes_tools_web.fetching.errors import UrlDeniedError
 from hermes_tools_web.fetching.keys import key_in
 
 
@@ -19,13 +19,13 @@ def first_address(url: str) -> WebAddress:
 
     Raises:
         FetchError: it is no URL that may be fetched.
-        UrlRefusedError: it carries a key.
+        UrlDeniedError: it carries a key.
         CrawlError: it is too long, or has what no plain URL has.
     """
     written = in_ascii(url)
     key = key_in(url)
     if key is not None:
-        raise UrlRefusedError(key)
+        raise UrlDeniedError(key)
     address = read_address(written)
     if address is None:
         raise CrawlError("That is no URL of a page.", hint="Give a plain one, such as https://example.org/docs/.")

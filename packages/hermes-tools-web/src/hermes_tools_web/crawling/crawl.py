@@ -63,7 +63,7 @@ async def crawl(
     Raises:
         CrawlError: there is no first page.
         FetchError: the first page could not be fetched.
-        UrlRefusedError: the guard does not let it be fetched, or its URL carries a key.
+        UrlDeniedError: the guard does not let it be fetched, or its URL carries a key.
     """
     start = first_address(plan.url)
     settings = access.settings.crawl

@@ -40,7 +40,7 @@ class KeptPages:
         Args:
             address: Where it is asked for.
         """
-        from hermes_core.net import acheck_url
+        from hermes_net import acheck_url
 
         key = kept_under(address.url, self._access)
         text = await run_sync(self._cache.get, "page", _PROVIDER, key, abandon_on_cancel=True)

@@ -30,7 +30,7 @@ async def open_site(site: Site, start: WebAddress, pace: Pace) -> ReadPage:
     Raises:
         CrawlError: it may not be crawled, or not be read.
         FetchError: it could not be fetched.
-        UrlRefusedError: the guard does not let it be fetched.
+        UrlDeniedError: the guard does not let it be fetched.
     """
     address = start
     for _ in range(_MOST_MOVES + 1):

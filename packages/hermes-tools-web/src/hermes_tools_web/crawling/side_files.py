@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from hermes_tools_web.fetching.errors import FetchError
+from hermes_tools_web.fetching.errors import FetchError, UrlDeniedError
 from hermes_tools_web.fetching.failures import explained
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ async def fetch_side_file(client: httpx2.AsyncClient, url: str, *, most: int) ->
         most: How many bytes are read.
 
     Raises:
-        UrlRefusedError: the guard does not let its host be asked at all.
+        UrlDeniedError: the guard does not let its host be asked at all.
     """
     import httpx2
 
-    from hermes_core.net import UrlRefusedError
+    from hermes_net import UrlRefusedError
 
     host = urlsplit(url).hostname or ""
     body, status = bytearray(), 0
@@ -59,7 +59,7 @@ async def fetch_side_file(client: httpx2.AsyncClient, url: str, *, most: int) ->
     except FetchError as error:
         guard, cause = error.__context__, error.__cause__
         if isinstance(guard, UrlRefusedError) and guard.verdict.host == host:
-            raise guard from None
+            raise UrlDeniedError(guard.verdict) from None
         circles = isinstance(cause, httpx2.TooManyRedirects)
         return SideFile(status=status, body=bytes(body[:most]), trouble=error.message, circles=circles)
     return SideFile(status=status, body=bytes(body[:most]))

@@ -15,6 +15,7 @@ from hermes_tools_web.crawling.directives import directives_of
 from hermes_tools_web.crawling.rules import Rules
 from hermes_tools_web.crawling.side_files import fetch_side_file
 from hermes_tools_web.crawling.traps import is_action, is_page_type
+from hermes_tools_web.fetching.errors import UrlDeniedError
 from hermes_tools_web.fetching.fetch import fetch
 from hermes_tools_web.fetching.limits import limits_of
 from hermes_tools_web.fetching.requests import headers_of
@@ -122,7 +123,7 @@ class Site:
             BusyError: the site is asked too much.
             FetchError: it could not be fetched.
             ReadingError: it could not be read.
-            UrlRefusedError: the guard does not let the site be asked.
+            UrlDeniedError: the guard does not let the site be asked.
         """
         await self._require_allowed(address, address.url)
         kept = await self._read_before(address)
@@ -188,8 +189,6 @@ class Site:
         return asked if self._settings.crawl.obey_robots else frozenset()
 
     async def _sitemap(self, url: str) -> bytes:
-        from hermes_core.net import UrlRefusedError
-
         address = read_address(url)
         try:
             if address is None or is_action(address):
@@ -198,7 +197,7 @@ class Site:
                 return b""
             await self._pace.turn()
             return (await fetch_side_file(self._side, address.url, most=sitemaps.MOST_BYTES)).body
-        except UrlRefusedError:
+        except UrlDeniedError:
             return b""  # a robots.txt may name whatever it likes
 
 
@@ -209,7 +208,7 @@ async def visiting(access: Access, pace: Pace, kept: KeptPages | None = None) ->
     Raises:
         ConfigError: the environment names a proxy that cannot be.
     """
-    from hermes_core.net import NetLimits
+    from hermes_net import NetLimits
     from hermes_tools_web.fetching.cookies import NoCookies
 
     limits = NetLimits(bytes=_SIDE_BYTES, seconds=_SIDE_SECONDS, redirects=_SIDE_REDIRECTS)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from urllib.parse import quote, urljoin
 
-from hermes_core.net import NetPolicy, UrlRefusedError, UrlVerdict, check_url
-from hermes_tools_web.fetching.errors import FetchError
+from hermes_net import NetPolicy, UrlRefusedError, UrlVerdict, check_url
+from hermes_tools_web.fetching.errors import REFUSED, FetchError
+from hermes_tools_web.fetching.keys import has_secret
 
 _PARTS = re.compile(r"(?P<scheme>[A-Za-z]+)://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?")
 _PORT = re.compile(r":([0-9]+)\Z")
@@ -20,7 +21,7 @@ _NO_ADDRESS = frozenset({"unresolved", "timeout"})
 
 _ELSEWHERE = "The site is broken. Look for the same elsewhere."
 
-_WRITTEN = NetPolicy(allow_private=True)
+_WRITTEN = NetPolicy(allow_private=True, has_secret=has_secret)
 _REDIRECTED = NetPolicy(allow_private=True, keys_in_urls=True)
 """Here only the text of a URL is judged. Where it leads is judged by the guarded client, when it connects."""
 
@@ -78,7 +79,7 @@ def refusal(verdict: UrlVerdict, *, redirected: bool) -> FetchError:
         return FetchError(message, code="unreachable", hint=_ELSEWHERE if redirected else said.hint)
     message = f"It redirects to where nothing is fetched. {said.message}" if redirected else said.message
     hint = "Do not ask for the target of the redirect either." if redirected else said.hint
-    return FetchError(message, code=UrlRefusedError.code, hint=hint, refused=verdict.code)
+    return FetchError(message, code=REFUSED, hint=hint, refused=verdict.code)
 
 
 def _anywhere(_: str) -> list[str]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hermes_core import ToolFailedError
+from hermes_core import ToolDeniedError, ToolFailedError
+from hermes_net import UrlRefusedError, UrlVerdict
+
+REFUSED = "url_refused"
 
 
 class FetchError(ToolFailedError):
@@ -39,3 +42,18 @@ class FetchError(ToolFailedError):
         self.again_after = again_after
         facts = {"reason": refused, "status": status}
         super().__init__(message, hint=hint, **{name: fact for name, fact in facts.items() if fact})
+
+
+class UrlDeniedError(ToolDeniedError):
+    """Raised when a crawl is asked for a URL that may not be fetched.
+
+    Attributes:
+        verdict: Why not.
+    """
+
+    code = REFUSED
+
+    def __init__(self, verdict: UrlVerdict) -> None:
+        self.verdict = verdict
+        refused = UrlRefusedError(verdict)
+        super().__init__(refused.message, hint=refused.hint, reason=verdict.code)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from hermes_core.net import ResponseLimitError, UrlRefusedError
+from hermes_net import ResponseLimitError, UrlRefusedError
 from hermes_tools_web.fetching.addresses import refusal
 from hermes_tools_web.fetching.errors import FetchError
 

@@ -5,11 +5,21 @@ from __future__ import annotations
 from unicodedata import normalize
 from urllib.parse import quote_plus, unquote
 
-from hermes_core.net import NetPolicy, UrlVerdict, check_url
 from hermes_core.secrets import redact
+from hermes_net import NetPolicy, UrlVerdict, check_url
+
+
+def has_secret(text: str) -> bool:
+    """Whether a text contains something that logs must not show.
+
+    Args:
+        text: A part of a URL.
+    """
+    return redact(text) != text
+
 
 _IN_HOST = UrlVerdict(allowed=False, code="api_key", reason="The host of the URL looks like a key.")
-_TEXT_ONLY = NetPolicy(allow_private=True)
+_TEXT_ONLY = NetPolicy(allow_private=True, has_secret=has_secret)
 
 
 def key_in(url: str) -> UrlVerdict | None:
@@ -21,7 +31,7 @@ def key_in(url: str) -> UrlVerdict | None:
     plain = normalize("NFKC", unquote(url))
     for spelling in (url, plain):
         host = spelling.partition("://")[2].partition("/")[0]
-        if redact(host) != host:
+        if has_secret(host):
             return _IN_HOST
     verdict = check_url(plain, resolver=lambda _: ["127.0.0.1"], policy=_TEXT_ONLY)
     return verdict if verdict.code == "api_key" else None

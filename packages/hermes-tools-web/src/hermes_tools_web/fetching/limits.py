@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hermes_core.net import NetLimits
+    from hermes_net import NetLimits
     from hermes_tools_web.settings import WebSettings
 
 _MB = 1024 * 1024
@@ -21,7 +21,7 @@ def limits_of(settings: WebSettings) -> NetLimits:
     Args:
         settings: The section `web`.
     """
-    from hermes_core.net import NetLimits
+    from hermes_net import NetLimits
 
     seconds = settings.extract.seconds
     return NetLimits(

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hermes_core import ToolFailedError
-from hermes_core.net import NetPolicy
+from hermes_core import ConfigError, ToolFailedError
+from hermes_net import NetPolicy
 from hermes_tools_web.outside import plain_line, plain_note
 from hermes_tools_web.results import Page, SearchRow
 from hermes_tools_web.settings import WebSettings
 
 if TYPE_CHECKING:
-    from hermes_core.net import NetLimits
+    from hermes_net import NetLimits
 
 SEARCH = "web_search"
 """The extension point for those who search."""
@@ -102,12 +102,18 @@ class Access:
 
         Args:
             limits: What a response may cost.
-            options: Those of `hermes_core.net.guarded_async_client`.
+            options: Those of `hermes_net.guarded_async_client`.
+
+        Raises:
+            ConfigError: the environment names an invalid proxy.
         """
-        from hermes_core.net import guarded_async_client
+        from hermes_net import NetSettingsError, guarded_async_client
 
         make = self.open_client or guarded_async_client
-        return make(policy=options.pop("policy", self.policy), limits=limits, **options)
+        try:
+            return make(policy=options.pop("policy", self.policy), limits=limits, **options)
+        except NetSettingsError as error:
+            raise ConfigError(error.problem, key=error.key, example=error.example) from error
 
 
 class WebProvider(Protocol):

@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 
 from hermes_core import ToolError
+from hermes_net import NetError
 from hermes_tools_web.outside import plain_note
 from hermes_tools_web.providers.base import Access, ProviderError
 from hermes_tools_web.providers.candidates import Candidate
@@ -146,8 +147,9 @@ async def _answer(candidate: Candidate, does: str, *args: Any, seconds: float = 
         if _is_in_order(error, name):
             raise
         raise _owned(error, name) from error
-    except ToolError as error:
-        raise ProviderError(name, error.message, hint=error.hint, again=True) from error
+    except (ToolError, NetError) as error:
+        hint = getattr(error, "hint", None)
+        raise ProviderError(name, error.message, hint=hint, again=True) from error
     except TimeoutError as error:
         raise ProviderError(name, f"{name} did not answer in time.", again=True) from error
     except (Exception, SystemExit) as error:  # a provider of another plugin may raise anything, and even want to exit

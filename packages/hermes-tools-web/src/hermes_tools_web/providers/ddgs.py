@@ -120,11 +120,10 @@ def _failed(error: Exception) -> ProviderError:
 
 def _detour() -> str:
     """Name the proxy that the engines are asked through, as the end of a sentence; empty when there is none."""
-    from hermes_core.errors import ConfigError
-    from hermes_core.net import Proxies
+    from hermes_net import NetSettingsError, Proxies
 
     try:
         proxy = Proxies.from_environment(os.environ).of("https", "duckduckgo.com", 443)
-    except ConfigError:  # the library reads the variable in its own way
+    except NetSettingsError:  # the library reads the variable in its own way
         return ""
     return f" through the {proxy}" if proxy else ""

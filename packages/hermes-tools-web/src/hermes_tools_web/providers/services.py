@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 
 from hermes_core.errors import ConfigError
-from hermes_core.net import NetLimits, NetPolicy, ResponseLimitError, UrlRefusedError
+from hermes_net import NetLimits, NetPolicy, ResponseLimitError, UrlRefusedError
 from hermes_tools_web.providers.accounts import Account
 from hermes_tools_web.providers.answers import unknown_shape
 from hermes_tools_web.providers.base import Access, ProviderError

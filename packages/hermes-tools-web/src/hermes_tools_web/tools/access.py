@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_core import ConfigError, Hermes, ToolContext, ToolUnavailableError
-from hermes_core.net import NetPolicy
+from hermes_net import NetPolicy, NetSettingsError
+from hermes_tools_web.fetching.keys import has_secret
 from hermes_tools_web.providers.base import Access
 from hermes_tools_web.settings import WebSettings
 
@@ -61,4 +62,7 @@ def _policy(section: Callable[[str], Mapping[str, Any]], home: Path) -> NetPolic
 def _policy_read(sections: str, home: Path) -> NetPolicy:
     """A block list keeps what it read of its files, and long ones take a while: so the policy is kept, too."""
     security, browser = json.loads(sections)
-    return NetPolicy.from_settings(security, home=home, browser=browser)
+    try:
+        return NetPolicy.from_settings(security, home=home, browser=browser, has_secret=has_secret)
+    except NetSettingsError as error:
+        raise ConfigError(error.problem, key=error.key, example=error.example) from error

@@ -1,0 +1,109 @@
+"""The policy and the limits of a client."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from hermes_net.blocklist import WebsiteBlocklist
+from hermes_net.errors import NetSettingsError
+
+_ALLOW, _ALLOW_VARIABLE = "allow_private_urls", "HERMES_ALLOW_PRIVATE_URLS"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetPolicy:
+    """What may be fetched.
+
+    Attributes:
+        allow_private: Whether private networks and this machine may be reached. Metadata services may never be.
+        blocklist: Websites that are not fetched.
+        keys_in_urls: Whether a URL may carry keys. Only for code that puts its own there, for a service that wants
+            it; never for a URL that a model wrote.
+        resolve_seconds: The time that looking up a name may take.
+        proxy_targets: What a proxy is told to connect to: the address that was checked, or the name, which the
+            proxy then looks up itself.
+        has_secret: Checks whether a part of a URL contains a secret, instead of the formats of keys that are built in.
+    """
+
+    allow_private: bool = False
+    blocklist: WebsiteBlocklist | None = None
+    keys_in_urls: bool = False
+    resolve_seconds: float = 5.0
+    proxy_targets: Literal["address", "name"] = "address"
+    has_secret: Callable[[str], bool] | None = None
+
+    @classmethod
+    def from_settings(
+        cls,
+        section: Mapping[str, Any],
+        *,
+        home: Path | None = None,
+        browser: Mapping[str, Any] | None = None,
+        environ: Mapping[str, str] | None = None,
+        has_secret: Callable[[str], bool] | None = None,
+    ) -> Self:
+        """Make the policy from settings as `SECURITY_SCHEMA` describes them.
+
+        Args:
+            section: The settings, such as `ctx.settings("security")`.
+            home: The directory of relative block list files, such as `ctx.home`.
+            browser: The section `browser`, where older settings have `allow_private_urls`. It opens private
+                addresses unless the environment sets `HERMES_ALLOW_PRIVATE_URLS`.
+            environ: The environment; the default is that of this process.
+            has_secret: See the attribute of the same name.
+
+        Raises:
+            NetSettingsError: the block list has an invalid value.
+        """
+        return cls(
+            allow_private=section.get(_ALLOW) is True or _opened_as_before(browser or {}, environ),
+            blocklist=_blocklist(section.get("website_blocklist") or {}, home or Path()),
+            proxy_targets="name" if section.get("proxy_targets") == "name" else "address",
+            has_secret=has_secret,
+        )
+
+
+def _opened_as_before(browser: Mapping[str, Any], environ: Mapping[str, str] | None) -> bool:
+    said = (os.environ if environ is None else environ).get(_ALLOW_VARIABLE, "").strip()
+    return not said and browser.get(_ALLOW) is True
+
+
+def _blocklist(listed: Any, home: Path) -> WebsiteBlocklist | None:
+    key = "security.website_blocklist"
+    if not isinstance(listed, Mapping):
+        raise NetSettingsError("is not a section.", key, "{enabled: true, domains: [example.org]}")
+    if not listed.get("enabled"):
+        return None
+    domains, files = (listed.get(name) or [] for name in ("domains", "shared_files"))
+    for name, words in (("domains", domains), ("shared_files", files)):
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            raise NetSettingsError("is not a list of texts.", f"{key}.{name}", f"{name}: [example.org]")
+    return WebsiteBlocklist(domains, [home / Path(file).expanduser() for file in files])
+
+
+DEFAULT_POLICY = NetPolicy()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetLimits:
+    """The limits of a guarded client.
+
+    Attributes:
+        bytes: The size of a body, as received and unpacked.
+        ratio: How many times larger a body may become when it is unpacked, beyond the first mebibyte.
+        seconds: The time of a request, including redirects and the body.
+        connect_seconds: The time to connect to a server.
+        silent_seconds: The time that a server may send nothing.
+        redirects: How many redirects are followed.
+    """
+
+    bytes: int = 32 * 1024 * 1024
+    ratio: int = 200
+    seconds: float = 60.0
+    connect_seconds: float = 10.0
+    silent_seconds: float = 15.0
+    redirects: int = 10
