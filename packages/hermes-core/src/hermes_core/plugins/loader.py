@@ -276,7 +276,7 @@ class Loader:
         """What says of each tool of a plugin why it must not run: the lock, and whose its toolset is."""
         locked = None
         if self._lock is not None:
-            from hermes_core.plugins.quarantine import holder
+            from hermes_core.plugins.lock.quarantine import holder
 
             locked = holder(self._lock, loaded.candidate, loaded.placed)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from hermes_core.plugins import sources
@@ -16,7 +17,7 @@ _LIES = "Tell its author to run 'hermes plugin manifest', or install another ver
 
 
 def holder(lock: Lock | None, candidate: Candidate, placed: Placed) -> Hold | None:
-    """What looks at each tool of a plugin; None when nothing has to. The user's own files are the user's business.
+    """Return the check of a plugin's tools against the lock; None if none is needed: the user's own files are not locked.
 
     Args:
         lock: What was accepted.
@@ -26,11 +27,13 @@ def holder(lock: Lock | None, candidate: Candidate, placed: Placed) -> Hold | No
     if lock is None or candidate.origin not in sources.LOCKED:
         return None
 
+    accepts = functools.partial(lock.accepts, plugin=candidate.name, distribution=candidate.distribution)
+
     def hold(tool: Tool) -> tuple[str, str] | None:
-        if lock.accepts(candidate.name, tool):
+        if accepts(tool):
             return None
         before = placed.tools.get(tool.name)
-        if before is not None and lock.accepts(candidate.name, before):
+        if before is not None and accepts(before):
             return "it is quarantined: its code is not what its manifest says, and hermes.lock knows the latter", _LIES
         what = "its definition changed since" if tool.name in lock.tools else "it came after"
         accept = f"Look at it with 'hermes lock diff', then run 'hermes lock accept {tool.name}'."
