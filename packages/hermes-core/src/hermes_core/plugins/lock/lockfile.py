@@ -312,7 +312,7 @@ def _short(value: object) -> str:
 
 
 def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
-    """Return the lock in effect: `$HERMES_LOCK`, or `hermes.lock` in the working directory or the home; None if none is.
+    """Return the lock in effect: `$HERMES_LOCK`, or `hermes.lock` in the working directory or the home; or None.
 
     Raises:
         ConfigError: `$HERMES_LOCK` names a file that does not exist.

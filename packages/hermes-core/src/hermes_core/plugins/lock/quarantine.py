@@ -17,7 +17,7 @@ _LIES = "Tell its author to run 'hermes plugin manifest', or install another ver
 
 
 def holder(lock: Lock | None, candidate: Candidate, placed: Placed) -> Hold | None:
-    """Return the check of a plugin's tools against the lock; None if none is needed: the user's own files are not locked.
+    """Return the check of a plugin's tools against the lock; None if none is needed. The user's own files are free.
 
     Args:
         lock: What was accepted.
