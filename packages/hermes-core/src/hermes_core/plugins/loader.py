@@ -14,10 +14,10 @@ from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins import names, sources
 from hermes_core.plugins.api import unfit
 from hermes_core.plugins.candidate import APPLICATION, Candidate
-from hermes_core.plugins.late import LatePlugins
+from hermes_core.plugins.lazy import LazyPlugins
 from hermes_core.plugins.loaded import LoadedPlugin
 from hermes_core.plugins.offer import Make, Offer, offer_of_code
-from hermes_core.plugins.placing import Hold, Place
+from hermes_core.plugins.registration import Hold, Registrar
 from hermes_core.plugins.toolset_owners import ToolsetOwners
 from hermes_core.schemas.nearest import nearest
 
@@ -42,7 +42,7 @@ class Loader:
     """Loads plugins for one host, by the user's settings, and keeps the record of each."""
 
     def __init__(
-        self, settings: Settings, *, home: str, plugins: LatePlugins, place: Place, lock: Lock | None = None
+        self, settings: Settings, *, home: str, plugins: LazyPlugins, place: Registrar, lock: Lock | None = None
     ) -> None:
         self._settings = settings
         self._lock = lock

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hermes_core.plugins import sources
 from hermes_core.plugins.candidate import Candidate
-from hermes_core.plugins.placing import Hold, Placed
+from hermes_core.plugins.registration import Hold, Registered
 from hermes_core.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LIES = "Tell its author to run 'hermes plugin manifest', or install another version."
 
 
-def holder(lock: Lock | None, candidate: Candidate, placed: Placed) -> Hold | None:
+def holder(lock: Lock | None, candidate: Candidate, placed: Registered) -> Hold | None:
     """Return the check of a plugin's tools against the lock; None if none is needed. The user's own files are free.
 
     Args:
