@@ -152,7 +152,7 @@ def test_the_whole_life_of_a_plugin(environment: Environment) -> None:
     difference = environment.told("lock", "diff", "--json")
     (change,) = difference["changes"]
     assert (change["tool"], change["kind"]) == ("dice_roll", "changed")
-    assert {"widened", "new effects"} <= set(change["labels"])
+    assert {"effects", "parameters"} <= set(change["fields"])
     assert change["token_delta"] > 0
     (version,) = difference["versions"]
     assert (version["before"], version["after"]) == ("1.0.0", "1.1.0")
