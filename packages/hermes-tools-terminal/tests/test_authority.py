@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import sysconfig
 import time
@@ -252,5 +253,5 @@ def test_without_a_plugin_that_approves_a_dangerous_command_is_denied_with_the_i
 
 
 def test_installing_the_shell_tools_installs_the_approval_prompt() -> None:
-    required = {line.partition(">")[0] for line in requires("hermes-tools-terminal") or ()}
+    required = {re.split(r"[<>=;\[ ]", line)[0] for line in requires("hermes-tools-terminal") or ()}
     assert {"hermes-approval", "hermes-guard"} <= required

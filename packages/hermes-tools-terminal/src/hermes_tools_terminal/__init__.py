@@ -8,7 +8,6 @@ from hermes_core import hookimpl
 
 if TYPE_CHECKING:
     import click
-    from pydantic import BaseModel
 
     from hermes_core import HealthCheck, Tool
     from hermes_core.demo import DemoStep
@@ -32,7 +31,7 @@ def hermes_tools() -> list[Tool]:
 
 
 @hookimpl
-def hermes_settings() -> dict[str, type[BaseModel]]:
+def hermes_settings() -> dict[str, type]:
     """The sections `terminal`, `files` and `code_execution`."""
     from hermes_tools_terminal.settings import CodeSettings, FileSettings, TerminalSettings
 
