@@ -58,7 +58,7 @@ PROGRAMS = {  # what tests use that no package index has, and the Debian package
 }
 ENGINES = "packages/hermes-tools-terminal/tests/engines"
 MUTATIONS = (
-    "packages/hermes-core/tests/calls/test_guards_matter.py",
+    "tests/test_guards_matter.py",
     "packages/hermes-guard/tests/test_state_guards_matter.py",
 )
 ISOLATED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the packages that each needs, and its tests
@@ -70,7 +70,7 @@ ISOLATED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the packages
     "hermes-compat": (("hermes-core", "hermes-kit"), ("",)),
     "hermes-kit": (("hermes-core",), ("cli",)),
     "hermes-guard": ((), ("test_facade.py", "test_judging.py", "test_reading.py", "cli")),
-    "hermes-tools-terminal": (("hermes-core", "hermes-guard"), ("test_terminal.py",)),
+    "hermes-tools-terminal": (("hermes-approval", "hermes-core", "hermes-guard"), ("test_terminal.py",)),
     "hermes-tools-web": (("hermes-auxiliary", "hermes-core"), ("tools",)),
 }
 CHECKED = ["packages", "examples", "tests", "bench", "docs", "noxfile.py"]
