@@ -113,7 +113,7 @@ def test_the_whole_life_of_a_plugin(environment: Environment) -> None:
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stderr) == []
     assert sorted(tools(environment)) == ["dice_odds", "dice_roll"]
-    (record,) = environment.told("plugins", "--json")["plugins"]
+    record = {each["name"]: each for each in environment.told("plugins", "--json")["plugins"]}["dice"]
     assert (record["name"], record["distribution"], record["version"]) == ("dice", "hermes-tools-dice", "1.0.0")
     assert (record["status"], record["imported"], record["problems"]) == ("loaded", False, [])
 
@@ -152,7 +152,7 @@ def test_the_whole_life_of_a_plugin(environment: Environment) -> None:
     difference = environment.told("lock", "diff", "--json")
     (change,) = difference["changes"]
     assert (change["tool"], change["kind"]) == ("dice_roll", "changed")
-    assert {"widened", "new effects"} <= set(change["labels"])
+    assert {"effects", "parameters"} <= set(change["fields"])
     assert change["token_delta"] > 0
     (version,) = difference["versions"]
     assert (version["before"], version["after"]) == ("1.0.0", "1.1.0")
@@ -166,7 +166,7 @@ def test_the_whole_life_of_a_plugin(environment: Environment) -> None:
     # Uninstalled, it is gone, and the lock says so.
     environment.pip("uninstall", "-y", "hermes-tools-dice")
     assert tools(environment) == {}
-    assert environment.told("plugins", "--json")["plugins"] == []
+    assert "dice" not in {each["name"] for each in environment.told("plugins", "--json")["plugins"]}
     gone = environment.told("lock", "check", "--json", code=1)
     assert {(change["tool"], change["kind"]) for change in gone["changes"]} == {
         ("dice_odds", "removed"),

@@ -26,8 +26,9 @@ import sys
 import sysconfig
 import tomllib
 import venv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -222,16 +223,20 @@ def declare(folder: Path, site: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def environments(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Path]:
+    """Makes environments for pages, once each: with the approval plugin, or without."""
+    return cache(lambda approval: make_environment(tmp_path_factory.mktemp("environment"), approval))
+
+
+def make_environment(folder: Path, approval: bool) -> Path:
     """`python` and the commands of an environment like this one, but without the plugins that are installed here."""
-    folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
     target = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)}))
     for place in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
         for entry in Path(place).iterdir():
             declared = entry / "entry_points.txt"
             is_plugin = declared.is_file() and "[hermes.plugins]" in declared.read_text(encoding="utf-8")
-            is_plugin = is_plugin and not entry.name.startswith("hermes_approval-")
+            is_plugin = is_plugin and not (approval and entry.name.startswith("hermes_approval-"))
             if not is_plugin and not (target / entry.name).exists():
                 (target / entry.name).symlink_to(entry)
     for name, module in (("hermes", "hermes_core.cli.main"), ("hermes-guard", "hermes_guard.cli.main")):
@@ -249,7 +254,11 @@ def tested_distribution() -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_block_does_what_the_page_says(
-    page: Path, tmp_path: Path, programs: Path, veil: str, monkeypatch: pytest.MonkeyPatch
+    page: Path,
+    tmp_path: Path,
+    environments: Callable[[bool], Path],
+    veil: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if page in WITH_FAMILIES:
         monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry != veil])
@@ -258,7 +267,8 @@ def test_every_block_does_what_the_page_says(
     folder.mkdir()
     monkeypatch.setenv("HERMES_HOME", str(home))
     monkeypatch.chdir(folder)
-    run = PageRun(page, folder, home, programs)
+    approval = re.search(r"hermes[_-]approval|hermes (?:policy|approvals|audit)", page.read_text(encoding="utf-8"))
+    run = PageRun(page, folder, home, environments(approval is not None))
     monkeypatch.setitem(sys.modules, run.module.__name__, run.module)
     for block in blocks_of(page):
         run.do(block)
@@ -429,7 +439,7 @@ def _texts_in(node: ast.AST) -> Iterator[str]:
 
 
 def test_every_hook_is_named_in_a_test() -> None:
-    tests = sorted((ROOT / "packages/hermes-core/tests").rglob("*.py"))
+    tests = sorted((ROOT / "packages").glob("*/tests/**/*.py"))
     assert set(HOOKS) - words_in(tests) == set()
 
 

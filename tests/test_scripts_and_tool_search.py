@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import hermes_search.plugin
 import hermes_tools_terminal
 from hermes_approval import Approval
 from hermes_core import Hermes, Tool
@@ -32,7 +36,8 @@ def hermes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[str]) -
 
     vault = Tool.from_schema({"name": "open_vault", "description": "Open the vault."}, open_vault, toolset="secret")
     config = {"terminal": {"cwd": str(tmp_path)}, "tools": {"tool_search": {"enabled": "on"}}}
-    with Hermes(plugins=[hermes_tools_terminal, Approval(mode="off")], tools=[vault], config=config) as made:
+    plugins = [hermes_tools_terminal, hermes_search.plugin, Approval(mode="off")]
+    with Hermes(plugins=plugins, tools=[vault], config=config) as made:
         yield made
 
 
@@ -66,3 +71,18 @@ def test_a_script_cannot_escape_through_the_bridge(
 def test_who_has_the_vault_opens_it_without_a_script(hermes: Hermes, opened: list[str]) -> None:
     assert json.loads(hermes.call("tool_call", {"name": "open_vault"})) == {"opened": "vault"}
     assert opened == ["vault"]
+
+
+def test_the_proof_of_hooks_takes_the_path_of_tool_search(tmp_path: Path) -> None:
+    env = {**os.environ, "HERMES_HOME": str(tmp_path), "PYTHONPATH": ""}
+    proved = subprocess.run(
+        [sys.executable, "-m", "hermes_core", "hooks", "prove", "--json"],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    paths = {path["path"]: path for path in json.loads(proved.stdout)["paths"]}
+    assert len(paths) == 17
+    assert paths["tool_call"]["ok"] is True

@@ -29,7 +29,7 @@ MOST_CALLS, SECONDS = 4, 0.01
 """A process is killed up to so long after one of its first calls: some before the first, most in the middle of one."""
 
 WARM = (
-    "hermes_approval.assembly",
+    "hermes_approval.approval",
     "hermes_core.approval.audit.writer",
     "hermes_approval.grants.proposals",
     "hermes_core.calls.dispatch",

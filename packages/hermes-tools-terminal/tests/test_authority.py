@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import sysconfig
 import time
 from collections.abc import Callable, Iterator
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import hermes_tools_terminal
 from hermes_core import Hermes
 
 HERMES = Path(sysconfig.get_path("scripts"), "hermes")
@@ -236,3 +239,19 @@ def test_a_search_leaves_the_secrets_of_the_home_out(place: Path) -> None:
 )
 def test_the_home_is_not_moved_or_deleted_unasked(outcome: Callable[..., str], command: str) -> None:
     assert outcome("terminal", command=command) == "no-approver"
+
+
+def test_without_a_plugin_that_approves_a_dangerous_command_is_denied_with_the_install_command(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    with Hermes(plugins=[hermes_tools_terminal]) as hermes:
+        denied = json.loads(hermes.call("terminal", {"command": f"rm -rf {victim}"}))
+        allowed = json.loads(hermes.call("terminal", {"command": "echo harmless"}))
+    assert "pip install ./packages/hermes-approval" in denied["error"]
+    assert victim.is_dir()
+    assert allowed["output"] == "harmless\n"
+
+
+def test_installing_the_shell_tools_installs_the_approval_prompt() -> None:
+    required = {re.split(r"[<>=;\[ ]", line)[0] for line in requires("hermes-tools-terminal") or ()}
+    assert {"hermes-approval", "hermes-guard"} <= required

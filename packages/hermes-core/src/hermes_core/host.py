@@ -18,9 +18,9 @@ from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_T
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ConfigError, PluginError, UnknownToolError
 from hermes_core.plugins.candidate import APPLICATION, Candidate
-from hermes_core.plugins.late import LateConfig, LatePlugins
+from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
-from hermes_core.plugins.placing import Place
+from hermes_core.plugins.registration import Registrar
 from hermes_core.schemas.nearest import nearest
 from hermes_core.starting import (
     check_settings,
@@ -121,10 +121,10 @@ class Hermes:
         self._services = Services(services)
         self._providers = Providers()
         self._sight = Sight(self.registry, self.toolsets, self.availability)
-        self._place = Place(self.registry, self.toolsets, self._providers.add)
-        self._plugins = LatePlugins()
+        self._place = Registrar(self.registry, self.toolsets, self._providers.add)
+        self._plugins = LazyPlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
-        self._config = LateConfig(self._home, config, environ, self._place, own_sections)
+        self._config = LazyConfig(self._home, config, environ, self._place, own_sections)
         self._parent = parent
         self._is_loaded = False
         self._asks_at_terminal = approver == TERMINAL

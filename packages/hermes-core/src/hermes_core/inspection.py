@@ -14,7 +14,7 @@ from hermes_core.plugins.importing import load
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 from hermes_core.plugins.manifest import find_top_level
 from hermes_core.plugins.names import RESERVED, normalize
-from hermes_core.plugins.placing import CORE_COMMANDS, CORE_SECTIONS, Place
+from hermes_core.plugins.registration import CORE_COMMANDS, CORE_SECTIONS, Registrar
 from hermes_core.plugins.report import LoadReport
 from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.availability import Verdict
@@ -117,7 +117,7 @@ def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
 
     toolsets = Offer()
     toolsets.toolsets = offer_of_code(contribution).toolsets
-    return tuple(Place(Registry(), ToolsetCatalog(), lambda *_: True).put(name, toolsets).problems)
+    return tuple(Registrar(Registry(), ToolsetCatalog(), lambda *_: True).put(name, toolsets).problems)
 
 
 def render_definition(tool: ToolSpec) -> dict[str, Any]:

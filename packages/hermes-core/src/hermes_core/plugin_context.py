@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_core.config.config import Config
-    from hermes_core.plugins.late import LateConfig
+    from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.plugins.manager import Plugins
     from hermes_core.tools.registry import Registry
     from hermes_core.tools.spec import ToolSpec
@@ -47,7 +47,7 @@ class PluginContext:
         is_child: bool,
         is_loaded: bool,
         is_inside_tool: bool,
-        config: LateConfig,
+        config: LazyConfig,
         registry: Registry,
         plugins: Callable[[], Plugins],
     ) -> None:

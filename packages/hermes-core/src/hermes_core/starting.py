@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_core.config.sections import SectionSpec
     from hermes_core.config.settings import Settings
-    from hermes_core.plugins.late import LateConfig
+    from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.plugins.lock.lockfile import Lock
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.report import LoadReport, PluginRecord
@@ -138,7 +138,7 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
             )
 
 
-def deny_without_reader(config: LateConfig, plugins: Plugins) -> None:
+def deny_without_reader(config: LazyConfig, plugins: Plugins) -> None:
     """Deny every call while the settings hold a policy that no plugin reads."""
     from hermes_core.plugins.policy_plugins import POLICY_SECTIONS, UnreadPolicy
 

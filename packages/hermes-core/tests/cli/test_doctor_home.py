@@ -170,7 +170,7 @@ def test_a_lock_of_a_newer_version_is_named_with_its_version(doctor: Doctor, hom
     (home / "hermes.lock").write_text('{"format": 5, "plugins": {}, "tools": {}}', encoding="utf-8")
     (found,) = about(doctor(), "lock", "error")
     assert "hermes.lock" in found
-    assert "the format is 5" in found
+    assert "format 5; this one reads format 1" in found
 
 
 @pytest.mark.parametrize("name", ["trusted-plugins.json"])

@@ -92,9 +92,9 @@ def test_a_tool_that_changed_is_held_back_until_it_is_accepted(bare: Run, shelf:
     checked = told(bare("lock", "check", "--json"), 1)
     assert (checked["ok"], [change["tool"] for change in checked["changes"]]) == (False, ["shelf_put"])
     difference = bare("lock", "diff").stdout
-    assert "widened" in difference
-    assert "new effects" in difference
-    assert "maximum was 10, is 99" in difference
+    assert "changed: shelf_put (shelf): effects, parameters" in difference
+    assert '\n  +   - "delete"\n' in difference
+    assert "\n  -       maximum: 10\n  +       maximum: 99\n" in difference
     assert "1.0 -> 1.1" in difference
 
     assert bare("lock", "accept", "shelf_put").stdout.startswith("Accepted shelf_put in ")
@@ -120,12 +120,27 @@ def test_a_tool_that_went_is_told_and_accepted(bare: Run, shelf: Shelf) -> None:
     assert bare("lock", "check").returncode == 0
 
 
-def test_new_words_alone_are_called_that(bare: Run, shelf: Shelf) -> None:
+def test_a_hidden_character_is_shown(bare: Run, shelf: Shelf) -> None:
     bare("lock")
-    shelf.release("1.0", put={"limit": {"type": "integer", "maximum": 10}, "description": "Put it there."}, get={})
+    hidden = "The tool put.\u202e\u200b\x1b[2J"
+    shelf.release("1.0", put={"limit": {"type": "integer", "maximum": 10}, "description": hidden}, get={})
     (change,) = told(bare("lock", "diff", "--json"))["changes"]
-    assert change["labels"] == ["description only"]
+    assert change["fields"] == ["description"]
+    printed = bare("lock", "diff").stdout
+    assert r'+ description: "The tool put.\u202e\u200b\u001b[2J"' in printed
+    assert not {"\u202e", "\u200b", "\x1b"} & {*printed}
     assert told(bare("why", "shelf_put", "--json"), 5)["available"] is False
+
+
+def test_a_plugin_from_another_distribution_is_held_back(bare: Run, shelf: Shelf) -> None:
+    bare("lock")
+    metadata = shelf.info / "METADATA"
+    metadata.write_text(metadata.read_text().replace("hermes-tools-shelf", "hermes-tools-evil"))
+    assert told(bare("why", "shelf_put", "--json"), 5)["available"] is False
+    checked = told(bare("lock", "check", "--json"), 1)
+    assert [change["fields"] for change in checked["changes"]] == [["distribution"], ["distribution"]]
+    assert bare("lock").returncode == 0
+    assert told(bare("why", "shelf_put", "--json"))["available"] is True
 
 
 def test_the_lock_can_be_turned_off_for_one_run(bare: Run, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,12 +158,15 @@ def test_without_a_lock_check_says_how_to_get_one(bare: Run, shelf: Shelf) -> No
         assert "Run 'hermes lock' to write one." in outcome.stderr
 
 
-def test_a_broken_lock_is_refused_and_can_be_written_anew(bare: Run, shelf: Shelf) -> None:
+def test_a_broken_lock_is_refused_and_not_overwritten(bare: Run, shelf: Shelf) -> None:
     Path("hermes.lock").write_text("<<<<<<< HEAD\n{}")
     for words in (["tools"], ["lock", "check"], ["call", "shelf_get"]):
         outcome = bare(*words)
         assert outcome.returncode == 2
         assert "hermes.lock" in outcome.stderr
+    assert bare("lock").returncode == 2
+    assert Path("hermes.lock").read_text() == "<<<<<<< HEAD\n{}"
+    Path("hermes.lock").unlink()
     assert bare("lock").returncode == 0
     assert bare("lock", "check").returncode == 0
 

@@ -17,7 +17,7 @@ import pytest
 import hermes_core
 from hermes_core.cli.lazy import Entry
 from hermes_core.cli.main import COMMANDS, hermes
-from hermes_core.plugins.placing import CORE_COMMANDS
+from hermes_core.plugins.registration import CORE_COMMANDS
 
 Run = Callable[..., CompletedProcess[str]]
 

@@ -54,6 +54,16 @@ def test_a_host_removes_what_killed_processes_left_in_its_home(tmp_path: Path) -
     assert not any(map(hidden, (tmp_path, tmp_path / "cache", tmp_path / "approvals")))
 
 
+def test_a_folder_is_cleaned_through_a_handle_that_only_names_it(tmp_path: Path) -> None:
+    (tmp_path / f".hermes-{DEAD}-{'a' * 16}.tmp").touch()
+    handle = os.open(tmp_path, os.O_PATH | os.O_DIRECTORY)
+    try:
+        remove_leftovers(handle)
+    finally:
+        os.close(handle)
+    assert hidden(tmp_path) == []
+
+
 def test_files_of_living_processes_and_of_other_programs_stay(tmp_path: Path) -> None:
     names = [
         f".hermes-{os.getpid()}-{'a' * 16}.tmp",

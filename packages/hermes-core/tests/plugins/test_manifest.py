@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hermes_core import Hermes, PluginError, ToolDefinitionError
 from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.sections import SectionSpec
-from hermes_core.plugins import placing
+from hermes_core.plugins import registration
 from hermes_core.plugins.manifest import FILE, Manifest, manifest_finder, manifest_places, read_manifest
 from hermes_core.plugins.offer import offer_of_manifest
 from hermes_core.tools.dormant import Dormant, dormant_tool
@@ -576,7 +576,7 @@ def test_a_plugin_with_a_name_that_no_file_can_have_is_reported(shop: Shop) -> N
 
 
 def test_the_sections_that_plugins_may_not_take_are_those_of_the_core() -> None:
-    assert {*(section.name for section in CORE_SECTIONS), "audit"} == placing.CORE_SECTIONS
+    assert {*(section.name for section in CORE_SECTIONS), "audit"} == registration.CORE_SECTIONS
 
 
 # Files that are no manifests

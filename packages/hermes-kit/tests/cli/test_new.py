@@ -35,7 +35,7 @@ def test_its_tests_pass_and_its_manifest_is_fresh(process: Run, there: Path, env
     )
     declared = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert declared["entry-points"]["hermes.plugins"] == {"tea-pot": "hermes_tools_tea_pot"}
-    path = os.pathsep.join([str(project / "src"), environment["PYTHONPATH"]])
+    path = os.pathsep.join(filter(None, [str(project / "src"), environment.get("PYTHONPATH")]))
     tests = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", "tests"],
         cwd=project,

@@ -38,7 +38,6 @@ PATHS = [
     "session",
     "async session",
     "alias",
-    "tool_call",
     "repeated",
     "repeated async",
     "child host",
@@ -210,9 +209,9 @@ def test_a_host_that_does_not_tell_how_a_request_ended_is_found_out(
 ) -> None:
     observe = Hooks.observe
 
-    async def not_the_answer(self: Hooks, name: str, values: Any, runner: Any) -> None:
+    async def not_the_answer(self: Hooks, name: str, *args: Any, **options: Any) -> None:
         if name != "hermes_approval_resolved":
-            await observe(self, name, values, runner)
+            await observe(self, name, *args, **options)
 
     monkeypatch.setattr(Hooks, "observe", not_the_answer)
     proof = prove_host(host(plugins=[Everything()]))
@@ -369,7 +368,7 @@ def test_the_command_shows_who_saw_the_call_on_each_path(guarded: Run) -> None:
     assert lines[0].split() == ["PATH", "PRE_TOOL_CALL", "REMARK"]
     assert [line.partition("  ")[0] for line in lines[1 : len(PATHS) + 1]] == PATHS
     assert all("sentry" in line for line in lines[1 : len(PATHS) + 1])
-    assert lines[-1] == "Every hook saw the call on each of 17 paths."
+    assert lines[-1] == "Every hook saw the call on each of 16 paths."
 
 
 @pytest.mark.parametrize(
@@ -408,7 +407,7 @@ def test_a_hook_that_fails_is_named_and_the_exit_status_is_1(guarded: Run, home:
     assert lines[1].split() == ["direct", "sentry", "FAILED", "denied-by-policy"]
     assert lines[-2:] == [
         "pre_tool_call of sentry failed: ValueError: no.",
-        "Every hook was called on each of 17 paths, but not every one worked.",
+        "Every hook was called on each of 16 paths, but not every one worked.",
     ]
     assert len(outcome.stderr.splitlines()) == 1
 

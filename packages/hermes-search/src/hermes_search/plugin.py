@@ -10,7 +10,7 @@ from hermes_core import hookimpl
 if TYPE_CHECKING:
     from click import Command
 
-    from hermes_core import Tool, ToolContext
+    from hermes_core import HealthCheck, Tool, ToolContext
     from hermes_core.demo import DemoStep
 
 hermes_api = ">=1.0,<2"
@@ -56,6 +56,14 @@ def hermes_adjust_definitions(
     from hermes_search.state import state_of
 
     return state_of(ctx).adjust(definitions, context_length, everything=everything, ctx=ctx)
+
+
+@hookimpl
+def hermes_health_checks() -> list[HealthCheck]:
+    """Return what `hermes doctor` exercises."""
+    from hermes_search.health import health_checks
+
+    return health_checks()
 
 
 @hookimpl

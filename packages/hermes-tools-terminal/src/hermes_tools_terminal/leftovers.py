@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hermes_tools_terminal.environments.ledger import Ledger
 
 _LONGEST_COMMAND = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Leftover:
+class Leftover(NamedTuple):
     """A process whose host is dead.
 
     Attributes:

@@ -292,8 +292,9 @@ def _known(tool: str, words: tuple[str, ...]) -> tuple[str, list[tuple[str, Patt
         near = [] if spec else nearest(tool, host.registry.snapshot.names)
     if spec is None:
         note(f"hermes: There is no tool {clean(tool)!r} here.{did_you_mean(near)}")
-    if spec is None:
         return tool, [(name, {"equals": value}) for name, value in pairs]
+    if spec.name == "tool_call":  # its calls are judged as calls of the tool that they lead to
+        note("hermes: approvals are about the tool that tool_call calls, and never tool_call: grant that tool.")
     typed = type_pairs(pairs, spec.parameters, spec.argument_aliases)
     return spec.name, [(spec.argument_aliases.get(name, name), {"equals": value}) for name, value in typed.items()]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hermes_core.calls.call import Progress
 from hermes_core.errors import ConfigError, ToolUnavailableError
-from hermes_core.plugins.late import SHARED_KEYS
+from hermes_core.plugins.lazy import SHARED_KEYS
 from hermes_core.tools.spec import ContextMarker
 
 if TYPE_CHECKING:

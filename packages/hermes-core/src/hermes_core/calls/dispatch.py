@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.config.config import Config
     from hermes_core.config.secret_values import OwnSecrets
-    from hermes_core.plugins.late import LateConfig
+    from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
 
 _KIND = re.compile(r"[a-z][a-z0-9_.-]*")
@@ -61,7 +61,7 @@ class Dispatcher:
         providers: Providers,
         audit: Auditor | None,
         activate: Callable[[str, str], object],
-        config: LateConfig,
+        config: LazyConfig,
         home: Path,
         environ: Mapping[str, str],
         reader: str,

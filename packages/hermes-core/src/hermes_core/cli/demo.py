@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,6 @@ from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import current_invocation
 from hermes_core.cli.logs import warning_lines
 from hermes_core.cli.output import clean, print_json, say
-from hermes_core.cli.scratch import scratch_directory
 
 if TYPE_CHECKING:
     from hermes_core.demo import Demo, DemoStep
@@ -43,8 +43,8 @@ def command(as_json: bool) -> ExitCode:
     """
     script = _Script(silent=as_json)
     with (
-        scratch_directory("hermes-demo-") as folder,
-        _separate_environment(folder),
+        tempfile.TemporaryDirectory(prefix="hermes-demo-", ignore_cleanup_errors=True) as temporary,
+        _separate_environment(folder := Path(temporary).resolve()),
         warning_lines(show=False, debug=current_invocation().debug),
     ):
         _play(script, folder)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -20,9 +22,8 @@ from hermes_core.cli.health.runner import CheckResult, PluginHealth, run_checks
 from hermes_core.cli.health.worker import HOOK, load_leniently
 from hermes_core.cli.invocation import current_invocation
 from hermes_core.cli.logs import warning_lines
-from hermes_core.cli.output import clean, print_json, say
+from hermes_core.cli.output import clean, counted, print_json, say
 from hermes_core.cli.probe import probe_host
-from hermes_core.cli.scratch import scratch_directory
 from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ, tool_session
@@ -133,9 +134,13 @@ class _Doctor:
     def _exercise(self, plugins: Sequence[str], health: dict[str, PluginHealth]) -> Iterator[Symptom]:
         """Run the health checks of plugins, and put into `health` what their workers report."""
         try:
-            with scratch_directory("hermes-doctor-") as scratch:
+            with tempfile.TemporaryDirectory(prefix="hermes-doctor-", ignore_cleanup_errors=True) as scratch:
                 health |= run_checks(
-                    plugins, scratch, online=self._online, debug=current_invocation().debug, progress=self._progress
+                    plugins,
+                    Path(scratch).resolve(),
+                    online=self._online,
+                    debug=current_invocation().debug,
+                    progress=self._progress,
                 )
         except OSError as error:
             message = f"nothing could be exercised: {error.strerror or error}"
@@ -271,7 +276,7 @@ def _print(symptoms: Sequence[Symptom], doctor: _Doctor, *, verbose: bool) -> No
     say(_summary(symptoms, doctor))
     wrong = sum(symptom.level in _WRONG for symptom in symptoms)
     if wrong:
-        say(f"{wrong} {'problem' if wrong == 1 else 'problems'}.", "yellow")
+        say(f"{counted(wrong, 'problem')}.", "yellow")
     elif doctor.unexercised:
         say(f"No problems found, but not exercised: {clean(', '.join(doctor.unexercised))}.", "yellow")
     else:
@@ -282,9 +287,5 @@ def _summary(symptoms: Sequence[Symptom], doctor: _Doctor) -> str:
     """Say what was checked, and how long it took."""
     plugins = len({symptom.subject for symptom in symptoms if symptom.subject.startswith("plugin ")})
     ran = sum(not result.skipped for result in doctor.results)
-    parts = ("the home directory", "the disk", "the settings", _counted(plugins, "plugin"))
-    return f"Checked {', '.join(parts)} and ran {_counted(ran, 'health check')} in {doctor.seconds:.1f} s."
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+    parts = ("the home directory", "the disk", "the settings", counted(plugins, "plugin"))
+    return f"Checked {', '.join(parts)} and ran {counted(ran, 'health check')} in {doctor.seconds:.1f} s."

@@ -11,7 +11,7 @@ from hermes_core.cli.completions import tool_names
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.invocation import debug_option
 from hermes_core.cli.loading import loaded_host
-from hermes_core.cli.output import clean, print_json, say
+from hermes_core.cli.output import clean, harmless, print_json, say
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hermes_core.plugins.lock.changes import Change, Differences, VersionChange
 
 _STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
+_LINE_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 _file = click.option("--file", type=click.Path(path_type=Path), help="Another file than the one in effect.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -34,9 +35,9 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
     """Pin what models are shown, and see what changed since.
 
-    'hermes lock' writes hermes.lock. It holds the version of each installed plugin and a digest of each of its tools'
-    definitions. While there is one, a tool whose definition is another is quarantined: it is listed as unavailable and
-    cannot be called, until somebody looked at it ('hermes lock diff') and accepted it ('hermes lock accept NAME', or
+    'hermes lock' writes hermes.lock. It stores the version of each installed plugin, and the definition and digest of
+    each of its tools. Tools that are new, or whose definition differs, are quarantined: they are listed as unavailable
+    and cannot be called until you review them ('hermes lock diff') and accept them ('hermes lock accept NAME', or
     'hermes lock' for all).
 
     The lock in effect is $HERMES_LOCK, ./hermes.lock, or hermes.lock in $HERMES_HOME; a new one is written to
@@ -74,9 +75,9 @@ def check(file: Path | None, as_json: bool) -> ExitCode:
         held = [change.tool for change in differences.changes if change.kind != "removed"]
         _show_versions(differences)
         for change in differences.changes:
-            say(f"{change.kind}: {clean(change.tool)}{_labels(change)}", _STYLES[change.kind])
+            say(f"{change.kind}: {clean(change.tool)}{_fields(change)}", _STYLES[change.kind])
         say(f"{target} is out of date" + (f"; quarantined: {', '.join(map(clean, held))}." if held else "."), "yellow")
-        say("'hermes lock diff' says what changed, 'hermes lock' accepts all of it.")
+        say("'hermes lock diff' shows what changed, 'hermes lock' accepts all of it.")
     return ExitCode.FOUND if differences else ExitCode.OK
 
 
@@ -84,10 +85,11 @@ def check(file: Path | None, as_json: bool) -> ExitCode:
 @_file
 @_json
 def diff(file: Path | None, as_json: bool) -> None:
-    """Say what changed since the lock was written.
+    """Show what changed since the lock was written.
 
-    Of each tool: added, removed, widened, narrowed, description only, new effects; and how many tokens more or less
-    every conversation pays. Exit status: 0, also when something changed; 2 when there is no lock or it cannot be read.
+    Prints the text diff of each tool's definition, and how many tokens more or less every conversation pays. Control
+    characters and invisible characters appear as escapes. Exit status: 0, also when something changed; 2 when there
+    is no lock or it cannot be read.
     """
     target, differences = _compared(file)
     if as_json:
@@ -98,9 +100,9 @@ def diff(file: Path | None, as_json: bool) -> None:
         return
     _show_versions(differences)
     for change in differences.changes:
-        say(f"{change.kind}: {clean(change.tool)} ({clean(change.plugin)}){_labels(change)}", _STYLES[change.kind])
-        for detail in change.details:
-            say(f"  {clean(detail)}")
+        say(f"{change.kind}: {clean(change.tool)} ({clean(change.plugin)}){_fields(change)}", _STYLES[change.kind])
+        for line in change.diff:
+            say(f"  {harmless(line)}", _LINE_STYLES.get(line[0], ""))
         if change.token_delta:
             say(f"  {change.token_delta:+d} tokens")
     total = sum(change.token_delta for change in differences.changes)
@@ -187,8 +189,8 @@ def _version(change: VersionChange) -> str:
     return " ".join(filter(None, (change.distribution, versions))) or "of no distribution"
 
 
-def _labels(change: Change) -> str:
-    return f": {', '.join(change.labels)}" if change.labels else ""
+def _fields(change: Change) -> str:
+    return f": {', '.join(change.fields)}" if change.fields else ""
 
 
 def _counted(number: int, noun: str) -> str:

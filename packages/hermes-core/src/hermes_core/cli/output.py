@@ -61,6 +61,11 @@ def say(text: str = "", style: str = "") -> None:
         click.echo(text)
 
 
+def counted(number: int, noun: str) -> str:
+    """Format a number of things: `1 call`, `2 calls`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def note(text: str) -> None:
     """A line beside the output, for people who look at it: it never mixes with what a program reads."""
     click.echo(text, err=True)

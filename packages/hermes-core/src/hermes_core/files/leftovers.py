@@ -35,24 +35,33 @@ def _remove_leftovers(folder: str, _minute: int) -> None:
     remove_leftovers(folder)
 
 
-def remove_leftovers(folder: str) -> None:
-    """Remove the temporary files of dead processes from a folder. Never raises."""
+def remove_leftovers(folder: str | int) -> None:
+    """Remove the temporary files of dead processes from a folder. Never raises.
+
+    Args:
+        folder: Its path, or a handle of any kind. The path is resolved once.
+    """
+    path, within = (folder, None) if isinstance(folder, str) else (".", folder)
     with suppress(OSError):  # what cannot be listed cannot be cleaned
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if may_be_leftover(entry.name)]
-        for name in names:
-            _remove_if_dead(os.path.join(folder, name), name)
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=within)
+        try:
+            with os.scandir(handle) as entries:
+                names = [entry.name for entry in entries if may_be_leftover(entry.name)]
+            for name in names:
+                _remove_if_dead(handle, name)
+        finally:
+            os.close(handle)
 
 
-def _remove_if_dead(path: str, name: str) -> None:
+def _remove_if_dead(folder: int, name: str) -> None:
     found = _NAME.fullmatch(name)
     if found is None or _is_alive(int(found[1])):
         return
     with suppress(OSError):  # another process was quicker, or one in another container holds it
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.unlink(path)
+            os.unlink(name, dir_fd=folder)
         finally:
             os.close(handle)
 

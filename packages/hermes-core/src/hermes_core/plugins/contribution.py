@@ -52,14 +52,14 @@ def collect(candidate: Candidate) -> Contribution:
     """Import a plugin, ask it everything that it can be asked while it is loaded, and check the answers.
 
     Raises:
-        PluginError: an answer cannot be used.
+        PluginError: An answer cannot be used. Who imports the plugin adds its name.
         BaseException: whatever its code raised.
     """
     plugin = candidate.load()
     if inspect.isclass(plugin):
         plugin = plugin()
     if plugin is None:
-        raise PluginError("its entry point is None.", plugin=candidate.name, remedy="Point it at a module.")
+        raise PluginError("its entry point is None.", remedy="Point it at a module.")
     implementations = read_plugin(plugin, candidate.name)
     declared = declared_hooks(plugin, candidate.name, HOOKS) if hasattr(plugin, "hermes_factory") else ()
     tools: list[Tool] = []
@@ -69,15 +69,15 @@ def collect(candidate: Candidate) -> Contribution:
     providers: dict[str, Mapping[str, Callable[[], object]]] = {}
     for implementation in implementations:
         if implementation.hook == "hermes_tools":
-            tools += _checked(candidate, "hermes_tools", implementation.function(), Tool)
+            tools += _checked("hermes_tools", implementation.function(), Tool)
         elif implementation.hook == "hermes_toolsets":
-            toolsets += _checked(candidate, "hermes_toolsets", implementation.function(), Toolset)
+            toolsets += _checked("hermes_toolsets", implementation.function(), Toolset)
         elif implementation.hook == "hermes_providers":
-            providers.update(_checked_providers(candidate, implementation.function()))
+            providers.update(_checked_providers(implementation.function()))
         elif implementation.hook == "hermes_settings":
             sections += _checked_sections(candidate, implementation.function())
         elif implementation.hook == "hermes_commands":
-            commands.update(_checked_commands(candidate, implementation.function()))
+            commands.update(_checked_commands(implementation.function()))
     return Contribution(
         plugin=plugin,
         implementations=implementations,
@@ -88,11 +88,11 @@ def collect(candidate: Candidate) -> Contribution:
         commands=commands,
         help_lines={name: str(command.get_short_help_str(_HELP_CHARS)) for name, command in commands.items()},
         providers=providers,
-        api=_declared_api(candidate, plugin),
+        api=_declared_api(plugin),
     )
 
 
-def _checked(candidate: Candidate, hook: str, answer: object, kind: type[Any]) -> list[Any]:
+def _checked(hook: str, answer: object, kind: type[Any]) -> list[Any]:
     if answer is None:
         return []
     if isinstance(answer, kind):
@@ -100,8 +100,6 @@ def _checked(candidate: Candidate, hook: str, answer: object, kind: type[Any]) -
     if not isinstance(answer, Iterable) or isinstance(answer, str | bytes | Mapping):
         raise PluginError(
             f"{hook} returned {_described(answer)}, not a list of {kind.__name__}s.",
-            plugin=candidate.name,
-            distribution=candidate.distribution,
             remedy=f"Return a list: [{kind.__name__.lower()}, ...].",
         )
     items = list(answer)
@@ -109,14 +107,12 @@ def _checked(candidate: Candidate, hook: str, answer: object, kind: type[Any]) -
         if not isinstance(item, kind):
             raise PluginError(
                 f"{hook} returned a list that holds {_described(item)}, not a {kind.__name__}.",
-                plugin=candidate.name,
-                distribution=candidate.distribution,
                 remedy="Declare it with @tool or Tool.from_schema." if kind is Tool else f"Make it a {kind.__name__}.",
             )
     return items
 
 
-def _checked_providers(candidate: Candidate, answer: object) -> Providers:
+def _checked_providers(answer: object) -> Providers:
     if answer is None:
         return {}
     if isinstance(answer, Mapping) and all(
@@ -128,8 +124,6 @@ def _checked_providers(candidate: Candidate, answer: object) -> Providers:
         return answer
     raise PluginError(
         f"hermes_providers returned {_described(answer)}.",
-        plugin=candidate.name,
-        distribution=candidate.distribution,
         remedy='Return {"extension point": {"name": function that makes the provider}}.',
     )
 
@@ -142,8 +136,6 @@ def _checked_sections(candidate: Candidate, answer: object) -> list[SectionSpec]
     if not isinstance(answer, Mapping):
         raise PluginError(
             f"hermes_settings returned {_described(answer)}.",
-            plugin=candidate.name,
-            distribution=candidate.distribution,
             remedy=_SECTIONS_REMEDY,
         )
     for name, described in answer.items():
@@ -154,47 +146,39 @@ def _checked_sections(candidate: Candidate, answer: object) -> list[SectionSpec]
         else:
             raise PluginError(
                 f"hermes_settings gives {_described(described)} for the section {name!r}.",
-                plugin=candidate.name,
-                distribution=candidate.distribution,
                 remedy=_SECTIONS_REMEDY,
             )
     for section in found:
         if problem := not_json(section.schema):
             raise PluginError(
                 f"hermes_settings gives a schema for the section {section.name!r} that is not JSON ({problem}).",
-                plugin=candidate.name,
-                distribution=candidate.distribution,
                 remedy="Use JSON values only, defaults too.",
             )
     return found
 
 
-def _checked_commands(candidate: Candidate, answer: object) -> dict[str, Command]:
+def _checked_commands(answer: object) -> dict[str, Command]:
     from click import Command
 
     commands: dict[str, Command] = {}
-    for command in _checked(candidate, "hermes_commands", answer, Command):
+    for command in _checked("hermes_commands", answer, Command):
         if not command.name or not can_be_command(command.name):
             raise PluginError(
                 f"hermes_commands returned a command with the name {command.name!r}: not NAME or GROUP NAME."
                 if command.name
                 else "hermes_commands returned a command without a name.",
-                plugin=candidate.name,
-                distribution=candidate.distribution,
                 remedy='Name it: @click.command("name").',
             )
         commands[command.name] = command
     return commands
 
 
-def _declared_api(candidate: Candidate, plugin: object) -> str | None:
+def _declared_api(plugin: object) -> str | None:
     """The range of API versions that the code itself names."""
     declared = getattr(plugin, "hermes_api", None)
     if declared is not None and not isinstance(declared, str):
         raise PluginError(
             f"its hermes_api is {_described(declared)}, not a range of versions.",
-            plugin=candidate.name,
-            distribution=candidate.distribution,
             remedy=f'Write hermes_api = "{default_range()}".',
         )
     return declared

@@ -11,7 +11,7 @@ from hermes_core.plugins.api import unfit
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import MANIFEST_REMEDY
 from hermes_core.plugins.offer import offer_of_manifest
-from hermes_core.plugins.placing import Placed
+from hermes_core.plugins.registration import Registered
 
 if TYPE_CHECKING:
     from hermes_core.plugins.contribution import Contribution
@@ -51,7 +51,7 @@ class LoadedPlugin:
         self.problems: list[tuple[str, str]] = []
         self.error: PluginError | None = None
         self.unaccepted: set[str] = set()
-        self.placed = Placed()
+        self.placed = Registered()
         self.brought: Contribution | None = None
         self.lock = threading.Lock()
 

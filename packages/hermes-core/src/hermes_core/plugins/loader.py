@@ -14,10 +14,10 @@ from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins import names, sources
 from hermes_core.plugins.api import unfit
 from hermes_core.plugins.candidate import APPLICATION, Candidate
-from hermes_core.plugins.late import LatePlugins
+from hermes_core.plugins.lazy import LazyPlugins
 from hermes_core.plugins.loaded import LoadedPlugin
 from hermes_core.plugins.offer import Make, Offer, offer_of_code
-from hermes_core.plugins.placing import Hold, Place
+from hermes_core.plugins.registration import Hold, Registrar
 from hermes_core.plugins.toolset_owners import ToolsetOwners
 from hermes_core.schemas.nearest import nearest
 
@@ -42,7 +42,7 @@ class Loader:
     """Loads plugins for one host, by the user's settings, and keeps the record of each."""
 
     def __init__(
-        self, settings: Settings, *, home: str, plugins: LatePlugins, place: Place, lock: Lock | None = None
+        self, settings: Settings, *, home: str, plugins: LazyPlugins, place: Registrar, lock: Lock | None = None
     ) -> None:
         self._settings = settings
         self._lock = lock
@@ -276,7 +276,7 @@ class Loader:
         """What says of each tool of a plugin why it must not run: the lock, and whose its toolset is."""
         locked = None
         if self._lock is not None:
-            from hermes_core.plugins.quarantine import holder
+            from hermes_core.plugins.lock.quarantine import holder
 
             locked = holder(self._lock, loaded.candidate, loaded.placed)
 

@@ -19,6 +19,10 @@ def lock(version: str, *specs: ToolSpec, plugin: str = "games") -> Lock:
     return Lock.of([LockedPlugin(name=plugin, distribution="d", version=version)], [(plugin, one) for one in specs])
 
 
+def accepts(pinned: Lock, spec: ToolSpec, plugin: str = "games", distribution: str | None = "d") -> bool:
+    return pinned.accepts(spec, plugin=plugin, distribution=distribution)
+
+
 def nested() -> dict[str, Any]:
     schema: dict[str, Any] = {}
     for _ in range(10_000):
@@ -33,8 +37,8 @@ def test_the_pinned_tool_is_accepted() -> None:
         return sides
 
     pinned = Lock.of([], [("games", roll)])
-    assert pinned.accepts("games", roll)
-    assert pinned.accepts("games", roll.spec)
+    assert accepts(pinned, roll, distribution=None)
+    assert accepts(pinned, roll.spec, distribution=None)
 
 
 @pytest.mark.parametrize(
@@ -51,12 +55,25 @@ def test_the_pinned_tool_is_accepted() -> None:
     ],
 )
 def test_a_changed_tool_is_not_accepted(changed: dict[str, Any]) -> None:
-    assert lock("1", spec()).accepts("games", spec())
-    assert not lock("1", spec()).accepts("games", spec(**changed))
+    assert accepts(lock("1", spec()), spec())
+    assert not accepts(lock("1", spec()), spec(**changed))
 
 
 def test_the_same_tool_of_another_plugin_is_not_accepted() -> None:
-    assert not lock("1", spec()).accepts("evil", spec())
+    assert not accepts(lock("1", spec()), spec(), plugin="evil")
+
+
+@pytest.mark.parametrize("distribution", ["evil", None])
+def test_the_same_plugin_of_another_distribution_is_not_accepted(distribution: str | None) -> None:
+    assert not accepts(lock("1", spec()), spec(), distribution=distribution)
+
+
+def test_accepting_one_tool_of_another_distribution_does_not_accept_its_others() -> None:
+    before = lock("1", spec(), spec("cards"))
+    moved = Lock.of([LockedPlugin(name="games", distribution="new")], [("games", spec()), ("games", spec("cards"))])
+    after = before.with_accepted(moved, ["dice"])
+    assert accepts(after, spec(), distribution="new")
+    assert not accepts(after, spec("cards"), distribution="new")
 
 
 def test_a_plugin_that_was_not_listed_is_pinned_without_a_version() -> None:
@@ -90,8 +107,8 @@ def test_accepting_takes_one_tool_and_its_plugins_version_from_the_other_lock() 
     before = lock("1", spec(), spec("cards"))
     after = lock("2", spec(description="New."), spec("cards", description="New."))
     accepted = before.with_accepted(after, ["dice"])
-    assert accepted.accepts("games", spec(description="New."))
-    assert accepted.accepts("games", spec("cards"))
+    assert accepts(accepted, spec(description="New."))
+    assert accepts(accepted, spec("cards"))
     assert accepted.plugins["games"].version == "2"
     assert before == lock("1", spec(), spec("cards"))
 

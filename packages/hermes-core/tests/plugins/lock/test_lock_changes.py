@@ -1,8 +1,9 @@
-"""The difference of two locks says what to look at before accepting it."""
+"""The difference of two locks shows what to review before accepting it."""
 
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_core.plugins.lock.changes import Change, compare
-from hermes_core.plugins.lock.digest import definition_of, tokens
+from hermes_core.plugins.lock.definition import estimate_tokens
 from hermes_core.plugins.lock.lockfile import Lock, LockedPlugin
 from hermes_core.tools.spec import ToolSpec
 
@@ -39,7 +40,7 @@ def test_equal_locks_differ_in_nothing() -> None:
     assert differences.as_dict() == {"changes": [], "versions": []}
 
 
-def test_tools_that_came_went_and_changed_are_told_by_name() -> None:
+def test_tools_that_came_went_and_changed_are_named() -> None:
     before = lock(spec("a"), spec("b"), spec("same"))
     after = lock(spec("c", effects=frozenset({"exec", "network"})), spec("b", description="x"), spec("same"))
     differences = compare(before, after)
@@ -48,92 +49,102 @@ def test_tools_that_came_went_and_changed_are_told_by_name() -> None:
         ("b", "changed"),
         ("c", "added"),
     ]
-    assert differences.changes[2].labels == ("new effects",)
-    assert differences.changes[2].details == ("effects: exec, network",)
+    went, _, came = differences.changes
+    assert {line[0] for line in went.diff} == {"-"}
+    assert {line[0] for line in came.diff} == {"+"}
+    assert '+   - "exec"' in came.diff
     assert bool(differences)
 
 
 def test_tokens_are_counted_for_what_came_and_went() -> None:
-    cost = tokens(definition_of(spec()))
+    cost = estimate_tokens(spec())
     assert compare(lock(), lock(spec())).changes[0].token_delta == cost
     assert compare(lock(spec()), lock()).changes[0].token_delta == -cost
     assert change(spec(), spec(description="x" * 40)).token_delta == 10
 
 
-def test_a_new_description_is_description_only_and_shows_where_it_parts() -> None:
-    found = change(spec(description="a" * 300 + "old"), spec(description="a" * 300 + "new"))
-    assert found.labels == ("description only",)
-    assert found.details == (f'description was …"{"a" * 15}old", is …"{"a" * 15}new"',)
+def test_a_change_deep_inside_says_where_it_is() -> None:
+    inner = {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "description": "x", "maximum": 10, "title": "t"}},
+    }
+    outer = json.loads(json.dumps(inner).replace("10", "100"))
+    found = change(spec(parameters=parameters(a=inner)), spec(parameters=parameters(a=outer)))
+    assert found.fields == ["parameters"]
+    assert found.diff == [
+        "@@ parameters.properties.a.properties",
+        "          n:",
+        '            description: "x"',
+        "-           maximum: 10",
+        "+           maximum: 100",
+        '            title: "t"',
+        '            type: "integer"',
+    ]
 
 
-def test_a_new_text_of_a_parameter_is_description_only_too() -> None:
+def test_only_the_sentence_that_changed_is_marked() -> None:
+    first = "Rolls as many dice as you like, all of them at the same time. "
     found = change(
-        spec(parameters=parameters(a={"description": "x"}), description="One."),
-        spec(parameters=parameters(a={"description": "y"}), description="Two."),
+        spec(description=f"{first}Shows what came up. Stops."), spec(description=f"{first}Sends it away. Stops.")
     )
-    assert found.labels == ("description only",)
-    assert len(found.details) == 2
+    marked = [line for line in found.diff if line[0] in "+-"]
+    assert marked == ['-   "Shows what came up. "', '+   "Sends it away. "']
 
 
-def test_new_effects_are_always_labelled_and_named() -> None:
-    found = change(spec(effects=frozenset({"read", "write"})), spec(effects=frozenset({"read", "exec"})))
-    assert found.labels == ("new effects", "fewer effects")
-    assert found.details == ("effect 'exec' is new (new effects)", "effect 'write' is gone (fewer effects)")
-
-
-def test_effects_that_are_all_gone_promise_nothing() -> None:
-    found = change(spec(effects=frozenset({"read"})), spec())
-    assert found.labels == ("fewer effects",)
-    assert "nothing is promised" in found.details[-1]
+def test_an_invisible_character_is_visible() -> None:
+    found = change(spec(description="Rolls dice."), spec(description="Rolls\u200b dice."))
+    assert '+ description: "Rolls\\u200b dice."' in found.diff
 
 
 @pytest.mark.parametrize(
-    ("fields", "label", "word"),
+    ("fields", "name", "line"),
     [
-        ({"toolset": "shell"}, "renamed toolset", "'shell'"),
-        ({"aliases": ("terminal",)}, "new aliases", "'terminal'"),
-        ({"requires_env": ("TOKEN",)}, "new environment", "'TOKEN'"),
-        ({"needs": ("store",)}, "new needs", "'store'"),
-        ({"argument_aliases": {"n": "count"}}, "argument aliases", '"count"'),
-        ({"parameters": parameters(a={})}, "widened", "'a'"),
+        ({"toolset": "shell"}, "toolset", '+ toolset: "shell"'),
+        ({"effects": frozenset({"exec"})}, "effects", '+   - "exec"'),
+        ({"aliases": ("terminal",)}, "aliases", '+   - "terminal"'),
+        ({"requires_env": ("TOKEN",)}, "requires_env", '+   - "TOKEN"'),
+        ({"needs": ("store",)}, "needs", '+   - "store"'),
+        ({"argument_aliases": {"n": "count"}}, "argument_aliases", '+   n: "count"'),
+        ({"description": "New."}, "description", '+ description: "New."'),
+        ({"parameters": parameters(a={})}, "parameters", "+     a: {}"),
     ],
 )
-def test_every_field_has_its_label_and_its_sentence(fields: dict[str, Any], label: str, word: str) -> None:
+def test_every_field_that_changed_is_named_and_shown(fields: dict[str, Any], name: str, line: str) -> None:
     found = change(spec(), spec(**fields))
-    assert found.labels == (label,)
-    assert word in found.details[0]
-
-
-def test_a_description_beside_another_change_is_not_description_only() -> None:
-    found = change(spec(), spec(description="x", effects=frozenset({"exec"})))
-    assert found.labels == ("new effects",)
-    assert len(found.details) == 2
+    assert found.fields == [name]
+    assert line in found.diff
 
 
 def test_a_tool_from_another_plugin_is_a_change_even_with_the_same_definition() -> None:
     (found,) = compare(lock(spec()), lock(spec(), plugin="evil")).changes
-    assert found.labels == ("other plugin",)
-    assert found.details == ("plugin was 'games', is 'evil' (other plugin)",)
-    assert found.token_delta == 0
+    assert (found.plugin, found.fields, found.token_delta) == ("evil", ["plugin"], 0)
+    assert [line for line in found.diff if line[0] in "+-"] == ['- plugin: "games"', '+ plugin: "evil"']
 
 
 def test_a_change_as_plain_json() -> None:
-    found = change(spec(parameters=parameters(n={"maximum": 10})), spec(parameters=parameters(n={"maximum": 100})))
-    assert json.loads(json.dumps(found.as_dict())) == found.as_dict()
-    assert found.as_dict() == {
-        "tool": "dice",
-        "plugin": "games",
-        "kind": "changed",
-        "labels": ["widened"],
-        "details": ["parameter 'n': maximum was 10, is 100 (widened)"],
-        "token_delta": found.token_delta,
-    }
+    differences = compare(lock(spec()), lock(spec(description="x")))
+    plain = differences.as_dict()
+    assert json.loads(json.dumps(plain)) == plain
+    assert sorted(plain["changes"][0]) == ["diff", "fields", "kind", "plugin", "token_delta", "tool"]
+
+
+def test_definitions_that_are_made_to_be_slow_are_compared_in_time() -> None:
+    """Lines that repeat, and match each other in many ways, are what takes a diff its time."""
+    values = [f"{at % 7}" for at in range(20_000)]
+    start = time.process_time()
+    found = change(spec(parameters={"enum": values}), spec(parameters={"enum": [*values[::-1], "new"]}))
+    assert time.process_time() - start < 10  # minutes without a limit
+    assert sum(line[0] == "+" for line in found.diff) >= 20_000
+    few = [f"{at % 7}" for at in range(900)]
+    start = time.process_time()
+    assert change(spec(parameters={"enum": few}), spec(parameters={"enum": few[::-1]})).diff
+    assert time.process_time() - start < 10
 
 
 # Versions
 
 
-def test_another_version_is_told_without_a_changed_tool() -> None:
+def test_another_version_is_reported_without_a_changed_tool() -> None:
     differences = compare(lock(spec()), lock(spec(), version="2"))
     assert differences.changes == ()
     (found,) = differences.versions
@@ -148,16 +159,17 @@ def test_another_version_is_told_without_a_changed_tool() -> None:
     assert bool(differences)
 
 
-def test_another_distribution_under_the_same_name_is_told() -> None:
-    (found,) = compare(lock(), lock(distribution="evil")).versions
+def test_another_distribution_under_the_same_name_changes_the_plugin_and_its_tools() -> None:
+    differences = compare(lock(spec()), lock(spec(), distribution="evil"))
+    (found,) = differences.versions
     assert (found.distribution_before, found.distribution) == ("d", "evil")
+    assert differences.changes[0].fields == ["distribution"]
 
 
-def test_plugins_that_came_and_went_are_told() -> None:
+def test_plugins_that_came_and_went_are_reported() -> None:
     came, went = compare(lock(plugin="b"), lock(plugin="a")).versions
-    assert (came.plugin, came.kind, came.before, came.after) == ("a", "added", None, "1")
-    assert (went.plugin, went.kind, went.before, went.after) == ("b", "removed", "1", None)
-    assert went.as_dict()["kind"] == "removed"
+    assert (came.plugin, came.kind, came.distribution, came.before, came.after) == ("a", "added", "d", None, "1")
+    assert (went.plugin, went.kind, went.distribution, went.before, went.after) == ("b", "removed", "d", "1", None)
 
 
 SPECS = st.lists(
@@ -177,8 +189,8 @@ SPECS = st.lists(
 def test_locks_differ_exactly_in_the_tools_that_are_not_accepted(before: list[ToolSpec], after: list[ToolSpec]) -> None:
     was, now = lock(*before), lock(*after)
     gone = set(was.tools) - set(now.tools)
-    refused = {one.name for one in after if not was.accepts("games", one)}
+    refused = {one.name for one in after if not was.accepts(one, plugin="games", distribution="d")}
     changes = compare(was, now).changes
     assert {one.tool for one in changes} == gone | refused
-    assert all(one.labels for one in changes if one.kind == "changed")
+    assert all(one.fields for one in changes if one.kind == "changed")
     assert not compare(was.with_accepted(now, [one.tool for one in changes]), now)

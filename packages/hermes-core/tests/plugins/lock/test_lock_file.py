@@ -42,6 +42,7 @@ def test_the_file_reads_well_and_merges_well(file: Path) -> None:
     assert "Würfelt." in text
     assert text.index('"cards": {') < text.index('"dice": {')
     assert json.loads(text)["plugins"]["local"] == {"distribution": None, "version": None}
+    assert '\n        "description: \\"Würfelt.\\"",\n' in text
 
 
 def test_what_was_written_is_read_again(file: Path) -> None:
@@ -104,7 +105,7 @@ def test_any_text_and_any_number_survive_the_file(
     lock = Lock.of([LockedPlugin(name="p", version="1")], [("p", spec(description=text, parameters=schema))])
     write_lock(file, lock)
     assert read_lock(file) == lock
-    assert read_lock(file).accepts("p", spec(description=text, parameters=schema))
+    assert read_lock(file).accepts(spec(description=text, parameters=schema), plugin="p", distribution=None)
     assert write_lock(file, lock) is False
 
 
@@ -164,9 +165,26 @@ def test_a_working_folder_that_is_gone_has_no_lock(folders: tuple[Path, Path]) -
     assert find_lock(home, {}) is None
 
 
-def test_a_lock_of_a_newer_version_is_not_overwritten(file: Path) -> None:
-    file.write_text('{"format": 4, "plugins": {}, "tools": {}}')
-    with pytest.raises(ConfigError, match="format 4") as caught:
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"format": 4, "plugins": {}, "tools": {}, "more": {}}',
+        "my notes",
+        '{"dependencies": {}}',
+        "",
+        '{"format": 1, "plugins": {}, "tools": {"dice": {}}}',
+    ],
+)
+def test_a_newer_foreign_or_damaged_file_is_not_overwritten(file: Path, content: str) -> None:
+    file.write_text(content)
+    with pytest.raises(ConfigError) as caught:
         write_lock(file, small())
     assert str(file) in str(caught.value)
-    assert file.read_text() == '{"format": 4, "plugins": {}, "tools": {}}'
+    assert file.read_text() == content
+
+
+def test_a_lock_of_a_newer_version_names_both_formats(file: Path) -> None:
+    file.write_text('{"format": 4, "plugins": {}, "tools": {}}')
+    for use in (read_lock, lambda each: write_lock(each, small())):
+        with pytest.raises(ConfigError, match="format 4; this one reads format 1.*Upgrade hermes-core"):
+            use(file)

@@ -7,9 +7,8 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from hermes_tools_terminal.desk.judging import Op, findings, outside
 from hermes_tools_terminal.desk.memory import Memory
@@ -33,8 +32,7 @@ _REMOVED = " (deleted)"
 """What the system adds to the name of a folder that somebody is in and that is not there any more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A file that was judged for a call.
 
     Attributes:

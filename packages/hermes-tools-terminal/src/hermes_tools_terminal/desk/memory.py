@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hermes_tools_terminal.files.tree import Found, Stamp
 
@@ -21,8 +21,7 @@ _MOST_RANGES = 64
 _MOST_FAILURES = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """One line of the access log.
 
     Attributes:
@@ -59,8 +58,7 @@ class Seen:
     ranges: OrderedDict[tuple[int, int], int] = field(default_factory=OrderedDict)
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """The version of a file that the model has seen: the one that was last read or written as a whole.
 
     Attributes:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 Kind = Literal["PNG", "JPEG", "GIF", "WebP", "BMP", "TIFF", "ICO"]
 Size = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """What an image is.
 
     Attributes:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from hermes_tools_terminal.editing.declarations import HEAD, codec_name, declared_encoding, is_wide
 
@@ -44,8 +43,7 @@ _ISO_2022: Final = re.compile(rb"\x1b\$[@-D()*+]")
 UNDECLARED: Final = "it is not UTF-8 and does not declare its encoding"
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(NamedTuple):
     """How bytes become text and text becomes bytes again.
 
     Attributes:
@@ -147,7 +145,7 @@ def encoding_of_part(data: bytes, declared: str = "", charset: str = "") -> Enco
         charset: What .editorconfig says; empty when it says nothing.
     """
     if declared:
-        return replace(_stated(data, declared, f"it declares the encoding {declared!r}"), declared=declared)
+        return _stated(data, declared, f"it declares the encoding {declared!r}")._replace(declared=declared)
     if charset:
         return _stated(data, charset, f".editorconfig sets the charset {charset!r}", for_many=True)
     return _by_bytes(data)
@@ -200,7 +198,7 @@ def _stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> En
     name = codec_name(label).removesuffix("-sig")
     seen = _by_bytes(data)
     if not name:
-        return replace(seen, problem=f"{says}, which is not a supported text encoding")
+        return seen._replace(problem=f"{says}, which is not a supported text encoding")
     if name == "utf-8" and seen.name == "utf-8" and not seen.problem:
         return seen
     is_utf_8 = not data.isascii() and seen.name == "utf-8" and not seen.problem
@@ -213,13 +211,13 @@ def _stated(data: bytes, label: str, says: str, *, for_many: bool = False) -> En
     elif seen.problem and name not in ("utf-8", "ascii") and _comes_back(data, name, "surrogateescape"):
         return Encoding(name, errors="surrogateescape", note=f"Some bytes are not valid {name}; edits keep them.")
     but = "its bytes are valid UTF-8" if not seen.problem else "its bytes are not valid in it"
-    return replace(seen, problem=f"{says}, but {but}")
+    return seen._replace(problem=f"{says}, but {but}")
 
 
 def _by_bytes(data: bytes) -> Encoding:
     utf_8 = Encoding("utf-8", errors="surrogateescape")
     if b"\x1b$" in data and _ISO_2022.search(data):
-        utf_8 = replace(utf_8, problem="it has the escape sequences of an ISO-2022 encoding", stateful=True)
+        utf_8 = utf_8._replace(problem="it has the escape sequences of an ISO-2022 encoding", stateful=True)
     if _decodes(data, "utf-8"):
         return utf_8
     text = data.decode("utf-8", "surrogateescape")

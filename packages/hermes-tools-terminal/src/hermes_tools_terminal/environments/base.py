@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
+from typing import IO, TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from hermes_tools_terminal.environments.files import Files
@@ -54,8 +53,7 @@ class Child(Protocol):
         """End the client at once; what runs in the place is ended by `Environment.signal`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(NamedTuple):
     """A process in a place.
 
     Attributes:

@@ -14,7 +14,6 @@ import sys
 import threading
 import time
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -55,8 +54,7 @@ _FOREIGN_SECONDS = 7 * 86_400.0
 """How long a file from another machine, boot or container is left alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(NamedTuple):
     """A process, told from others that had its number before or after it.
 
     Attributes:

@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import IO, TYPE_CHECKING
 
@@ -173,7 +172,7 @@ class SandboxEnvironment(LocalEnvironment):
                     lambda: spawn(wrapped.argv, cwd=at, env=BARE, pty=pty, pass_fds=handles, session=self.session)
                 )
                 if isinstance(box, Bubblewrap):  # nothing leaves its namespace, and the shell is not the child itself
-                    found = replace(found, mark=0)
+                    found = found._replace(mark=0)
                 return _standing(found, wrapped)
 
         return persistent(started)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 Kind = Literal["file", "folder", "pipe", "socket", "device", "other", "missing"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """Which version of a file it is: two looks that give equal stamps saw the same content.
 
     Attributes:
@@ -29,8 +27,7 @@ class Stamp:
     touched: int
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a path led to, at the moment of the look.
 
     Attributes:
@@ -54,8 +51,7 @@ class Found:
     links: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(NamedTuple):
     """Some lines of a file.
 
     Attributes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from hermes_tools_terminal.documents.catalog import Extractor, extractor
 from hermes_tools_terminal.documents.errors import DocumentError
@@ -34,8 +34,7 @@ _STATEFUL = ("iso2022", "hz")
 """Encodings in which a line may depend on those before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(NamedTuple):
     """Some lines of a file.
 
     Attributes:
@@ -51,14 +50,13 @@ class Contents:
     lines: list[str]
     total: int | None
     more: bool
-    sizes: Mapping[int, int] = field(default_factory=dict)
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    sizes: Mapping[int, int] = MappingProxyType({})
+    facts: Mapping[str, Any] = MappingProxyType({})
     note: str = ""
     digest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NotText:
+class NotText(NamedTuple):
     """A file that has no lines.
 
     Attributes:
@@ -71,7 +69,7 @@ class NotText:
     reason: str
     hint: str
     image: bool = False
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
 def contents(tree: Tree, found: Found, first: int, count: int, *, longest: int) -> Contents | NotText:
@@ -91,7 +89,7 @@ def contents(tree: Tree, found: Found, first: int, count: int, *, longest: int) 
     size = found.stamp.size if found.stamp else len(head)
     read = _contents(tree, found, head, size, first, count, longest)
     if isinstance(read, Contents) and not read.digest and size == len(head) < HEAD_BYTES:
-        return replace(read, digest=sha256(head).hexdigest())
+        return read._replace(digest=sha256(head).hexdigest())
     return read
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hermes_tools_terminal.files.tree import ChangedError, Found, Tree
 from hermes_tools_terminal.undo.change import Change
@@ -40,7 +39,7 @@ def make(tree: Tree, change: Change) -> Found:
     """Make one change; what the file is now."""
     if change.after is None:
         tree.remove(change.found)
-        return replace(change.found, kind="missing", stamp=None)
+        return change.found._replace(kind="missing", stamp=None)
     return tree.replace(change.found, change.after, mode=change.mode)
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from hermes_core.files import temporary_name
 from hermes_tools_terminal.files.local import locking
-from hermes_tools_terminal.files.local.leftovers import Sweeper, new_name
+from hermes_tools_terminal.files.local.leftovers import Sweeper
 from hermes_tools_terminal.files.local.tree import LocalTree
 
 DRIVER = Path(__file__).with_name("dying.py")
@@ -153,7 +154,7 @@ def test_only_what_the_dead_have_left_is_removed(tree: LocalTree, tmp_path: Path
         "of the dead": f".hermes-{dead}-{'0' * 16}.tmp",
         "of the living": f".hermes-{os.getppid()}-{'0' * 16}.tmp",
         "held elsewhere": f".hermes-{dead}-{'1' * 16}.tmp",
-        "of our own": new_name(),
+        "of our own": temporary_name(),
         "somebody's own": f".hermes-{dead}-notes.tmp",
         "a link": f".hermes-{dead}-{'2' * 16}.tmp",
     }

@@ -1,25 +1,20 @@
-"""What changed between two locks, in words that somebody can decide by."""
+"""What changed between two locks: which tools and versions, and the text diff of each definition."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
 from typing import Any, Literal
 
-from hermes_core.plugins.lock.digest import compact, tokens
-from hermes_core.plugins.lock.lockfile import Lock, LockedTool
-from hermes_core.plugins.lock.schema_changes import TEXT_ONLY, schema_changes
-from hermes_core.plugins.lock.wording import shown
+from hermes_core.plugins.lock.lockfile import Lock, LockedPlugin, LockedTool
 
 Kind = Literal["added", "removed", "changed"]
 
-_LISTS = {
-    "effects": ("new effects", "fewer effects", "effect"),
-    "aliases": ("new aliases", "fewer aliases", "alias"),
-    "needs": ("new needs", "fewer needs", "needed service"),
-    "requires_env": ("new environment", "less environment", "environment variable"),
-}
-"""Fields that are lists of words: the labels for more and for less, and what one word is."""
+_MAX_COMPARED = 1_000
+"""Lines that differ between two definitions: the time to match them grows faster than their number."""
+_CONTEXT = 2
+"""Unchanged lines that are shown around a change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,27 +25,22 @@ class Change:
         tool: Its name.
         plugin: The plugin that brings it; of a removed one, that brought it.
         kind: What happened to it.
-        labels: What kinds of change it is, sorted by weight: see `SchemaChanges`, and `new effects`, `fewer effects`,
-            `other plugin`, `renamed toolset` and the like.
-        details: One sentence for each change.
+        fields: The parts of its definition that changed, such as `effects`; empty unless it changed.
+        diff: The text diff of its definition. Lines start with `+`, `-`, a space, or `@@` and the place.
         token_delta: How many tokens more every request costs.
     """
 
     tool: str
     plugin: str
     kind: Kind
-    labels: tuple[str, ...] = ()
-    details: tuple[str, ...] = ()
-    token_delta: int = 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
-        return asdict(self) | {"labels": list(self.labels), "details": list(self.details)}
+    fields: list[str]
+    diff: list[str]
+    token_delta: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionChange:
-    """One plugin that comes from elsewhere, or in another version.
+    """One plugin that comes from another distribution, or in another version.
 
     Attributes:
         plugin: Its name.
@@ -58,7 +48,7 @@ class VersionChange:
         distribution: Where it comes from; of a removed one, came from.
         before: The version it had.
         after: The version it has.
-        distribution_before: Where it came from, when that was elsewhere.
+        distribution_before: Where it came from, if that changed.
     """
 
     plugin: str
@@ -67,10 +57,6 @@ class VersionChange:
     before: str | None
     after: str | None
     distribution_before: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,113 +70,109 @@ class Differences:
         return bool(self.changes or self.versions)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
+        """Return plain JSON."""
         return {
-            "changes": [change.as_dict() for change in self.changes],
-            "versions": [change.as_dict() for change in self.versions],
+            "changes": [asdict(each) for each in self.changes],
+            "versions": [asdict(each) for each in self.versions],
         }
 
 
 def compare(before: Lock, after: Lock) -> Differences:
-    """What is different in `after`."""
-    return Differences(changes=tuple(_changes(before, after)), versions=tuple(_versions(before, after)))
+    """Return what is different in `after`."""
+    tools = (
+        _change(name, before.tools.get(name), after.tools.get(name)) for name in sorted({*before.tools, *after.tools})
+    )
+    plugins = (
+        _version_change(name, before.plugins.get(name), after.plugins.get(name))
+        for name in sorted({*before.plugins, *after.plugins})
+    )
+    return Differences(changes=tuple(filter(None, tools)), versions=tuple(filter(None, plugins)))
 
 
-def _versions(before: Lock, after: Lock) -> Iterator[VersionChange]:
-    for name in sorted({*before.plugins, *after.plugins}):
-        was, now = before.plugins.get(name), after.plugins.get(name)
-        if was is None and now is not None:
-            yield VersionChange(
-                plugin=name, kind="added", distribution=now.distribution, before=None, after=now.version
-            )
-        elif was is not None and now is None:
-            yield VersionChange(
-                plugin=name, kind="removed", distribution=was.distribution, before=was.version, after=None
-            )
-        elif was is not None and now is not None and was != now:
-            yield VersionChange(
-                plugin=name,
-                kind="changed",
-                distribution=now.distribution,
-                before=was.version,
-                after=now.version,
-                distribution_before=was.distribution if was.distribution != now.distribution else None,
-            )
+def _kind(before: object, after: object) -> Kind:
+    return "added" if before is None else "removed" if after is None else "changed"
 
 
-def _changes(before: Lock, after: Lock) -> Iterator[Change]:
-    for name in sorted({*before.tools, *after.tools}):
-        was, now = before.tools.get(name), after.tools.get(name)
-        if was is None and now is not None:
-            yield _added(now)
-        elif was is not None and now is None:
-            yield Change(tool=name, plugin=was.plugin, kind="removed", token_delta=-tokens(was.definition))
-        elif was is not None and now is not None and (was.plugin, was.digest) != (now.plugin, now.digest):
-            yield _changed(was, now)
-
-
-def _added(tool: LockedTool) -> Change:
-    effects = tool.definition.get("effects", [])
-    return Change(
-        tool=tool.name,
-        plugin=tool.plugin,
-        kind="added",
-        labels=("new effects",) if effects else (),
-        details=(f"effects: {', '.join(effects)}" if effects else "declares no effects",),
-        token_delta=tokens(tool.definition),
+def _version_change(name: str, before: LockedPlugin | None, after: LockedPlugin | None) -> VersionChange | None:
+    if before == after:
+        return None
+    was, now = before or LockedPlugin(name=name), after or LockedPlugin(name=name)
+    is_moved = before is not None and after is not None and was.distribution != now.distribution
+    return VersionChange(
+        plugin=name,
+        kind=_kind(before, after),
+        distribution=now.distribution if after is not None else was.distribution,
+        before=was.version,
+        after=now.version,
+        distribution_before=was.distribution if is_moved else None,
     )
 
 
-def _changed(before: LockedTool, after: LockedTool) -> Change:
-    was, now = before.definition, after.definition
-    labels: list[str] = []
-    details: list[str] = []
-    if before.plugin != after.plugin:
-        labels.append("other plugin")
-        details.append(f"plugin was {before.plugin!r}, is {after.plugin!r} (other plugin)")
-    if was.get("toolset") != now.get("toolset"):
-        labels.append("renamed toolset")
-        details.append(f"toolset was {was.get('toolset')!r}, is {now.get('toolset')!r} (renamed toolset)")
-    for field in _LISTS:
-        _compare_words(field, was, now, labels, details)
-    if compact(was.get("argument_aliases", {})) != compact(now.get("argument_aliases", {})):
-        labels.append("argument aliases")
-        texts = [shown(side.get("argument_aliases", {})) for side in (was, now)]
-        details.append(f"argument_aliases were {texts[0]}, are {texts[1]} (argument aliases)")
-    schema = schema_changes(was.get("parameters"), now.get("parameters"))
-    is_described_anew = was.get("description", "") != now.get("description", "")
-    if is_described_anew:
-        details.append(_described(was.get("description", ""), now.get("description", "")))
-    if is_described_anew and not labels and not schema.labels:
-        labels.append(TEXT_ONLY)
-    labels += [label for label in schema.labels if label != TEXT_ONLY or not labels]
+def _change(name: str, before: LockedTool | None, after: LockedTool | None) -> Change | None:
+    if before is not None and after is not None and before.digest == after.digest:
+        return None
+    old, new = before.definition if before else [], after.definition if after else []
     return Change(
-        tool=after.name,
-        plugin=after.plugin,
-        kind="changed",
-        labels=tuple(labels),
-        details=(*details, *schema.details),
-        token_delta=tokens(now) - tokens(was),
+        tool=name,
+        plugin=after.plugin if after else before.plugin if before else "",
+        kind=_kind(before, after),
+        fields=_changed_fields(old, new) if before and after else [],
+        diff=list(_diff(old, new)),
+        token_delta=(after.tokens if after else 0) - (before.tokens if before else 0),
     )
 
 
-def _compare_words(
-    field: str, was: Mapping[str, Any], now: Mapping[str, Any], labels: list[str], details: list[str]
-) -> None:
-    more, less, noun = _LISTS[field]
-    old, new = set(was.get(field, ())), set(now.get(field, ()))
-    for label, words, verb in ((more, new - old, "new"), (less, old - new, "gone")):
-        if words:
-            labels.append(label)
-            details.extend(f"{noun} {word!r} is {verb} ({label})" for word in sorted(words))
-    if field == "effects" and old and not new:
-        details.append("no effects are declared any more, so nothing is promised")
+def _changed_fields(old: list[str], new: list[str]) -> list[str]:
+    was, now = _by_field(old), _by_field(new)
+    return [field for field in {**now, **was} if was.get(field) != now.get(field)]
 
 
-def _described(before: str, after: str) -> str:
-    """Both texts from shortly before the place where they part."""
-    same = next((at for at, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), None)
-    start = max(0, (min(len(before), len(after)) if same is None else same) - 15)
-    dots = "…" if start else ""
-    was, now = (dots + shown(text[start:], 80) for text in (before, after))
-    return f"description was {was}, is {now}"
+def _by_field(lines: list[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    field = ""
+    for line in lines:
+        if not line.startswith(" "):
+            field = line.partition(":")[0]
+        found.setdefault(field, []).append(line)
+    return found
+
+
+def _diff(old: list[str], new: list[str]) -> Iterator[str]:
+    """Yield the lines of a diff; each group of changes follows a line that says where in the definition it is."""
+    start = _same_lines(old, new)
+    end = _same_lines(old[start:][::-1], new[start:][::-1])
+    if max(len(old), len(new)) - start - end > _MAX_COMPARED:  # everything in between is shown as replaced
+        groups = [[("replace", start, len(old) - end, start, len(new) - end)]]
+    else:
+        groups = list(SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_CONTEXT))
+    for group in groups:
+        place = _place(new, group[0][3]) if new else ""
+        if place:
+            yield f"@@ {place}"
+        for tag, old_start, old_end, new_start, new_end in group:
+            if tag == "equal":
+                yield from (f"  {line}" for line in old[old_start:old_end])
+            else:
+                yield from (f"- {line}" for line in old[old_start:old_end])
+                yield from (f"+ {line}" for line in new[new_start:new_end])
+
+
+def _same_lines(old: list[str], new: list[str]) -> int:
+    """Return how many lines two texts have in common at their start."""
+    differing = (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other)
+    return next(differing, min(len(old), len(new)))
+
+
+def _place(lines: list[str], at: int) -> str:
+    """Return the way to a line: the labels above it that are indented less."""
+    steps: list[str] = []
+    indent = _indent(lines[at]) if at < len(lines) else 0
+    for line in reversed(lines[:at]):
+        if _indent(line) < indent:
+            indent = _indent(line)
+            steps.append(line.strip().removesuffix(":"))
+    return ".".join(reversed(steps))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

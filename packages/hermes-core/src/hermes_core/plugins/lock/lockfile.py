@@ -1,25 +1,34 @@
-"""The lock as a value: what is pinned, what it accepts, and how one entry after another is accepted into it."""
+"""What `hermes.lock` pins, which tools it accepts, and the file itself: found, read and written."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.files.atomic import write_atomic
-from hermes_core.plugins.lock.digest import definition_of, digest_of_canonical
-from hermes_core.plugins.lock.locktext import MAX_BYTES, lock_bytes, parse_lock, refuse_newer
+from hermes_core.files.damaged import newer_format
+from hermes_core.plugins.lock.definition import define, digest, estimate_tokens, quote
 from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.spec import ToolSpec
 
 FILE_NAME = "hermes.lock"
 NO_LOCK = frozenset({"none", "off"})
 """What `$HERMES_LOCK` says to work without a lock."""
+
+_FORMAT = 1
+"""Raised when an older Hermes could misread the file."""
+_MAX_BYTES = 64 * 1024 * 1024
+"""Thousands of tools fit; a device file or a disk image does not."""
+_REMEDY = "Restore the file, or delete it and run 'hermes lock' after reviewing the tools."
+_CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,14 +38,16 @@ class LockedTool:
     Attributes:
         name: What models call it.
         plugin: The plugin that brings it.
+        tokens: About how many tokens it costs in every request.
         digest: The digest of the definition.
-        definition: What models are shown and policy decides by, as `definition_of` makes it.
+        definition: The lines of the definition, as `define` returns them.
     """
 
     name: str
     plugin: str
+    tokens: int
     digest: str
-    definition: Mapping[str, Any]
+    definition: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,44 +74,45 @@ class Lock:
 
     @classmethod
     def of(cls, plugins: Iterable[LockedPlugin], specs: Iterable[tuple[str, ToolSpec]]) -> Lock:
-        """The lock of these plugins and their tools, each given with its plugin's name.
+        """Return the lock of these plugins and their tools, each given with its plugin's name.
 
         Raises:
-            PluginError: two plugins bring a tool of one name.
-            ToolDefinitionError: a definition is not JSON, or larger than anything a model could read.
+            PluginError: Two plugins bring a tool of one name.
+            ToolDefinitionError: A definition is not JSON, or larger than anything a model could read.
         """
+        known = {plugin.name: plugin for plugin in plugins}
         tools: dict[str, LockedTool] = {}
-        for plugin, spec in specs:
-            definition = definition_of(spec)
+        for name, spec in specs:
             if spec.name in tools:
                 raise PluginError(
                     f"tool {spec.name!r} is also brought by plugin {tools[spec.name].plugin!r}, "
                     "and a lock holds one tool of each name.",
-                    plugin=plugin,
+                    plugin=name,
                 )
+            plugin = known.setdefault(name, LockedPlugin(name=name))
+            lines = define(spec, plugin=name, distribution=plugin.distribution)
             tools[spec.name] = LockedTool(
-                name=spec.name, plugin=plugin, digest=digest_of_canonical(definition), definition=definition
+                name=spec.name, plugin=name, tokens=estimate_tokens(spec), digest=digest(lines), definition=lines
             )
-        sources = {tool.plugin: LockedPlugin(name=tool.plugin) for tool in tools.values()}
-        return _lock(sources | {plugin.name: plugin for plugin in plugins}, tools)
+        return _lock(known, tools)
 
-    def accepts(self, plugin: str, spec: ToolSpec) -> bool:
-        """Whether this is the very tool that was pinned: same plugin, same definition."""
+    def accepts(self, spec: ToolSpec, *, plugin: str, distribution: str | None) -> bool:
+        """Return whether this is the tool that was pinned: same plugin, same distribution, same definition."""
         locked = self.tools.get(spec.name)
         if locked is None or locked.plugin != plugin:
             return False
         try:
-            return digest_of_canonical(definition_of(spec)) == locked.digest
+            return digest(define(spec, plugin=plugin, distribution=distribution)) == locked.digest
         except ToolDefinitionError:
             return False  # what cannot be locked was never accepted
 
     def with_accepted(self, other: Lock, names: Iterable[str]) -> Lock:
-        """This lock with the entries of some tools, and their plugins' versions, taken from another.
+        """Return this lock with the entries of some tools, and their plugins' versions, taken from another.
 
         A tool that the other lacks is removed; so is a plugin that the other lacks once no tool of it is left.
 
         Raises:
-            ConfigError: a name that neither lock has.
+            ConfigError: Neither lock has a tool of that name.
         """
         tools, plugins = dict(self.tools), dict(self.plugins)
         touched: set[str] = set()
@@ -129,23 +141,69 @@ def _lock(plugins: Mapping[str, LockedPlugin], tools: Mapping[str, LockedTool]) 
     )
 
 
+# -- the file --------------------------------------------------------------------------------------------------------
+
+
 def read_lock(file: Path) -> Lock:
-    """The lock in a file.
+    """Read a lock.
 
     Raises:
-        ConfigError: it cannot be read, is not a lock, or was edited by hand.
+        ConfigError: It cannot be read, is not a lock, was written by a newer version, or was edited by hand.
     """
-    plugins, tools = parse_lock(file, _read(file))
-    return _lock(
-        {name: LockedPlugin(name=name, **entry) for name, entry in plugins.items()},
-        {name: LockedTool(name=name, **entry) for name, entry in tools.items()},
-    )
+    return _Reader(str(file)).read(_read(file))
+
+
+def write_lock(file: Path, lock: Lock) -> bool:
+    """Write a lock as a whole or not at all. False when the file says the same already; then it is not touched.
+
+    A file that is not a lock, is damaged, or was written by a newer version is not overwritten. A link is not
+    followed: whoever put it there must not choose what is overwritten.
+
+    Raises:
+        ConfigError: It cannot be written; the file is as it was.
+    """
+    refuse_inside(f"{FILE_NAME} cannot be written")
+    if file.is_symlink():
+        raise ConfigError(
+            f"is a link to {os.readlink(file)}. Remove it, or name the file itself with --file.", file=str(file)
+        )
+    try:
+        data = _encode(lock)
+        target = Path(os.path.abspath(file))
+        mode = 0o644  # it is committed and reviewed: nothing in it is secret
+        if target.is_file():
+            before = _read(target)
+            if before == data:
+                return False
+            _Reader(str(target)).read(before)
+            mode = target.stat().st_mode & 0o777
+        write_atomic(target, data, mode=mode)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(f"cannot be written ({reason}).", file=os.path.abspath(file)) from error
+    return True
+
+
+def _encode(lock: Lock) -> bytes:
+    """Return a lock as JSON, byte for byte the same for the same entries."""
+    document = {
+        "format": _FORMAT,
+        "plugins": {
+            name: {"distribution": plugin.distribution, "version": plugin.version}
+            for name, plugin in lock.plugins.items()
+        },
+        "tools": {
+            name: {"plugin": tool.plugin, "tokens": tool.tokens, "digest": tool.digest, "definition": tool.definition}
+            for name, tool in lock.tools.items()
+        },
+    }
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
 def _read(file: Path) -> bytes:
     try:
         with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+            data = stream.read(_MAX_BYTES + 1)
     except IsADirectoryError as error:
         raise ConfigError("is a folder, where the lock file should be.", file=str(file)) from error
     except FileNotFoundError as error:
@@ -157,52 +215,104 @@ def _read(file: Path) -> bytes:
             "Make it readable, or set HERMES_LOCK=off to work without a lock.",
             file=str(file),
         ) from error
-    if len(data) > MAX_BYTES:
-        raise ConfigError(f"is larger than {MAX_BYTES:,} bytes, which no lock is.", file=str(file))
+    if len(data) > _MAX_BYTES:
+        raise ConfigError(f"is larger than {_MAX_BYTES:,} bytes, which no lock is.", file=str(file))
     return data
 
 
-def write_lock(file: Path, lock: Lock) -> bool:
-    """Write a lock whole or not at all. False when the file says the same already; then it is not touched.
+class _Reader:
+    """Reads the content of a lock file, and refuses everything that `_encode` does not write."""
 
-    A link is not followed: whoever put it there must not choose what is overwritten.
+    def __init__(self, file: str) -> None:
+        self._file = file
 
-    Raises:
-        ConfigError: it cannot be written, or a newer version wrote it; the file is as it was.
-    """
-    refuse_inside(f"{FILE_NAME} cannot be written")
-    if file.is_symlink():
-        raise ConfigError(
-            f"is a link to {os.readlink(file)}. Remove it, or name the file itself with --file.", file=str(file)
-        )
-    try:
-        data = lock_bytes(
-            {
-                name: {"distribution": plugin.distribution, "version": plugin.version}
-                for name, plugin in lock.plugins.items()
-            },
-            {
-                name: {"plugin": tool.plugin, "digest": tool.digest, "definition": tool.definition}
-                for name, tool in lock.tools.items()
-            },
-        )
-        target = Path(os.path.abspath(file))
-        mode = 0o644  # it is committed and reviewed: nothing in it is secret
-        if target.exists():
-            before = target.read_bytes()
-            if before == data:
-                return False
-            refuse_newer(target, before)
-            mode = target.stat().st_mode & 0o777
-        write_atomic(target, data, mode=mode)
-    except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(f"cannot be written ({reason}).", file=os.path.abspath(file)) from error
-    return True
+    def read(self, data: bytes) -> Lock:
+        document = self._parse(data)
+        if isinstance(document, dict) and (newer := newer_format(document.get("format"), _FORMAT)):
+            raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away.", file=self._file, key="format")
+        self._check(document, None, {"format": int, "plugins": dict, "tools": dict})
+        if document["format"] != _FORMAT or document["format"] is True:
+            self._refuse(f"is {_short(document['format'])}, where {_FORMAT} should be.", "format")
+        for name, plugin in document["plugins"].items():
+            self._check(plugin, f"plugins.{name}", {"distribution": (str, None), "version": (str, None)})
+        plugins = {name: LockedPlugin(name=name, **plugin) for name, plugin in document["plugins"].items()}
+        for name, tool in document["tools"].items():
+            self._check_tool(name, tool, plugins)
+        return _lock(plugins, {name: LockedTool(name=name, **tool) for name, tool in document["tools"].items()})
+
+    def _parse(self, data: bytes) -> Any:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            self._refuse("is not UTF-8 text.", line=data.count(b"\n", 0, error.start) + 1)
+        try:
+            return json.loads(text, object_pairs_hook=self._unique)
+        except json.JSONDecodeError as error:
+            if conflict := _CONFLICT.search(text):
+                self._refuse("holds a merge conflict.", line=text.count("\n", 0, conflict.start()) + 1)
+            self._refuse(f"is not JSON ({error.msg})." if text.strip() else "is empty.", line=error.lineno)
+        except RecursionError:
+            self._refuse("is nested too deeply.")
+        except ValueError as error:  # a number of thousands of digits
+            self._refuse(f"holds a number that cannot be read ({error}).")
+
+    def _unique(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                self._refuse(f"has {_short(key)} twice.")
+            found[key] = value
+        return found
+
+    def _check_tool(self, name: str, tool: Any, plugins: Mapping[str, LockedPlugin]) -> None:
+        key = f"tools.{name}"
+        self._check(tool, key, {"plugin": str, "tokens": int, "digest": str, "definition": list})
+        lines, plugin = tool["definition"], tool["plugin"]
+        if plugin not in plugins:
+            self._refuse(f"is {_short(plugin)}, which is no plugin of this lock.", f"{key}.plugin")
+        if not all(isinstance(line, str) for line in lines):
+            self._refuse("holds something other than text.", f"{key}.definition")
+        if digest(lines) != tool["digest"]:
+            self._refuse("was edited by hand: the digest belongs to another definition.", key)
+        if lines[:2] != [f"name: {quote(name)}", f"plugin: {quote(plugin)}"]:
+            self._refuse("is the definition of another tool.", key)
+
+    def _check(self, entry: Any, key: str | None, fields: Mapping[str, Any]) -> None:
+        """Refuse an entry that is not an object with exactly these fields."""
+        if not isinstance(entry, dict):
+            self._refuse(f"is {_short(entry)}, where an object should be.", key)
+        for name, kind in fields.items():
+            if name not in entry:
+                self._refuse(f"{name!r} is missing.", key)
+            kinds = kind if isinstance(kind, tuple) else (kind,)
+            if type(entry[name]) not in kinds and not (entry[name] is None and None in kinds):
+                wanted = " or ".join(_KINDS[each] for each in kinds)
+                place = name if key is None else f"{key}.{name}"
+                self._refuse(f"is {_short(entry[name])}, where {wanted} should be.", place)
+        for name in entry:
+            if name not in fields:
+                self._refuse(f"has an unknown entry {_short(name)}.", key)
+
+    def _refuse(self, reason: str, key: str | None = None, *, line: int | None = None) -> NoReturn:
+        raise ConfigError(f"{reason} {_REMEDY}", file=self._file, line=line, key=key)
+
+
+_KINDS: Mapping[Any, str] = {dict: "an object", list: "a list", str: "text", int: "a whole number", None: "null"}
+
+
+def _short(value: object) -> str:
+    """Return a value of the file for an error message: at most one line of it."""
+    if isinstance(value, dict | list):
+        return _KINDS[type(value)]
+    text = repr(value) if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+# -- which file ------------------------------------------------------------------------------------------------------
 
 
 def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
-    """The lock that counts: `$HERMES_LOCK`, `hermes.lock` in the working folder, or in the home; None without one.
+    """Return the lock in effect: `$HERMES_LOCK`, or `hermes.lock` in the working directory or the home; or None.
 
     Raises:
         ConfigError: `$HERMES_LOCK` names a file that does not exist.
@@ -221,13 +331,13 @@ def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
         return file
     try:
         folders: tuple[Path, ...] = (Path.cwd(), home)
-    except FileNotFoundError:  # somebody removed the working folder
+    except FileNotFoundError:  # the working directory was removed
         folders = (home,)
     return next((file for folder in folders if _is_there(file := folder / FILE_NAME)), None)
 
 
 def _is_there(file: Path) -> bool:
-    """Whether something bears this name, even a dead link: a lock that cannot be read must not count as no lock."""
+    """Return whether the name is taken, even by a dead link: a lock that cannot be read must not count as no lock."""
     try:
         file.lstat()
     except (FileNotFoundError, NotADirectoryError, ValueError):

@@ -8,9 +8,10 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
+from hermes_core.files import temporary_name
 from hermes_tools_terminal.files.local.attributes import copy_attributes, take_after
 from hermes_tools_terminal.files.local.ground import Ground, settle
-from hermes_tools_terminal.files.local.leftovers import Sweeper, hold, new_name
+from hermes_tools_terminal.files.local.leftovers import Sweeper, hold
 from hermes_tools_terminal.files.local.looking import check_unchanged, found_as
 from hermes_tools_terminal.files.tree import Found
 from hermes_tools_terminal.files.troubles import about, changed, refusal
@@ -47,7 +48,7 @@ def replace(ground: Ground, sweeper: Sweeper, found: Found, data: bytes, mode: i
             if found.kind == "file":
                 _check_writable(folder, name)
         sweeper.sweep(folder)
-        beside = new_name()
+        beside = temporary_name()
         with about(folder_path, text="no file can be made in it"):
             # What is made gets what the umask leaves; what replaces something is nobody else's until it has its mode.
             alone = found.kind == "file" or mode is not None

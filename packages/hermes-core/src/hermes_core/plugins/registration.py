@@ -35,7 +35,7 @@ RefuseToolset = Callable[[str], "tuple[str, str] | None"]
 """Says why a plugin may not use a toolset, and what to do; None lets it."""
 
 
-class Placed:
+class Registered:
     """What one plugin has in a host.
 
     Attributes:
@@ -64,10 +64,10 @@ class Placed:
         return not (self.tools or self.toolsets or self.sections or self.commands or self.providers)
 
 
-_NOTHING = Placed()
+_NOTHING = Registered()
 
 
-class Place:
+class Registrar:
     """The places of one host: its registry, toolsets, sections, commands and providers."""
 
     def __init__(self, registry: Registry, catalog: ToolsetCatalog, add_provider: AddProvider) -> None:
@@ -87,10 +87,10 @@ class Place:
         self,
         plugin: str,
         offer: Offer,
-        before: Placed = _NOTHING,
+        before: Registered = _NOTHING,
         hold: Hold | None = None,
         refuse_toolset: RefuseToolset | None = None,
-    ) -> Placed:
+    ) -> Registered:
         """Give an offer its places.
 
         Args:
@@ -100,7 +100,7 @@ class Place:
             hold: Says which tools must not run.
             refuse_toolset: Says which toolsets are not the plugin's to declare.
         """
-        placed = Placed()
+        placed = Registered()
         with self._lock:  # plugins are imported in whichever thread calls one of their tools
             self._put_tools(plugin, offer, before, placed, hold)
             self._put_toolsets(offer, before, placed, refuse_toolset)
@@ -118,7 +118,7 @@ class Place:
                         self._provided.add((plugin, name))
         return placed
 
-    def put_tool(self, plugin: str, tool: Tool, placed: Placed, hold: Hold | None = None) -> None:
+    def put_tool(self, plugin: str, tool: Tool, placed: Registered, hold: Hold | None = None) -> None:
         """Put one tool of a plugin in the place of what its manifest said of it."""
         with self._lock:
             before = placed.tools[tool.name]
@@ -130,7 +130,7 @@ class Place:
             self._brought_by[tool.name] = (plugin, tool)
             placed.tools[tool.name] = tool
 
-    def block(self, placed: Placed, reason: str, remedy: str) -> None:
+    def block(self, placed: Registered, reason: str, remedy: str) -> None:
         """Let no tool of a plugin run any more."""
         blocked = [tool.but(blocked=(reason, remedy)) for tool in self._still_there(placed)]
         sources = {tool.name: (self.source_of(tool.name), tool) for tool in blocked}
@@ -139,7 +139,7 @@ class Place:
 
     # -- one kind each ---------------------------------------------------------------------------------------
 
-    def _put_tools(self, plugin: str, offer: Offer, before: Placed, placed: Placed, hold: Hold | None) -> None:
+    def _put_tools(self, plugin: str, offer: Offer, before: Registered, placed: Registered, hold: Hold | None) -> None:
         """Swap the tools in one step: whoever looks meanwhile sees the old ones or the new ones."""
         while True:
             leaving = {tool.name for tool in self._still_there(before)}
@@ -186,10 +186,10 @@ class Place:
                 return f"{called} of toolset {tool.toolset!r} is there already, in toolset {toolset!r}{whose}."
         return None
 
-    def _still_there(self, placed: Placed) -> Iterator[Tool]:
+    def _still_there(self, placed: Registered) -> Iterator[Tool]:
         return (tool for tool in placed.tools.values() if self._registry.holds(tool))
 
-    def _put_toolsets(self, offer: Offer, before: Placed, placed: Placed, refuse: RefuseToolset | None) -> None:
+    def _put_toolsets(self, offer: Offer, before: Registered, placed: Registered, refuse: RefuseToolset | None) -> None:
         still = {name for name, toolset in before.toolsets.items() if self._catalog.get(name) == toolset}
         for name in still - {toolset.name for toolset in offer.toolsets}:
             self._catalog.remove(name)
@@ -208,7 +208,7 @@ class Place:
                     continue
             placed.toolsets[toolset.name] = toolset
 
-    def _take_back(self, plugin: str, before: Placed, placed: Placed) -> None:
+    def _take_back(self, plugin: str, before: Registered, placed: Registered) -> None:
         """What a manifest promised, and the code does not have."""
         for name in before.sections - placed.sections:
             owners, section = self._sections.pop(name)
@@ -219,7 +219,7 @@ class Place:
             del self._commands[name]
 
     def _put_section(
-        self, plugin: str, name: str, section: SectionSpec | Mapping[str, Any], before: Placed, placed: Placed
+        self, plugin: str, name: str, section: SectionSpec | Mapping[str, Any], before: Registered, placed: Registered
     ) -> None:
         owners, known = self._sections.get(name, ((), section))
         others = tuple(owner for owner in owners if owner != plugin or name not in before.sections)
@@ -231,7 +231,7 @@ class Place:
         self.sections_generation += 1
         placed.sections.add(name)
 
-    def _put_command(self, plugin: str, name: str, help_line: str, before: Placed, placed: Placed) -> None:
+    def _put_command(self, plugin: str, name: str, help_line: str, before: Registered, placed: Registered) -> None:
         owner = self._commands.get(name, ("",))[0]
         whose = "hermes itself" if name in CORE_COMMANDS else f"the plugin {owner!r}" if owner else ""
         if whose and name not in before.commands:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from hermes_core.plugins import sources
 from hermes_core.plugins.candidate import Candidate
-from hermes_core.plugins.placing import Hold, Placed
+from hermes_core.plugins.registration import Hold, Registered
 from hermes_core.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 _LIES = "Tell its author to run 'hermes plugin manifest', or install another version."
 
 
-def holder(lock: Lock | None, candidate: Candidate, placed: Placed) -> Hold | None:
-    """What looks at each tool of a plugin; None when nothing has to. The user's own files are the user's business.
+def holder(lock: Lock | None, candidate: Candidate, placed: Registered) -> Hold | None:
+    """Return the check of a plugin's tools against the lock; None if none is needed. The user's own files are free.
 
     Args:
         lock: What was accepted.
@@ -26,11 +27,13 @@ def holder(lock: Lock | None, candidate: Candidate, placed: Placed) -> Hold | No
     if lock is None or candidate.origin not in sources.LOCKED:
         return None
 
+    accepts = functools.partial(lock.accepts, plugin=candidate.name, distribution=candidate.distribution)
+
     def hold(tool: Tool) -> tuple[str, str] | None:
-        if lock.accepts(candidate.name, tool):
+        if accepts(tool):
             return None
         before = placed.tools.get(tool.name)
-        if before is not None and lock.accepts(candidate.name, before):
+        if before is not None and accepts(before):
             return "it is quarantined: its code is not what its manifest says, and hermes.lock knows the latter", _LIES
         what = "its definition changed since" if tool.name in lock.tools else "it came after"
         accept = f"Look at it with 'hermes lock diff', then run 'hermes lock accept {tool.name}'."

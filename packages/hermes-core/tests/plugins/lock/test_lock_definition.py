@@ -1,7 +1,8 @@
-"""One definition has one digest, however it is written and wherever it comes from."""
+"""One definition has one text and one digest, however it is written and wherever it comes from."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from enum import StrEnum
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_core import Tool, ToolDefinitionError, tool
-from hermes_core.plugins.lock.digest import definition_of, digest, encoded, tokens
+from hermes_core.plugins.lock.definition import define, digest, estimate_tokens
 from hermes_core.tools.readonly import frozen
 from hermes_core.tools.spec import ToolSpec
 
@@ -53,64 +54,85 @@ def respelt(value: Any) -> Any:
     return value
 
 
-def with_number(value: Any) -> str:
-    return digest(definition_of(spec(parameters={"default": value})))
+def text(tool: ToolSpec) -> list[str]:
+    return define(tool, plugin="games", distribution="hermes-tools-games")
+
+
+def pinned(**fields: Any) -> str:
+    return digest(text(spec(**fields)))
+
+
+def with_value(value: Any) -> str:
+    return pinned(parameters={"default": value})
 
 
 # What is in it
 
 
-def test_a_bare_tool_is_pinned_by_its_name_toolset_and_parameters() -> None:
-    assert definition_of(spec()) == {"name": "dice", "toolset": "games", "parameters": {"type": "object"}}
+def test_a_bare_tool_is_pinned_by_its_name_source_toolset_and_parameters() -> None:
+    assert text(spec()) == [
+        'name: "dice"',
+        'plugin: "games"',
+        'distribution: "hermes-tools-games"',
+        'toolset: "games"',
+        "parameters:",
+        '  type: "object"',
+    ]
 
 
 def test_everything_that_models_see_or_policy_decides_by_is_in_the_definition() -> None:
-    definition = definition_of(
-        spec(
-            description="Roll dice.",
-            effects=frozenset({"write", "network", "read"}),
-            aliases=("roll", "throw", "cast"),
-            argument_aliases={"n": "count"},
-            needs=(Store, "clock"),
-            requires_env=("DICE_KEY", "A_KEY"),
-        )
+    tool = spec(
+        description="Roll dice.",
+        effects=frozenset({"write", "network", "read"}),
+        aliases=("roll", "throw", "cast"),
+        argument_aliases={"n": "count"},
+        needs=(Store, "clock"),
+        requires_env=("DICE_KEY", "A_KEY"),
+        parameters={"type": "object", "properties": {"a b": {"enum": ["z", {"y": []}], "default": {}}}},
     )
-    assert definition == {
-        "name": "dice",
-        "toolset": "games",
-        "parameters": {"type": "object"},
-        "description": "Roll dice.",
-        "effects": ["network", "read", "write"],
-        "aliases": ["cast", "roll", "throw"],
-        "argument_aliases": {"n": "count"},
-        "needs": sorted([f"{Store.__module__}.Store", "clock"]),
-        "requires_env": ["A_KEY", "DICE_KEY"],
-    }
+    services = sorted([f"{Store.__module__}.Store", "clock"])
+    assert text(tool)[4:] == [
+        *("effects:", '  - "network"', '  - "read"', '  - "write"'),
+        *("requires_env:", '  - "A_KEY"', '  - "DICE_KEY"'),
+        *("needs:", f'  - "{services[0]}"', f'  - "{services[1]}"'),
+        *("aliases:", '  - "cast"', '  - "roll"', '  - "throw"'),
+        *("argument_aliases:", '  n: "count"'),
+        'description: "Roll dice."',
+        *("parameters:", "  properties:", '    "a b":', "      default: {}", "      enum:", '        - "z"'),
+        *("        -", "          y: []", '  type: "object"'),
+    ]
 
 
 def test_what_only_matters_to_people_and_machines_is_left_out() -> None:
     dressed = spec(emoji="x", timeout=3.0, keywords=("luck",), always_load=True, is_async=True, requires_bin=("ls",))
-    assert definition_of(dressed) == definition_of(spec())
+    assert text(dressed) == text(spec())
 
 
-def test_required_is_sorted_in_every_schema_and_enum_keeps_its_order() -> None:
-    schema = {
-        "required": ["b", "a"],
-        "properties": {"a": {"required": ["d", "c"], "enum": ["z", "y"]}, "b": {"anyOf": [{"required": ["y", "x"]}]}},
-    }
-    assert definition_of(spec(parameters=schema))["parameters"] == {
-        "required": ["a", "b"],
-        "properties": {"a": {"required": ["c", "d"], "enum": ["z", "y"]}, "b": {"anyOf": [{"required": ["x", "y"]}]}},
-    }
+def test_long_texts_are_split_after_lines_and_sentences() -> None:
+    first, second = "Rolls as many dice as you like. ", "Then tells you what they show, one after the other; "
+    lines = text(spec(description=f"{first}{second}all of them.\nAnd \n\nmore"))
+    assert lines[4:10] == [
+        "description:",
+        '  "Rolls as many dice as you like. "',
+        '  "Then tells you what they show, one after the other; "',
+        '  "all of them.\\n"',
+        '  "And \\n"',
+        '  "\\n"',
+    ]
 
 
-def test_required_is_only_sorted_where_it_is_a_keyword() -> None:
-    schema = {"properties": {"required": {"default": {"required": ["b", "a"]}}}}
-    assert definition_of(spec(parameters=schema))["parameters"] == schema
+@pytest.mark.parametrize(
+    "char",
+    ["\x00", "\x1b", "\x7f", "\x9b", "\xad", "\u200b", "\u202e", "\u2800", "\u3164", "\ufe0f", "\U000e0041", "\ud800"],
+)
+def test_control_and_invisible_characters_are_visible_in_every_part(char: str) -> None:
+    lines = text(spec(description=f"a{char}b", parameters={"properties": {f"c{char}d": {"default": f"e{char}f"}}}))
+    assert all(line.isascii() for line in lines)
+    assert sum("\\u" in line for line in lines) == 3
 
 
-def test_requiring_nothing_is_the_same_as_not_saying_so() -> None:
-    assert digest(definition_of(spec(parameters={"type": "object", "required": []}))) == digest(definition_of(spec()))
+def test_a_character_and_its_escape_are_told_apart() -> None:
+    assert pinned(description="a\u200bb") != pinned(description="a\\u200bb")
 
 
 # One digest
@@ -122,31 +144,25 @@ def test_a_live_tool_and_its_manifest_have_one_digest() -> None:
         """Roll dice."""
         return count
 
-    manifest = json.loads(json.dumps(definition_of(roll)))
-    read = ToolSpec(**{**manifest, "effects": frozenset(manifest["effects"]), "aliases": tuple(manifest["aliases"])})
-    assert digest(definition_of(read)) == digest(definition_of(roll.spec)) == digest(manifest)
+    fields = {name: getattr(roll.spec, name) for name in ("name", "toolset", "description", "aliases", "effects")}
+    parameters, aliases = (
+        json.loads(json.dumps(value, default=dict)) for value in (roll.spec.parameters, roll.spec.argument_aliases)
+    )
+    assert text(ToolSpec(**fields, parameters=parameters, argument_aliases=aliases)) == text(roll.spec) == text(roll)
 
 
 @given(OBJECTS)
 def test_neither_spelling_nor_container_nor_order_changes_the_digest(schema: dict[str, Any]) -> None:
-    plain = digest(definition_of(spec(parameters=schema)))
-    assert digest(definition_of(spec(parameters=respelt(schema)))) == plain
-    assert digest(definition_of(spec(parameters=frozen(schema)))) == plain
-    assert digest(respelt(definition_of(spec(parameters=schema)))) == plain
-
-
-@given(OBJECTS)
-def test_a_definition_survives_being_written_and_read(schema: dict[str, Any]) -> None:
-    definition = definition_of(spec(parameters=schema))
-    again = json.loads(encoded(json.dumps(definition, ensure_ascii=False)).decode("utf-8"))
-    assert again == definition
-    assert digest(again) == digest(definition)
+    plain = pinned(parameters=schema)
+    assert pinned(parameters=respelt(schema)) == plain
+    assert pinned(parameters=frozen(schema)) == plain
+    assert pinned(parameters=json.loads(json.dumps(schema))) == plain
 
 
 @given(JSON, JSON)
 def test_different_values_have_different_digests(one: Any, other: Any) -> None:
     same = json.dumps(_plain(one), sort_keys=True) == json.dumps(_plain(other), sort_keys=True)
-    assert (with_number(one) == with_number(other)) is same
+    assert (with_value(one) == with_value(other)) is same
 
 
 def _plain(value: Any) -> Any:
@@ -159,34 +175,31 @@ def _plain(value: Any) -> Any:
 
 @pytest.mark.parametrize(("one", "other"), [(1, 1.0), (0, -0.0), (10**22, 1e22), ([1], (1,))])
 def test_equal_values_have_one_digest(one: Any, other: Any) -> None:
-    assert with_number(one) == with_number(other)
+    assert with_value(one) == with_value(other)
 
 
-@pytest.mark.parametrize(("one", "other"), [(1, True), (0, False), (1, "1"), (None, "null"), ([1, 2], [2, 1])])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(1, True), (0, False), (1, "1"), (None, "null"), ([1, 2], [2, 1]), (["a", "b"], "ab"), ([], {}), ("{}", {})],
+)
 def test_values_that_only_look_alike_have_two(one: Any, other: Any) -> None:
-    assert with_number(one) != with_number(other)
+    assert with_value(one) != with_value(other)
 
 
 def test_members_of_an_enumeration_count_as_their_values() -> None:
     class Side(StrEnum):
         LEFT = "left"
 
-    assert with_number(Side.LEFT) == with_number("left")
+    assert with_value(Side.LEFT) == with_value("left")
 
 
 def test_the_digest_is_what_anybody_can_compute() -> None:
-    import hashlib
-
-    text = '{"name":"dice","parameters":{"default":"ü","maximum":1,"type":"object"},"toolset":"games"}'
-    definition = definition_of(spec(parameters={"type": "object", "maximum": 1.0, "default": "ü"}))
-    assert digest(definition) == "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    lines = text(spec(parameters={"default": "ü"}))
+    assert digest(lines) == "sha256:" + hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-@pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\ud83d\ude00"])
-def test_half_a_character_can_be_pinned_too(text: str) -> None:
-    definition = definition_of(spec(description=text))
-    again = json.loads(encoded(json.dumps(definition, ensure_ascii=False)).decode("utf-8"))
-    assert digest(again) == digest(definition)
+def test_two_halves_of_a_character_are_that_character() -> None:
+    assert pinned(description="\ud83d\ude00") == pinned(description="😀")
 
 
 # What cannot be pinned
@@ -224,25 +237,26 @@ def shared() -> dict[str, Any]:
         (nested(10_000), "nested"),
         (circle(), "nested"),
         (shared(), "50,000"),
+        ({"default": "x" * 1_000_001}, "1,000,000"),
+        ({"properties": {1: {}, "1": {}}}, "one key twice"),
     ],
 )
 def test_what_is_no_json_or_has_no_end_is_refused_with_the_tools_name(
     parameters: Mapping[str, Any], reason: str
 ) -> None:
     with pytest.raises(ToolDefinitionError, match=reason) as caught:
-        definition_of(spec(parameters=parameters))
+        text(spec(parameters=parameters))
     assert caught.value.tool == "dice"
 
 
 def test_a_schema_as_deep_as_models_are_shown_can_be_pinned() -> None:
-    assert digest(definition_of(spec(parameters=nested(150)))).startswith("sha256:")
+    assert pinned(parameters=nested(150)).startswith("sha256:")
 
 
 # Tokens
 
 
 def test_tokens_are_a_quarter_of_the_characters_that_a_model_is_sent() -> None:
-    definition = definition_of(spec(description="Roll dice."))
     shown = {
         "type": "function",
         "function": {
@@ -251,17 +265,18 @@ def test_tokens_are_a_quarter_of_the_characters_that_a_model_is_sent() -> None:
             "parameters": {"type": "object", "properties": {}},
         },
     }
-    assert tokens(definition) == -(-len(json.dumps(shown, separators=(",", ":"))) // 4)
+    cost = -(-len(json.dumps(shown, separators=(",", ":"))) // 4)
+    assert estimate_tokens(spec(description="Roll dice.")) == cost
 
 
 def test_what_models_are_not_shown_costs_no_tokens() -> None:
-    assert tokens(definition_of(spec(effects=frozenset({"read"}), aliases=("throw",)))) == tokens(definition_of(spec()))
+    assert estimate_tokens(spec(effects=frozenset({"read"}), aliases=("throw",))) == estimate_tokens(spec())
 
 
 def test_a_longer_description_costs_more() -> None:
-    assert tokens(definition_of(spec(description="x" * 400))) == tokens(definition_of(spec())) + 100
+    assert estimate_tokens(spec(description="x" * 400)) == estimate_tokens(spec()) + 100
 
 
 def test_a_tool_from_a_schema_can_be_pinned() -> None:
     ready = Tool.from_schema({"name": "dice", "parameters": {"type": "object"}}, lambda args: args, toolset="games")
-    assert definition_of(ready) == definition_of(spec())
+    assert text(ready.spec) == text(spec())

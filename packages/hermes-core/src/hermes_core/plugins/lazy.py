@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_core.config.sections import SectionSpec
     from hermes_core.plugins.manager import Plugins
-    from hermes_core.plugins.placing import Place
+    from hermes_core.plugins.registration import Registrar
 
 
 SHARED_KEYS = {"browser": ("allow_private_urls",)}
 """The keys that plugins may read of sections which are another's: an older place of `security.allow_private_urls`."""
 
 
-class LatePlugins:
+class LazyPlugins:
     """Who implements which hook: made for the first plugin that is imported."""
 
     @property
@@ -33,7 +33,7 @@ class LatePlugins:
         return Plugins()
 
 
-class LateConfig:
+class LazyConfig:
     """The user's settings: read for the first tool or person that asks, with the sections of every plugin."""
 
     def __init__(
@@ -41,7 +41,7 @@ class LateConfig:
         home: str,
         given: Mapping[str, Any] | Config | None,
         environ: Mapping[str, str] | None,
-        place: Place,
+        place: Registrar,
         own: Callable[[], tuple[SectionSpec, ...]],
     ) -> None:
         self.home = home
