@@ -39,8 +39,9 @@ def sort_by_dependencies(folders: list[Path]) -> list[Path]:
 
 PROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 FOLDERS = sorted(path.parent for path in (ROOT / "packages").glob("*/pyproject.toml"))
-# The core is tested alone; the tests of the others use the test kit.
-PACKAGES = sort_by_dependencies(sorted(FOLDERS, key=lambda folder: folder.name != "hermes-kit"))
+# The core is tested alone. The others' tests use the test kit; those of approvals also a model, and tool search.
+FIRST = [ROOT / "packages" / name for name in ("hermes-kit", "hermes-auxiliary", "hermes-search", "hermes-approval")]
+PACKAGES = sort_by_dependencies([*FIRST, *(folder for folder in FOLDERS if folder not in FIRST)])
 EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
 SPREAD = ("-n", "auto", "--maxprocesses", "4")  # over the processors that there are
 SPREAD_WIDELY = ("-n", "4")  # tests of shells and servers wait more than they work

@@ -110,7 +110,12 @@ def test_a_waiver_that_is_not_confirmed_does_not_count(host: Any) -> None:
 
 def test_a_rehearsal_takes_no_use(host: Any) -> None:
     uses: list[int] = []
-    hermes = host(Waives("t.ask", confirm=lambda: bool(uses.append(1)) or True))
+
+    def confirm() -> bool:
+        uses.append(1)
+        return True
+
+    hermes = host(Waives("t.ask", confirm=confirm))
     hermes.rehearse("act")
     assert uses == []
 

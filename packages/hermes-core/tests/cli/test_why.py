@@ -49,7 +49,10 @@ def test_json_keeps_the_exit_status(hermes: Run) -> None:
     }
 
 
-TERMINAL = "pip install ./packages/hermes-approval ./packages/hermes-guard ./packages/hermes-tools-terminal (in a checkout of Hermes tools)"
+TERMINAL = (
+    "pip install ./packages/hermes-approval ./packages/hermes-guard ./packages/hermes-tools-terminal "
+    "(in a checkout of Hermes tools)"
+)
 
 
 @pytest.mark.parametrize("command", ["why", "describe"])
