@@ -9,7 +9,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 SOURCE = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def tested_distribution() -> str:
+    """The test kit, which makes manifests."""
+    return "hermes-kit"
 
 
 def test_the_manifest_is_fresh() -> None:
@@ -27,7 +35,7 @@ def test_the_manifest_is_fresh() -> None:
 def test_what_it_brings_is_known_without_an_import() -> None:
     manifest = json.loads(files("hermes_tools_web").joinpath("hermes-plugin.json").read_text(encoding="utf-8"))
     assert [tool["name"] for tool in manifest["tools"]] == ["web_crawl", "web_extract", "web_search"]
-    assert [section["name"] for section in manifest["settings"]] == ["web"]
+    assert [section["name"] for section in manifest["settings"]] == ["auxiliary", "web"]
     assert [command["name"] for command in manifest["commands"]] == ["web"]
 
 
