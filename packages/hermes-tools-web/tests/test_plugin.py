@@ -35,7 +35,7 @@ def test_the_manifest_is_fresh() -> None:
 def test_what_it_brings_is_known_without_an_import() -> None:
     manifest = json.loads(files("hermes_tools_web").joinpath("hermes-plugin.json").read_text(encoding="utf-8"))
     assert [tool["name"] for tool in manifest["tools"]] == ["web_crawl", "web_extract", "web_search"]
-    assert [section["name"] for section in manifest["settings"]] == ["auxiliary", "web"]
+    assert [section["name"] for section in manifest["settings"]] == ["auxiliary", "security", "web"]
     assert [command["name"] for command in manifest["commands"]] == ["web"]
 
 
