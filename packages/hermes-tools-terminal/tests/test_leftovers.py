@@ -22,6 +22,7 @@ Answer = TypeVar("Answer")
 
 HOST = """
 import sys, hermes_tools_terminal
+from hermes_approval import Approval
 from hermes_core import Hermes
 hermes = Hermes(plugins=[hermes_tools_terminal, Approval(mode="off")], config={"terminal": {"foreground_guard": False}})
 print(hermes.call("terminal", {"command": sys.argv[1], "background": sys.argv[2] == "background"}), flush=True)

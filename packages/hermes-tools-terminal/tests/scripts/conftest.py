@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from hermes_approval import Approval
 from hermes_core import Hermes, Tool, tool
 from hermes_tools_terminal.environments.processes import look_at
 from hermes_tools_terminal.tools.execute_code import execute_code
@@ -49,6 +50,9 @@ class Coder:
         **options: Any,
     ) -> None:
         config = {"terminal": {"cwd": str(folder), **(terminal or {})}, "code_execution": code or {}}
+        if "approvals" in options:
+            approval = Approval(mode=options.pop("approvals"), approver=options.pop("approver", None))
+            options["plugins"] = [approval, *options.get("plugins", ())]
         self.hermes = Hermes(tools=[*_OURS, *(tools or [web_search])], config=config, **options)
 
     def run(self, code: str, **options: Any) -> dict[str, Any]:
