@@ -1028,6 +1028,78 @@ class Claims:
         return [Waiver(finding=each, by="a claim", answered=True) for each in request.findings]
 
 
+def waiving(answer: Callable[[Any], Any]) -> object:
+    """A plugin that waives findings by calling a function with the request."""
+
+    class Plugin:
+        @hookimpl
+        def hermes_waive_findings(self, request: Any) -> Any:
+            return answer(request)
+
+    return Plugin()
+
+
+@check
+def what_is_no_waiver_waives_nothing(world: World) -> None:
+    """Also when it has the attributes of one; and an empty answer of the wrong type is told, too."""
+
+    def impostors(request: Any) -> Any:
+        waivers = [Waiver(finding=each, by="an impostor") for each in request.findings]
+        return [types.SimpleNamespace(**{name: getattr(one, name) for name in one.__slots__}) for one in waivers]
+
+    hermes = world.host(asking(), waiving(impostors))
+    assert decided_on(hermes)[0] == "no-approver"
+    wrong: tuple[Any, ...] = ("", {}, 5)
+    for answer in wrong:
+        hermes = world.host(asking(), waiving(partial(lambda answer, request: answer, answer)))
+        assert decided_on(hermes)[0] == "no-approver"
+        assert [hook for _, hook in hermes.plugins.failures] == ["hermes_waive_findings"]
+    assert world.ran == []
+
+
+@check
+def an_awaitable_waiver_is_awaited(world: World) -> None:
+    async def later(request: Any) -> Any:
+        return [Waiver(finding=each, by="later") for each in request.findings]
+
+    hermes = world.host(asking(), waiving(later))
+    assert decided_on(hermes)[0] == "allowed"
+    assert asyncio.run(hermes.arun("typed", {"number": 1})).status == "ok"
+
+
+@check
+def an_approver_is_asked_only_about_what_nobody_waives(world: World) -> None:
+    found = [Finding(rule=f"test.{name}", severity="ask", reason="it is dangerous") for name in ("first", "second")]
+    seen: list[list[str]] = []
+
+    def approve(request: Any) -> bool:
+        seen.append([each.rule for each in request.findings])
+        return True
+
+    first = waiving(lambda request: [Waiver(finding=request.findings[0], by="a rule")])
+    hermes = world.host(answering("assess", lambda call: found), first, approver=approve)
+    record = hermes.run("typed", {"number": 1})
+    assert seen == [["test.second"]]
+    assert record.decision is not None
+    assert [each.rule for each in record.decision.findings] == ["test.first", "test.second"]
+
+
+@check
+def a_rehearsal_does_not_foresee_what_is_confirmed_later(world: World) -> None:
+    async def confirm() -> bool:
+        return False
+
+    slow = waiving(lambda request: [Waiver(finding=each, by="a model", confirm=confirm) for each in request.findings])
+    assert world.host(asking(), slow).rehearse("typed", {"number": 1}).decision is None
+
+
+@check
+def a_refusal_by_two_hosts_is_told_once(world: World) -> None:
+    parent = world.host(answering("pre", lambda call: Deny("closed on Sundays")))
+    child = world.host(answering("pre", lambda call: Deny("closed on Sundays")), parent=parent)
+    assert child.call("typed", {"number": 1}).count("closed on Sundays") == 1
+
+
 @check
 def no_plugin_of_a_child_bypasses_the_approver_of_its_parent(world: World) -> None:
     for kind in ("interactive", "cron"):
@@ -1987,13 +2059,6 @@ def put_in_place(mutant: types.ModuleType, name: str, monkeypatch: pytest.Monkey
                     monkeypatch.setattr(user, public, made)
 
 
-PUBLIC = (
-    *("Pipeline", "Judge", "Authority", "weigh", "denied", "decide"),
-    *("Session", "Workers", "AbandonedThreads", "Reader", "Concealment", "Dispatcher", "LoopRunner"),
-)
-"""What the modules with guards give to others."""
-
-
 def test_there_are_enough_guards_to_remove() -> None:
     counted = Counter(name for name, _, _ in mutants())
     assert counted[PIPELINE] + counted[JUDGING] >= 25
@@ -2007,13 +2072,14 @@ def test_removing_a_guard_is_noticed(
     name: str, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant = load_mutant(name, line)
-    names = ("host", "calls.dispatch", "approval.assembly", "calls.pipeline", "calls.judging", "calls.results")
-    users = [importlib.import_module(f"hermes_core.{each}") for each in names]
-    for public in PUBLIC:
-        made = getattr(mutant, public, None)
-        if getattr(made, "__module__", None) == name and made is not getattr(import_module(name), public):
+    for each in ("host", "calls.dispatch", "calls.approvals", "calls.pipeline", "calls.judging", "calls.results"):
+        import_module(f"hermes_core.{each}")
+    users = [module for key, module in sys.modules.items() if key.startswith(("hermes_core.", "hermes_approval"))]
+    for public, made in vars(mutant).items():  # in its own module, everything already is the mutant's
+        known = getattr(import_module(name), public, None)
+        if getattr(made, "__module__", None) == name and made is not known:
             for user in users:
-                if hasattr(user, public):
+                if getattr(user, public, None) is known:
                     monkeypatch.setattr(user, public, made)
     if name in LOADING or name in GRANTS:
         put_in_place(mutant, name, monkeypatch)

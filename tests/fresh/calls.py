@@ -127,7 +127,7 @@ CALLS: Mapping[str, list[Call]] = {
             args={"name": "web_crawl", "arguments": {"url": "{site}/rivers"}},
             check=lambda r: "Rivers" in [page["title"] for page in r["pages"]],
         ),
-        Call(args={"name": "no_such_tool", "arguments": {}}, check=lambda r: "no_such_tool" in r["error"], code=1),
+        Call(args={"name": "no_such_tool", "arguments": {}}, check=lambda r: "no_such_tool" in r["error"], code=3),
     ],
 }
 """By the name of the tool. They run in this order, in one directory, each in a process."""

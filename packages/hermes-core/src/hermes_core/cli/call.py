@@ -99,8 +99,8 @@ def command(
         source = record.call.source
     if record.decision is not None and record.decision.outcome == "no-approver":
         _note_way(record, source)
-    if record.code == "unknown_tool" and (missing := explain_missing(name)):
-        note(f"hermes: {clean(name)}: {missing}")
+    if record.code == "unknown_tool" and (missing := explain_missing(record.call.name)):
+        note(f"hermes: {clean(record.call.name)}: {missing}")
     if as_json:
         print_json(_fields(record))
         return exit_code(record)
