@@ -96,11 +96,11 @@ def command(
         host.provide("single_call", True)  # nothing outlives the call: tools refuse what would have to
         args = given if isinstance(given, dict) else _typed(host, name, given)
         record = host.run(name, args, enabled=toolsets or None, timeout=timeout, id=call_id)
-        source = record.call.source
+        source, known = record.call.source, host.spec(name) is not None
     if record.decision is not None and record.decision.outcome == "no-approver":
         _note_way(record, source)
-    if record.code == "unknown_tool" and (missing := explain_missing(record.call.name)):
-        note(f"hermes: {clean(record.call.name)}: {missing}")
+    if not known and (missing := explain_missing(name)):
+        note(f"hermes: {clean(name)}: {missing}")
     if as_json:
         print_json(_fields(record))
         return exit_code(record)
