@@ -46,9 +46,9 @@ from hermes_core.cli.main import hermes
 from hermes_core.config.config import Config
 from hermes_core.config.settings import Settings
 from hermes_core.plugins.manager import HOOKS
-from hermes_core.plugins.manifest_schema import MANIFEST_SCHEMA
 from hermes_core.plugins.report import PluginRecord, PluginStatus
 from hermes_core.starting import own_sections
+from hermes_kit.manifest_schema import MANIFEST_SCHEMA
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -1,4 +1,4 @@
-"""PUBLIC: find plugins, load one without a host, and watch the hooks of a host: for tools that check plugins."""
+"""PUBLIC: for tools that check plugins: find and load them without a host, read and make manifests, watch hooks."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from hermes_core.plugins.api import default_range, within
 from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.contribution import Contribution
 from hermes_core.plugins.entry_points import InstalledEntryPoint
+from hermes_core.plugins.generated_manifest import describe_tool, differences, make_manifest, manifest_text
 from hermes_core.plugins.importing import load
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.manifest import find_top_level
+from hermes_core.plugins.manifest import FILE, Manifest, find_manifest, find_top_level, manifest_places, read_manifest
+from hermes_core.plugins.manifest import FORMAT as MANIFEST_FORMAT
 from hermes_core.plugins.names import RESERVED, normalize
-from hermes_core.plugins.registration import CORE_COMMANDS, CORE_SECTIONS, Registrar
+from hermes_core.plugins.registration import CORE_COMMANDS, CORE_SECTIONS, Offer, Registrar
 from hermes_core.plugins.report import LoadReport
 from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.availability import Verdict
+from hermes_core.tools.dormant import CODE_FIELDS, UNLIMITED
 from hermes_core.tools.model_text import clean_text
 from hermes_core.tools.provider_schema import render, sanitize_parameters
+from hermes_core.tools.spec import EFFECTS
 
 if TYPE_CHECKING:
     from hermes_core.calls.session import Session
@@ -27,30 +31,43 @@ if TYPE_CHECKING:
     from hermes_core.tools.spec import ToolSpec
 
 __all__ = [
+    "CODE_FIELDS",
     "CORE_COMMANDS",
     "CORE_SECTIONS",
+    "EFFECTS",
+    "FILE",
     "GROUP",
     "HOOKS",
+    "MANIFEST_FORMAT",
     "RESERVED",
+    "UNLIMITED",
     "Candidate",
     "Contribution",
     "Implementation",
     "LoadReport",
+    "Manifest",
     "Verdict",
     "clean_text",
     "declared_plugin",
     "default_range",
     "default_session",
+    "describe_tool",
+    "differences",
     "file_plugin",
     "find_file_plugins",
     "find_installed_plugins",
+    "find_manifest",
     "find_object",
     "find_top_level",
     "load",
     "load_object",
+    "make_manifest",
+    "manifest_places",
+    "manifest_text",
     "nearest",
     "normalize",
     "open_sessions",
+    "read_manifest",
     "refused_toolsets",
     "render_definition",
     "watch_hooks",
@@ -111,12 +128,10 @@ def load_object(plugin: object, name: str) -> Contribution:
 
 def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
     """Explain which toolsets of a plugin a host would refuse even if no other plugin were installed."""
-    from hermes_core.plugins.offer import Offer, offer_of_code
     from hermes_core.tools.registry import Registry
     from hermes_core.tools.toolset import ToolsetCatalog
 
-    toolsets = Offer()
-    toolsets.toolsets = offer_of_code(contribution).toolsets
+    toolsets = Offer(toolsets=contribution.toolsets)
     return tuple(Registrar(Registry(), ToolsetCatalog(), lambda *_: True).put(name, toolsets).problems)
 
 

@@ -18,8 +18,8 @@ from hermes_core.calls.workers import Escaped
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import describe_error
 from hermes_core.logs import log
+from hermes_core.plugins.api import LAZY_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.manifest import LAZY_HOOKS
 
 WAIVE = "hermes_waive_findings"
 CALL_HOOKS = tuple(hook for hook in HOOKS if hook not in LAZY_HOOKS)

@@ -15,8 +15,8 @@ from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, note, print_json, say
 from hermes_core.cli.table import Column, print_facts, print_table
 from hermes_core.errors import did_you_mean
+from hermes_core.plugins.api import REGISTRATION_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 from hermes_core.plugins.report import LoadReport, PluginRecord
 from hermes_core.schemas.nearest import nearest
 
