@@ -18,7 +18,7 @@ from hermes_core import ConfigError
 from hermes_core.config.config import Config
 from hermes_core.config.document import read_document
 from hermes_core.config.sections import SectionSpec
-from hermes_core.files.locks import file_lock
+from hermes_core.files import file_lock
 
 WEB = SectionSpec(
     name="web",

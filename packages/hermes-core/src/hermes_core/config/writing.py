@@ -12,8 +12,7 @@ from hermes_core.config.dotenv import parse_dotenv, with_variable, without_varia
 from hermes_core.config.texts import MAX_BYTES, read_text
 from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
-from hermes_core.files.atomic import write_atomic
-from hermes_core.files.locks import file_lock
+from hermes_core.files import file_lock, write_atomic
 
 _LOCK_SECONDS = 10.0
 """A change takes milliseconds: who waits longer waits for something that hangs."""
