@@ -159,7 +159,7 @@ def _declared_keys(config: Config) -> Iterator[Suggestion]:
 def _keys_in_file(config: Config) -> Iterator[Suggestion]:
     from hermes_core.config.document import key_of, read_document
 
-    for steps in read_document(config.file).places:
+    for steps in read_document(config.file).lines:
         if steps and all(isinstance(step, str) for step in steps):  # not the items of lists
             yield key_of(steps), "" if len(steps) > 1 else "section"
 
