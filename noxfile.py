@@ -59,9 +59,7 @@ PROGRAMS = {  # what tests use that no package index has, and the Debian package
 }
 ENGINES = "packages/hermes-tools-terminal/tests/engines"
 MUTATIONS = "packages/hermes-guard/tests/test_state_guards_matter.py"
-ISOLATED: dict[str, tuple[str, ...]] = {  # the tests that run with only what a package requires; all of the others
-    str, tuple[str, ...]
-] = {  # tests of each package that run with only what it requires; all when not listed
+ISOLATED: dict[str, tuple[str, ...]] = {  # tests that run with only what a package requires; all of those not listed
     "hermes-approval": ("test_isolated.py",),
     "hermes-core": ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py"),
     "hermes-guard": ("test_facade.py", "test_judging.py", "test_reading.py", "cli"),

@@ -34,7 +34,7 @@ from hermes_core.starting import (
 from hermes_core.tools.availability import Availability, Verdict
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
-from hermes_schemas.nearest import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from pathlib import Path

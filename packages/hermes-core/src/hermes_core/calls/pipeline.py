@@ -39,7 +39,7 @@ from hermes_core.errors import (
     UnknownToolError,
 )
 from hermes_core.tools.readonly import ATOMS, thawed
-from hermes_schemas.nearest import nearest
+from hermes_schemas import nearest
 from hermes_text import text_of
 
 if TYPE_CHECKING:

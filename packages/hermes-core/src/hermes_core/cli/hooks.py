@@ -18,7 +18,7 @@ from hermes_core.errors import did_you_mean
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 from hermes_core.plugins.report import LoadReport, PluginRecord
-from hermes_schemas.nearest import nearest
+from hermes_schemas import nearest
 
 _PREFIX = f"{hookspecs.PROJECT}_"
 _NOBODY = "-"

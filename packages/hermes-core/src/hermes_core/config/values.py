@@ -66,7 +66,7 @@ def example(spec: SectionSpec, part: Schema) -> Any:
 
 def near(name: str, known: Iterable[str], *, likeness: float = 0.6) -> tuple[str, ...]:
     """The known name that was probably meant; `likeness` says how alike the two must be, out of 1."""
-    from hermes_schemas.nearest import nearest
+    from hermes_schemas import nearest
 
     return tuple(nearest(name, known, 1, likeness=likeness))
 

@@ -16,7 +16,7 @@ from hermes_core.tools.model_text import check_description, check_schema_text, i
 from hermes_core.tools.readonly import frozen
 from hermes_core.tools.schema_places import check_schemas
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
-from hermes_schemas.nearest import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool

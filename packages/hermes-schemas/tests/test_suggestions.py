@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hermes_schemas.nearest import nearest
+from hermes_schemas import nearest
 
 NAMES = ["create_issue", "close_issue", "read_mail", "Search"]
 
