@@ -33,7 +33,7 @@ def type_pairs(pairs: Pairs, schema: Mapping[str, Any], aliases: Mapping[str, st
 
     A repeated key makes an array. What the schema cannot type stays text: the pipeline says what is wrong with it.
     """
-    from hermes_core.schemas.repair import repair_arguments
+    from hermes_schemas import repair_arguments
 
     grouped: dict[str, list[str]] = {}
     for key, text in pairs:

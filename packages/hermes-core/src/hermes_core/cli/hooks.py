@@ -17,7 +17,7 @@ from hermes_core.errors import did_you_mean
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 from hermes_core.plugins.report import LoadReport, PluginRecord
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 _PREFIX = f"{hookspecs.PROJECT}_"
 _PARTS = ("when", "args", "returns", "errors", "since")
@@ -62,8 +62,8 @@ def show(name: str | None, everything: bool, as_json: bool) -> None:
     elif name is not None:
         _print_one(shown[0])
     elif shown:
-        nobody: dict[str, Any] = {"plugin": "-"}
-        rows = [(hook["name"], *_cells(each)) for hook in shown for each in hook["implementations"] or (nobody,)]
+        nobody: list[dict[str, Any]] = [{"plugin": "-"}]
+        rows = [(hook["name"], *_cells(each)) for hook in shown for each in hook["implementations"] or nobody]
         print_table([Column(title="hook", style="bold cyan"), *_COLUMNS], rows)
     else:
         note("No installed plugin implements a hook. 'hermes hooks --all' lists the hooks that there are.")

@@ -78,7 +78,7 @@ class LazyGroup(click.Group):
     def refuse(self, ctx: click.Context, name: str, known: Iterable[str], why: str = "") -> NoReturn:
         """Report an unknown command as wrong usage, with similar names."""
         from hermes_core.errors import did_you_mean
-        from hermes_core.schemas.nearest import nearest
+        from hermes_schemas import nearest
 
         ctx.fail(f"There is no command {name!r}." + did_you_mean(nearest(name, known)) + why)
 
