@@ -52,7 +52,9 @@ def show(name: str | None, everything: bool, as_json: bool) -> None:
     """
     wanted = HOOKS if name is None else (_known(name),)
     with loaded_host(only_looking=False) as host:
-        shown = [{"name": hook, "implementations": implementations(hook, host.plugins, host.report)} for hook in wanted]
+        shown: list[dict[str, Any]] = [
+            {"name": hook, "implementations": implementations(hook, host.plugins, host.report)} for hook in wanted
+        ]
     if name is not None:
         shown[0] = _documentation(wanted[0]) | shown[0]
     elif not everything:
@@ -62,7 +64,7 @@ def show(name: str | None, everything: bool, as_json: bool) -> None:
     elif name is not None:
         _print_one(shown[0])
     elif shown:
-        nobody: list[dict[str, Any]] = [{"plugin": "-"}]
+        nobody = [{"plugin": "-"}]
         rows = [(hook["name"], *_cells(each)) for hook in shown for each in hook["implementations"] or nobody]
         print_table([Column(title="hook", style="bold cyan"), *_COLUMNS], rows)
     else:
