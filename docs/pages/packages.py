@@ -56,8 +56,8 @@ def page() -> str:
     return (
         "# Packages\n\n"
         "Each package is a distribution of its own. Its source has a budget of lines, comments and blank lines\n"
-        "included. `nox -s size` prints the exact figures and fails when a package is over its budget. The budgets are\n"
-        "in the `pyproject.toml` of the repository; a commit that raises one gives the reason.\n\n"
+        "included. `nox -s size` prints the exact figures and fails when a package is over its budget. The\n"
+        "budgets are in the `pyproject.toml` of the repository; a commit that raises one gives the reason.\n\n"
         + table(
             ["package", "what it holds", "lines, about", "budget", "our packages that it needs", "other dependencies"],
             rows,
