@@ -29,8 +29,8 @@ from hermes_core.config.sections import SectionSpec, Way
 from hermes_core.config.settings import Settings
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
-from hermes_core.schemas.plain_types import NotPlainError, converter
-from hermes_core.secrets.names import all_masked, masked
+from hermes_schemas.plain_types import NotPlainError, converter
+from hermes_text.secrets.names import all_masked, masked
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping

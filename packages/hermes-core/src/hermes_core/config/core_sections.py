@@ -101,7 +101,7 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
     SectionSpec(
         name="toolsets",
         schema={
-            "description": "Toolsets by name; a list chooses among those that there are.",
+            "description": "Toolsets by name: {description, tools, includes, aliases}; a list only chooses some.",
             "type": ["object", "array"],
             "examples": [{"mine": {"tools": ["web_search"], "includes": ["file"]}}],
             "additionalProperties": {

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from hermes_core.config.document import Steps
 from hermes_core.config.sections import Schema, SectionSpec, Way
 from hermes_core.errors import ConfigError, did_you_mean
-from hermes_core.secrets.names import looks_secret, masked
+from hermes_text.secrets.names import looks_secret, masked
 
 Level = Literal["error", "warning", "note"]
 REQUIRED = "is required."
@@ -66,7 +66,7 @@ class ConfigProblem:
 
 def near(name: str, known: Iterable[str], *, likeness: float = 0.6) -> tuple[str, ...]:
     """Return the known name that was probably meant; `likeness` says how alike the two must be, out of 1."""
-    from hermes_core.schemas.nearest import nearest
+    from hermes_schemas.suggestions import nearest
 
     return tuple(nearest(name, known, 1, likeness=likeness))
 
@@ -90,7 +90,7 @@ def typed(spec: SectionSpec, part: Schema, text: str) -> Any:
 
 def faults(spec: SectionSpec, way: Way, value: object) -> Iterator[tuple[Steps, str, str]]:
     """Yield what does not fit in a setting: the way to it from there, the rule, and a sentence without secrets."""
-    from hermes_core.schemas.checker import compile_checker
+    from hermes_schemas.checker import compile_checker
 
     for violation in compile_checker(spec.at(way) or {}).violations(value, limit=_MAX_FAULTS):
         steps = _steps_of(violation.path)
@@ -107,8 +107,8 @@ def why_not(spec: SectionSpec, way: Way, value: object) -> str:
 
 def example_line(spec: SectionSpec, way: Way, variable: str = "") -> str | None:
     """Return a line of `config.yaml`, a setting of a variable, or a command that would be right."""
-    from hermes_core.schemas.checking.references import MISSING, References
-    from hermes_core.schemas.checking.wording import example, preview
+    from hermes_schemas.checking.references import MISSING, References
+    from hermes_schemas.checking.wording import example, preview
 
     while (part := spec.at(way)) is None:
         way = way[:-1]
@@ -127,8 +127,8 @@ def example_line(spec: SectionSpec, way: Way, variable: str = "") -> str | None:
 
 def _reason(spec: SectionSpec, way: Way, rule: str, message: str, value: object) -> str:
     """What is wrong with a value; `message`, which may quote the value, only where it cannot be a secret."""
-    from hermes_core.schemas.checking.references import References
-    from hermes_core.schemas.checking.wording import describe, kind_of, preview
+    from hermes_schemas.checking.references import References
+    from hermes_schemas.checking.wording import describe, kind_of, preview
 
     if rule in ("required", "additionalProperties"):
         return REQUIRED if rule == "required" else "there is no such part."
