@@ -20,7 +20,7 @@ from hermes_core.plugins.loaded import LoadedPlugin
 from hermes_core.plugins.offer import Make, Offer, offer_of_code
 from hermes_core.plugins.registration import Hold, Registrar
 from hermes_core.plugins.toolset_owners import ToolsetOwners
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from click import Command
