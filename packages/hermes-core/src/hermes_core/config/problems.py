@@ -107,8 +107,8 @@ def why_not(spec: SectionSpec, way: Way, value: object) -> str:
 
 def example_line(spec: SectionSpec, way: Way, variable: str = "") -> str | None:
     """Return a line of `config.yaml`, a setting of a variable, or a command that would be right."""
-    from hermes_schemas.checking.references import MISSING, References
-    from hermes_schemas.checking.wording import example, preview
+    from hermes_schemas.validation.messages import example, preview
+    from hermes_schemas.validation.references import MISSING, References
 
     while (part := spec.at(way)) is None:
         way = way[:-1]
@@ -127,8 +127,8 @@ def example_line(spec: SectionSpec, way: Way, variable: str = "") -> str | None:
 
 def _reason(spec: SectionSpec, way: Way, rule: str, message: str, value: object) -> str:
     """What is wrong with a value; `message`, which may quote the value, only where it cannot be a secret."""
-    from hermes_schemas.checking.references import References
-    from hermes_schemas.checking.wording import describe, kind_of, preview
+    from hermes_schemas.validation.messages import describe, kind_of, preview
+    from hermes_schemas.validation.references import References
 
     if rule in ("required", "additionalProperties"):
         return REQUIRED if rule == "required" else "there is no such part."
