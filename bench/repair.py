@@ -8,8 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bench.harness import Row, statements
-from hermes_core import repair_arguments
-from hermes_core.schemas.repair import Repairer
+from hermes_core.schemas.repair import Repairer, repair_arguments
 
 SETS = 1_000
 

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from bench.work import FACTOR, Job, Make, assert_linear, make_tool, make_tools, work
 
-from hermes_core import Hermes, Tool, Toolset, repair_arguments
+from hermes_core import Hermes, Tool, Toolset
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.results import as_json, encode
 from hermes_core.calls.spill import Spill
 from hermes_core.schemas.checker import compile_checker
-from hermes_core.schemas.repair import Repairer
+from hermes_core.schemas.repair import Repairer, repair_arguments
 from hermes_core.secrets import mask_secrets, redact
 from hermes_core.text import sanitize_error
 from hermes_core.tools.docstring import read_docstring

@@ -19,8 +19,8 @@ from typing import Any
 import anyio
 
 from hermes_core.errors import ConfigError, PluginError, describe_error
+from hermes_core.health import HealthCheck, HealthContext, HealthProblem, checked_health_checks
 from hermes_core.host import Hermes
-from hermes_core.plugins.health import HealthCheck, HealthContext, HealthProblem, checked_health_checks
 from hermes_core.plugins.manifest import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 from hermes_core.starting import own_sections
