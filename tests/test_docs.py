@@ -191,7 +191,7 @@ class PageRun:
         file = self.folder / "checked" / "config.yaml"
         file.parent.mkdir(exist_ok=True)
         file.write_text(block.text, encoding="utf-8")
-        with Hermes(settings=Config(file.parent, environ={}).settings(), home=file.parent):
+        with Hermes(config=Config(file.parent, environ={}), home=file.parent):
             pass
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import hermes_core
+from hermes_core import Hermes
 
 HEAVY = ("anyio", "asyncio", "click", "importlib.metadata", "pydantic", "rich", "yaml")
 """Libraries that take longer to load than the core itself: whoever needs one pays for it then."""
@@ -146,3 +147,9 @@ def test_every_public_method_behind_the_facade_is_documented() -> None:
             if member[0] != "_" and inspect.isfunction(function) and not inspect.getdoc(function):
                 silent.append(f"{name}.{member}")
     assert silent == []
+
+
+def test_a_host_has_at_most_25_public_members_and_12_options() -> None:
+    hermes = Hermes()
+    assert len([name for name in dir(hermes) if name[0] != "_"]) <= 25
+    assert len(inspect.signature(Hermes).parameters) <= 12

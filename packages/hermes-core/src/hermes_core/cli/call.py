@@ -96,7 +96,7 @@ def command(
         host.provide("single_call", True)  # nothing outlives the call: tools refuse what would have to
         args = given if isinstance(given, dict) else _typed(host, name, given)
         record = host.run(name, args, enabled=toolsets or None, timeout=timeout, id=call_id)
-        source, known = record.call.source, host.spec(name) is not None
+        source, known = record.call.source, host.registry.get(name) is not None
     if record.decision is not None and record.decision.outcome == "no-approver":
         _note_way(record, source)
     if not known and (missing := explain_missing(name)):
@@ -156,7 +156,7 @@ def _argument_words(args: Mapping[str, object]) -> Iterator[str]:
 
 
 def _typed(host: Hermes, name: str, pairs: Pairs) -> dict[str, object]:
-    spec = host.spec(name)
+    spec = host.registry.get(name)
     if spec is None:  # there is nothing to type by; the pipeline answers with names that come close
         return dict(pairs)
     return type_pairs(pairs, spec.parameters, spec.argument_aliases)

@@ -143,9 +143,11 @@ def _stored_keys() -> Iterator[Suggestion]:
 def _config() -> Config:
     from hermes_core import Hermes
     from hermes_core.config.config import Config
+    from hermes_core.inspection import plugin_sections
     from hermes_core.starting import own_sections
 
-    return Config(sections=(*own_sections(), *Hermes.load(only_looking=True, locked=False, checked=False).sections))
+    host = Hermes.load(only_looking=True, locked=False, checked=False)
+    return Config(sections=(*own_sections(), *plugin_sections(host)))
 
 
 def _declared_keys(config: Config) -> Iterator[Suggestion]:

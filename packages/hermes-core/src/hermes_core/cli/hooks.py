@@ -15,6 +15,7 @@ from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, note, print_json, say
 from hermes_core.cli.table import Column, print_facts, print_table
 from hermes_core.errors import did_you_mean
+from hermes_core.inspection import hook_table
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 from hermes_core.plugins.report import LoadReport, PluginRecord
@@ -48,7 +49,9 @@ def show(name: str | None, everything: bool, as_json: bool) -> None:
     """
     wanted = HOOKS if name is None else (_known(name),)
     with loaded_host(only_looking=False) as host:
-        shown = [{"name": hook, "implementations": implementations(hook, host.plugins, host.report)} for hook in wanted]
+        shown = [
+            {"name": hook, "implementations": implementations(hook, hook_table(host), host.report)} for hook in wanted
+        ]
     if name is not None:
         shown[0] = _documentation(wanted[0]) | shown[0]
     elif not everything:

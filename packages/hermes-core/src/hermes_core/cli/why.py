@@ -26,7 +26,7 @@ def command(name: str, as_json: bool) -> ExitCode:
         except UnknownToolError:
             _note_failed([record.name for record in report if record.status == "failed"])
             raise
-        spec = host.spec(name)
+        spec = host.registry.get(name)
     denying = [record for record in report if record.denies]
     known_as = spec.name if spec else name
     if as_json:
