@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool as Tool
     from hermes_core.tools.tool import tool as tool
     from hermes_core.tools.toolset import Toolset as Toolset
+
+    __all__: list[str]
 else:
     from hermes_core.lazy_names import lazy_names
 

@@ -21,7 +21,7 @@ def lazy_names() -> tuple[list[str], Callable[[str], object], Callable[[], list[
             break
         if name.startswith("hermes_core."):
             module = name
-        elif module:
+        elif module and not name.startswith("_"):
             homes[name] = module
 
     def get(name: str) -> object:

@@ -816,7 +816,7 @@ def test_two_hosts_in_one_process_share_the_code_and_nothing_else(shop: Shop, di
     one, two = shop.load(), shop.load()
     assert one.call("roll", {"sides": 2}) == "2"
     assert not shop.record(two, "dice").imported
-    two.deregister("roll")
+    two.registry.deregister("roll")
     assert one.call("roll", {"sides": 2}) == "2"
     assert "Unknown tool" in error_of(two.call("roll"))
     three = shop.load()

@@ -67,7 +67,7 @@ def test_commands_are_listed_with_their_help_and_run(shop: Shop, manifest: bool)
 def test_a_command_that_nobody_has_is_an_error_with_the_nearest(shop: Shop) -> None:
     shop.install("cards", SOURCE)
     with pytest.raises(PluginError, match="none has a command 'shufle'. Did you mean 'shuffle'?") as caught:
-        shop.load().command("shufle")
+        load_command(shop.load(), "shufle")
     assert caught.value.remedy == "See 'hermes --help'."
     assert shop.imported() == []
 

@@ -488,7 +488,7 @@ def test_a_check_may_ask_another_host(host: Make) -> None:
     def check() -> bool:
         return len(other.definitions()) == 1
 
-    other.register(make("y", check=lambda: False))
+    other.registry.register(make("y", check=lambda: False))
     assert host(tools=[make(check=check)]).definitions()
 
 
