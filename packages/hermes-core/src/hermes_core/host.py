@@ -21,7 +21,6 @@ from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.registration import Registrar
-from hermes_core.schemas.nearest import nearest
 from hermes_core.starting import (
     check_settings,
     core_settings,
@@ -34,9 +33,9 @@ from hermes_core.starting import (
     require_plugins,
 )
 from hermes_core.tools.availability import Availability, Verdict
-from hermes_core.tools.definitions import check_format
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -281,6 +280,8 @@ class Hermes:
         Returns:
             A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
         """
+        from hermes_core.tools.definitions import check_format
+
         check_format(format)
         scope = self._scope_to_show(enabled, disabled)
         context_length = checked_context_length(context_length)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
     from hermes_core.plugins.report import LoadReport as LoadReport
     from hermes_core.plugins.sources import GROUP as GROUP
-    from hermes_core.schemas.nearest import nearest as nearest
     from hermes_core.tools.availability import Verdict as Verdict
     from hermes_core.tools.model_text import clean_text as clean_text
     from hermes_core.tools.spec import ToolSpec

@@ -23,8 +23,8 @@ from hermes_core.config.config import Config
 from hermes_core.config.document import key_of, parse_document
 from hermes_core.errors import did_you_mean
 from hermes_core.inspection import plugin_sections
-from hermes_core.schemas.nearest import nearest
 from hermes_core.starting import own_sections
+from hermes_schemas import nearest
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 

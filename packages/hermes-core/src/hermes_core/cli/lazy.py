@@ -82,7 +82,7 @@ class LazyGroup(click.Group):
             click.UsageError: always.
         """
         from hermes_core.errors import did_you_mean
-        from hermes_core.schemas.nearest import nearest
+        from hermes_schemas import nearest
 
         ctx.fail(f"There is no command {name!r}." + did_you_mean(nearest(name, known)) + why)
 

@@ -143,7 +143,7 @@ def _named(report: LoadReport, name: str) -> list[PluginRecord]:
         ]
     if not found:
         from hermes_core.errors import did_you_mean
-        from hermes_core.schemas.nearest import nearest
+        from hermes_schemas import nearest
 
         near = did_you_mean(nearest(name, [record.name for record in report]))
         ctx = click.get_current_context()
