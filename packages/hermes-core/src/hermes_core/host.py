@@ -157,7 +157,8 @@ class Hermes:
             checked: Whether all of `config.yaml` is checked, also sections that nothing reads in this run.
             only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
             imports: Whether plugins without a manifest are imported; they are left out otherwise.
-            **options: What `Hermes` takes.
+            **options: What `Hermes` takes. A `config` by section replaces the sections that it has, and the others
+                come from the user; a `Config` replaces everything.
 
         Raises:
             ConfigError: `config.yaml` or `hermes.lock` cannot be used as it is.

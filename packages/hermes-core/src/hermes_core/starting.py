@@ -42,9 +42,7 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
         given = options.get("config")
         if not isinstance(given, Config):
             written.settings()  # raises before anything is made
-            own = {name: written.said(name) for name in SECTIONS} if given is not None else {}
-            stated = {name: value for name, value in own.items() if value is not None}
-            options["config"] = written if given is None else {**stated, **given}
+            options["config"] = written if given is None else {**written.data(), **given}
             options.setdefault("environ", written.environ)
             if "audit" not in options:
                 from hermes_core.approval.audit.settings import read_audit

@@ -245,9 +245,10 @@ def test_given_settings_are_used_instead_of_the_file(file: Path) -> None:
         Hermes.load(discover=False, config=Config(file.parent, data={"calls": {"timeout": 3}})).call("anything")
 
 
-def test_sections_of_the_core_that_an_application_does_not_give_come_from_the_file(file: Path) -> None:
-    file.write_text("calls: {timeout: 5, max_depth: 2}\ntoolsets:\n  mine: {tools: [a]}\n")
-    with Hermes.load(discover=False, tools=[make("a", "one")], config={"calls": {"timeout": 3}, "x": 1}) as hermes:
+def test_sections_that_an_application_does_not_give_come_from_the_file(file: Path) -> None:
+    file.write_text("calls: {timeout: 5, max_depth: 2}\ntoolsets:\n  mine: {tools: [a]}\nmodel: {name: x}\n")
+    with Hermes.load(discover=False, tools=[make("a", "one")], config={"calls": {"timeout": 3}}) as hermes:
+        assert hermes.config.get("model") == {"name": "x"}
         assert [entry["function"]["name"] for entry in hermes.definitions(enabled=["mine"])] == ["a"]
         assert (hermes.config.get("calls.timeout"), hermes.config.get("calls.max_depth")) == (3, 32)
 
