@@ -14,7 +14,7 @@ import nox
 os.environ.setdefault("UV_SYSTEM_CERTS", "1")  # trust what the machine trusts, as pip does
 nox.needs_version = ">=2024.10.9"
 nox.options.default_venv_backend = "uv|virtualenv"
-nox.options.sessions = ["lint", "types", "tests", "newest", "docs", "isolated", "wheels", "fresh"]
+nox.options.sessions = ["lint", "size", "types", "tests", "newest", "docs", "isolated", "wheels", "fresh"]
 nox.options.error_on_missing_interpreters = True
 
 ROOT = Path(__file__).parent
@@ -216,6 +216,12 @@ def wheels(session: nox.Session) -> None:
     session.run("hermes", "terminal", "doctor", silent=True)
     session.run("hermes", "terminal", "run", "echo it works")
     session.run("hermes", "web", "providers", silent=True)
+
+
+@nox.session
+def size(session: nox.Session) -> None:
+    """Print how many lines each package has, and fail when one is over its budget."""
+    session.run("python", "-m", "docs.sizes")
 
 
 @nox.session(python=False)

@@ -1,10 +1,11 @@
-"""Turns whatever went wrong into one line that says what to do, and an exit status."""
+"""What the command prints for an error, in one line that says what to do, and its exit code."""
 
 from __future__ import annotations
 
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
+from hermes_core.cli.output import clean, note
 from hermes_core.errors import (
     HermesError,
     ToolDeniedError,
@@ -26,26 +27,25 @@ _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
 )
 
 
-def report(error: Exception, *, debug: bool) -> ExitCode:
-    """Print an error on stderr: its traceback first when that was asked for, and always its line."""
+def report_error(error: Exception, *, debug: bool) -> ExitCode:
+    """Print an error on stderr, after its traceback when debugging, and return the exit code."""
     if debug:
         import traceback
 
-        click.echo("".join(traceback.format_exception(error)).rstrip(), err=True)
-    from hermes_core.cli.output import clean
-
-    click.echo(f"hermes: error: {clean(explain(error))}", err=True)
+        note("".join(traceback.format_exception(error)).rstrip())
+    note(f"hermes: error: {clean(_explain(error))}")
     return next((code for kind, code in _CODES if isinstance(error, kind)), ExitCode.INTERNAL)
 
 
-def explain(error: Exception) -> str:
-    """What happened and what to do next."""
+def _explain(error: Exception) -> str:
+    """Say what happened and what to do next."""
     if isinstance(error, click.ClickException):
-        return _usage(error)
+        ctx = getattr(error, "ctx", None)
+        return error.format_message() + (f" See '{ctx.command_path} --help'." if ctx else "")
     if isinstance(error, UnknownToolError):
-        # The error's own hint speaks to a model, which has a list of tools; a person has a command.
-        hint = explain_missing(error.name) or (error.hint if error.near else _LIST_TOOLS)
-        return f"{error.message}. {hint}"
+        # The error's own hint is for a model, which has a list of tools; a person has a command.
+        list_tools = "Run 'hermes tools --all' to see the tools that there are."
+        return f"{error.message}. {explain_missing(error.name) or (error.hint if error.near else list_tools)}"
     if isinstance(error, UnknownToolsetError):
         return f"{error} {explain_missing(error.name)}".rstrip()
     if isinstance(error, ToolError):
@@ -54,14 +54,4 @@ def explain(error: Exception) -> str:
         return str(error)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
-    described = describe_error(error)
-    return f"unexpected {described} (run with --debug for the traceback)"
-
-
-_LIST_TOOLS = "Run 'hermes tools --all' to see the tools that there are."
-
-
-def _usage(error: click.ClickException) -> str:
-    message = error.format_message()
-    ctx = error.ctx if isinstance(error, click.UsageError) else None
-    return message if ctx is None else f"{message} See '{ctx.command_path} --help'."
+    return f"unexpected {describe_error(error)} (run with --debug for the traceback)"

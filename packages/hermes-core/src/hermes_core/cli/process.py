@@ -1,15 +1,62 @@
-"""Standard output and standard error that may be closed, full or read by nobody."""
+"""How the process of the command ends: by signals, and when standard streams are closed, full or read by nobody."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any, TextIO
 
 from hermes_core.cli.exit_codes import ExitCode
+
+
+class EndedBySignal(KeyboardInterrupt):
+    """Raised in the main thread by a signal that asks the command to end, and treated like Ctrl-C everywhere.
+
+    Attributes:
+        status: The exit status: 128 and the signal's number.
+        code: The code of calls that it ends, such as `sigterm`.
+    """
+
+    def __init__(self, number: int) -> None:
+        name = signal.Signals(number).name
+        super().__init__(name)
+        self.status = 128 + number
+        self.code = name.lower()
+
+
+@contextlib.contextmanager
+def ending_signals() -> Iterator[None]:
+    """Raise `EndedBySignal` for SIGTERM and SIGHUP while the block runs, so that what runs is ended and recorded.
+
+    The first signal counts, and cleaning up is not interrupted by a second one. A signal that is ignored, as SIGHUP is
+    under `nohup`, stays ignored. Only the main thread can handle signals; in another one this does nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ended = False
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        nonlocal ended
+        if not ended:
+            ended = True
+            raise EndedBySignal(number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    replaced = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
+    for number in replaced:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in replaced:  # after a first signal, a second one must not change the exit status
+            signal.signal(number, signal.SIG_IGN if ended else signal.SIG_DFL)
 
 
 class Stream:
@@ -29,12 +76,10 @@ class Stream:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Write text."""
         self._try(lambda: self._stream.write(text))
         return len(text)
 
     def flush(self) -> None:
-        """Flush the stream."""
         self._try(self._stream.flush)
 
     def _try(self, act: Callable[[], object]) -> None:
@@ -47,17 +92,16 @@ class Stream:
             self._silence()
 
     def _silence(self) -> None:
-        """Send what is still to be written nowhere, so that the interpreter's last flush cannot fail."""
-        try:
+        """Send what is still buffered nowhere, so that the interpreter's last flush cannot fail."""
+        # A stream without a file, as in tests, has nothing to flush.
+        with contextlib.suppress(OSError, ValueError):
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, self._stream.fileno())
             os.close(null)
             self._stream.flush()
-        except (OSError, ValueError):  # a stream without a file, as in tests, has nothing to flush
-            pass
 
     def close(self, code: int) -> int:
-        """Return the exit code of a run: its own when all of its output was written."""
+        """Return the exit code of a run: `code` when all of its output was written."""
         with contextlib.suppress(OSError, ValueError):
             self.flush()
         error = self.error
@@ -74,16 +118,16 @@ class Stream:
 
 @contextlib.contextmanager
 def standard_streams() -> Iterator[Stream]:
-    """Give the length of a block standard streams that remember their errors, and give back standard output.
+    """Replace the standard streams for a block by some that remember their errors; yield standard output.
 
     A stream that was closed when the process started is opened again, so that no file opened later takes its number:
     standard output as one to which every write fails, standard error as one that writes nowhere.
     """
     before = sys.stdout, sys.stderr
-    stdout = Stream(sys.stdout or _opened(1, os.O_RDONLY), must_arrive=True)
-    stderr = Stream(sys.stderr or _opened(2, os.O_WRONLY), must_arrive=False)
+    stdout = Stream(sys.stdout or _open(1, os.O_RDONLY), must_arrive=True)
+    stderr = Stream(sys.stderr or _open(2, os.O_WRONLY), must_arrive=False)
     for stream in (stdout, stderr):
-        # Text that the terminal cannot show is escaped: a foreign letter is no reason to fail.
+        # Characters that the terminal cannot show are escaped, because they are no reason to fail.
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
@@ -94,7 +138,7 @@ def standard_streams() -> Iterator[Stream]:
         sys.stdout, sys.stderr = before
 
 
-def _opened(number: int, flags: int) -> TextIO:
+def _open(number: int, flags: int) -> TextIO:
     null = os.open(os.devnull, flags)
     try:
         os.fstat(number)
