@@ -23,6 +23,7 @@ from hermes_core import (
     hookimpl,
 )
 from hermes_core.approvers import ApplicationApprover, require_approver
+from hermes_core.inspection import find_plugin
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,7 +130,7 @@ class HostApproval:
         Raises:
             PluginError: the host has none.
         """
-        found = hermes.plugin(cls)
+        found = find_plugin(hermes, cls)
         if found is None:
             raise PluginError("this host has no approval plugin.", remedy="Use Hermes.load(), or add Approval().")
         return found

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+SECTIONS = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
+"""The sections of `config.yaml` that the core reads itself."""
+
 DEFAULT_TIMEOUT = 300.0
 DEFAULT_HOOK_TIMEOUT = 10.0
 DEFAULT_APPROVAL_TIMEOUT = 300.0
