@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.session import Session
     from hermes_core.demo import DemoStep
-    from hermes_core.plugins.health import HealthCheck
+    from hermes_core.health import HealthCheck
     from hermes_core.tools.tool import Tool
     from hermes_core.tools.toolset import Toolset
 
@@ -80,8 +80,8 @@ def hermes_settings() -> Mapping[str, type | Mapping[str, Any]]:
 def hermes_commands() -> Iterable[Command]:
     """Give commands for the command line: `hermes NAME`, or `hermes GROUP NAME` below a group that exists.
 
-    When: once, while the plugin is loaded, after `hermes_settings`. With a manifest, `hermes --help` lists them without
-        importing the plugin.
+    When: once, while the plugin is loaded, after `hermes_settings`. With a manifest, `hermes --help` lists them from
+        there, and the hook is called when one of the commands runs.
     Args: none.
     Returns: click commands with a name; `click.Command("tools cost")` is a command of the group `hermes tools`. A
         command that `hermes` or another plugin already has is never replaced.

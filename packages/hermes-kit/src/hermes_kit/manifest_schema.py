@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hermes_core.inspection import CODE_FIELDS, EFFECTS, MANIFEST_FORMAT, UNLIMITED
+from hermes_core.inspection import CODE_FIELDS, EFFECTS, FORMAT, UNLIMITED
 
 _NAME = {"type": "string", "pattern": "^[a-zA-Z0-9_-]{1,64}$"}
 _WORDS = {"type": "array", "items": {"type": "string"}}
@@ -92,7 +92,7 @@ MANIFEST_SCHEMA: dict[str, Any] = {
     "type": "object",
     "required": ["manifest", "plugin", "api"],
     "properties": {
-        "manifest": _said({"const": MANIFEST_FORMAT}, "The format of this file."),
+        "manifest": _said({"const": FORMAT}, "The format of this file."),
         "plugin": _said({"type": "string", "minLength": 1}, "The plugin's name: that of its entry point."),
         "api": _said({"type": "string"}, "The versions of the plugin API that it works with, such as >=1.0,<2."),
         "hooks": _said(

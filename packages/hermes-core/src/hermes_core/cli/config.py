@@ -15,16 +15,14 @@ import click
 from hermes_core import ConfigError, Hermes
 from hermes_core.cli.completions import readable_keys, settable_keys, stored_keys
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.invocation import current_invocation, debug_option
-from hermes_core.cli.logs import warning_lines
-from hermes_core.cli.output import clean, harmless, is_terminal, note, print_json, say
-from hermes_core.cli.table import Column, print_table
+from hermes_core.cli.output import Column, clean, harmless, is_terminal, note, print_json, print_table, say
+from hermes_core.cli.run import debug_option, warning_lines
 from hermes_core.config.config import Config
 from hermes_core.config.document import key_of, parse_document
-from hermes_core.config.settings import Settings
 from hermes_core.errors import did_you_mean
-from hermes_core.schemas.nearest import nearest
+from hermes_core.inspection import plugin_sections
 from hermes_core.starting import own_sections
+from hermes_schemas import nearest
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -44,15 +42,15 @@ def _config() -> Config:
     Plugins are asked even when the settings cannot be used: that is when people need this command.
     """
     with (
-        warning_lines(show=False, debug=current_invocation().debug),
+        warning_lines(show=False),
         contextlib.redirect_stdout(sys.stderr),
     ):
         try:
             host = Hermes.load(only_looking=True, locked=False, checked=False)
         except ConfigError:
-            host = Hermes.load(settings=Settings(), only_looking=True, locked=False)  # reads nothing to be refused
+            host = Hermes.load(config=Config(data={}), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):
-            return Config(sections=(*own_sections(), *host.sections))
+            return Config(sections=(*own_sections(), *plugin_sections(host)))
 
 
 # -- looking -----------------------------------------------------------------------------------------------------
@@ -86,7 +84,7 @@ def show(as_json: bool, defaults: bool, origins: bool) -> None:
     Exit status: 0, or 2 when the settings cannot be used.
     """
     config = _config()
-    with warning_lines(show=True, debug=False):
+    with warning_lines(show=True):
         rows = [row for row in _rows(config, defaults=defaults) if defaults or row[2] != "default"]
     if as_json:
         print_json({key: {"value": value, "origin": origin} if origins else value for key, value, origin in rows})
@@ -101,18 +99,15 @@ def show(as_json: bool, defaults: bool, origins: bool) -> None:
 
 
 def _rows(config: Config, *, defaults: bool) -> Iterator[tuple[str, Any, str]]:
-    """Each setting with its key, what may be shown of it, and where it comes from."""
+    """Yield each setting with its key, what may be shown of it, and where it comes from."""
     for name in config.names():
+        ways = dict(_leaves(config.shown((name,)), ()))
         spec = config.sections.get(name)
-        leaves = dict(_leaves(config.get((name,)), ()))
-        if spec is not None and defaults:
-            unset = (way for way in spec.ways() if config.get((name, *way)) is None)
-            leaves.update((way, None) for way in unset)
-        order = list(spec.ways()) if spec is not None else []
-        for way, value in sorted(
-            leaves.items(), key=lambda leaf: order.index(leaf[0]) if leaf[0] in order else len(order)
-        ):
-            yield key_of((name, *way)), config.masked(name, way, value), str(config.origin((name, *way)))
+        declared = list(spec.ways()) if spec is not None else []
+        unset = [way for way in declared if defaults and way not in ways and config.get((name, *way)) is None]
+        order = {way: number for number, way in enumerate(declared)}
+        for way in sorted([*ways, *unset], key=lambda way: order.get(way, len(order))):
+            yield key_of((name, *way)), ways.get(way), str(config.origin((name, *way)))
 
 
 def _leaves(value: Any, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -186,7 +181,7 @@ def set_(key: str, value: str, as_json: bool) -> None:
     text = sys.stdin.read().rstrip("\r\n") if value == "-" else value
     declared = key.partition(".")[0].strip('"') in config.sections
     file = config.set(key, text if declared else _guessed(text))
-    with warning_lines(show=False, debug=False):
+    with warning_lines(show=False):
         origin = config.origin(key)
     if origin.variable and file == config.file:
         note(f"hermes: warning: {origin.variable} is set in the environment, and wins over it.")
@@ -210,7 +205,7 @@ def unset(key: str, as_json: bool) -> None:
     """
     config = _config()
     if not config.unset(key):
-        with warning_lines(show=False, debug=False):
+        with warning_lines(show=False):
             there = [row[0] for row in _rows(config, defaults=False) if row[2] != "default"]
         raise ConfigError(f"it is not set in {config.file.name}." + did_you_mean(nearest(key, there)), key=key)
     if as_json:
@@ -220,7 +215,7 @@ def unset(key: str, as_json: bool) -> None:
 
 
 def _quietly(config: Config, key: str) -> Any:
-    with warning_lines(show=True, debug=False):
+    with warning_lines(show=True):
         return config.shown(key)
 
 

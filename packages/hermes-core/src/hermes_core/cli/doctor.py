@@ -20,15 +20,15 @@ from hermes_core.cli.checkup_dependencies import dependencies
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.health.runner import CheckResult, PluginHealth, run_checks
 from hermes_core.cli.health.worker import HOOK, load_leniently
-from hermes_core.cli.invocation import current_invocation
-from hermes_core.cli.logs import warning_lines
 from hermes_core.cli.output import clean, counted, print_json, say
 from hermes_core.cli.probe import probe_host
+from hermes_core.cli.run import is_debugging, warning_lines
 from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ, tool_session
 from hermes_core.errors import ConfigError, HermesError
 from hermes_core.host import Hermes
+from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
 from hermes_core.starting import own_sections
 from hermes_core.tools.tool import Tool
 
@@ -91,7 +91,7 @@ class _Doctor:
             yield from _survived("leftovers", checkup_home.leftovers(home))
             yield from _survived("plugins directory", checkup_home.plugin_directory(home / "plugins"))
             with (
-                warning_lines(show=False, debug=current_invocation().debug),  # the symptoms say the same
+                warning_lines(show=False),  # the symptoms say the same
                 contextlib.redirect_stdout(sys.stderr),
                 contextlib.closing(load_leniently()) as host,
             ):
@@ -125,7 +125,7 @@ class _Doctor:
         for each in health.values():
             unavailable |= each.unavailable
         yield from checkup.tools(names, unavailable)
-        self.abandoned = Counter(host.abandoned)
+        self.abandoned = Counter(abandoned_calls(host))
         for result in self.results:
             self.abandoned.update(result.abandoned)
         yield from checkup.calls(self.abandoned)
@@ -139,7 +139,7 @@ class _Doctor:
                     plugins,
                     Path(scratch).resolve(),
                     online=self._online,
-                    debug=current_invocation().debug,
+                    debug=is_debugging(),
                     progress=self._progress,
                 )
         except OSError as error:
@@ -214,7 +214,7 @@ def _survived(subject: str, looking: Iterator[Symptom]) -> Iterator[Symptom]:
 
 
 def _settings(host: Hermes) -> Iterator[Symptom]:
-    config = Config(sections=(*own_sections(), *host.sections))
+    config = Config(sections=(*own_sections(), *plugin_sections(host)))
     try:
         yield from checkup.settings(config.problems(), config.file)
     except OSError as error:
@@ -228,9 +228,11 @@ def _hooks(host: Hermes) -> Iterator[Symptom]:
     try:
         with probe_host(show=False) as probed:
             schema = {"name": "hermes_probe", "parameters": {"type": "object", "properties": {}}}
-            probed.register(Tool.from_schema(schema, lambda _args: "{}", toolset="hermes_probe"), override=True)
+            probed.registry.register(
+                Tool.from_schema(schema, lambda _args: "{}", toolset="hermes_probe"), override=True
+            )
             probed.call("hermes_probe")
-            failures = dict(probed.plugins.failures)
+            failures = dict(hook_table(probed).failures)
     except HermesError:  # the settings, or a plugin that is required: reported elsewhere
         return
     for (plugin, hook), what in failures.items():

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.lazy import LazyGroup, take_debug
+from hermes_core.cli.lazy import LazyGroup
+from hermes_core.cli.run import add_debug_option
+from hermes_core.inspection import load_command, plugin_commands
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -78,7 +80,7 @@ class RootGroup(LazyGroup):
         known = known_commands()
         if known is not None and name not in known.commands and not known.silent:
             self.refuse(ctx, name, [*self.table, *known.commands], _may_bring_it(name))
-        from hermes_core.cli.loading import loaded_host
+        from hermes_core.cli.run import loaded_host
         from hermes_core.errors import ConfigError
 
         try:
@@ -86,8 +88,8 @@ class RootGroup(LazyGroup):
             # wrong with the settings is for the command to say.
             imports = known is None or name not in known.commands
             with loaded_host(warn_of_plugins=False, imports=imports, checked=False) as host:
-                commands = host.commands
-                command = host.command(name) if name in commands else None
+                commands = plugin_commands(host)
+                command = load_command(host, name) if name in commands else None
                 broken = [record.name for record in host.report.problems]
         except ConfigError as error:
             if _may_bring_it(name):  # there is such a command, and the settings are to blame
@@ -95,7 +97,7 @@ class RootGroup(LazyGroup):
             self.refuse(ctx, name, self.table, f" Plugins could not be asked: {error}")
         if command is None:
             self.refuse(ctx, name, [*self.table, *commands], _may_hide_it(broken) + _may_bring_it(name))
-        take_debug(command)
+        add_debug_option(command)
         return command
 
 
@@ -113,11 +115,11 @@ class _PluginCommand(click.Command):
         """Import the plugin and continue with its command; a half-typed line imports nothing."""
         if extra.get("resilient_parsing"):
             return super().make_context(info_name, args, parent, **extra)
-        from hermes_core.cli.loading import loaded_host
+        from hermes_core.cli.run import loaded_host
 
         with loaded_host(warn_of_plugins=False, imports=self._imports) as host:
-            command = host.command(self._path)
-        take_debug(command)
+            command = load_command(host, self._path)
+        add_debug_option(command)
         return command.make_context(info_name, args, parent, **extra)
 
 
@@ -142,12 +144,12 @@ def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.
     if not word or ctx.resilient_parsing or word in group.list_commands(ctx):
         return group
     if known.silent:  # only their code can say whether they bring it
-        from hermes_core.cli.loading import loaded_host
+        from hermes_core.cli.run import loaded_host
         from hermes_core.errors import ConfigError
 
         try:
             with loaded_host(warn=False) as host:  # the command itself warns
-                _add_below(group, ctx, prefix, host.commands, imports=True)
+                _add_below(group, ctx, prefix, plugin_commands(host), imports=True)
         except ConfigError:  # which the group's own commands report
             return group
     if word not in group.list_commands(ctx) and (missing := _may_bring_it(prefix + word)):
@@ -189,8 +191,8 @@ def known_commands() -> CommandList | None:
 
 
 def _settings(home: str) -> Settings:
-    from hermes_core.cli.logs import warning_lines
+    from hermes_core.cli.run import warning_lines
     from hermes_core.config.config import Config
 
-    with warning_lines(show=False, debug=False):
+    with warning_lines(show=False):
         return Config(home).settings()

@@ -8,8 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from hermes_core.cli.invocation import current_invocation
-from hermes_core.cli.logs import warning_lines
+from hermes_core.cli.run import warning_lines
 from hermes_core.hookspecs import hookimpl
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
         plugins: Whether that includes warnings about plugins.
     """
     with (
-        warning_lines(show=show, debug=current_invocation().debug, plugins=plugins),
+        warning_lines(show=show, plugins=plugins),
         contextlib.redirect_stdout(sys.stderr),
     ):
         yield
@@ -43,7 +42,8 @@ def probe_host(*, show: bool = True) -> Iterator[Hermes]:
     from hermes_core.host import Hermes
 
     with plugin_output(show=show, plugins=False):  # the command reports problems of plugins itself
-        host = Hermes.load(audit=False, plugins=[_WaivesEverything()], hook_timeout=_HOOK_SECONDS)
+        quick = {"calls": {"hook_timeout": _HOOK_SECONDS}}
+        host = Hermes.load(audit=False, plugins=[_WaivesEverything()], config=quick)
         try:
             yield host
         finally:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ConfigError
-from hermes_core.secrets.spellings import Spelling, hide, spellings
+from hermes_text.secrets.spellings import Spelling, hide, spellings
 
 if TYPE_CHECKING:
     from hermes_core.config.config import Config
@@ -131,7 +131,9 @@ class DeclaredSecrets:
         config = self._config()
         if config is None:
             return
-        for spec in filter(lambda spec: spec.has_secrets, config.sections.values()):  # to read a section takes time
+        for spec in config.sections.values():
+            if "writeOnly" not in repr(spec.schema):  # to read a section takes time
+                continue
             for way, value in spec.secrets_in(_section(config, spec.name)):
                 for leaf in _leaves(value):
                     for pair in _pairs(".".join((spec.name, *way)), leaf):
@@ -160,7 +162,7 @@ def _leaves(value: Any) -> Iterator[str]:
 
 def _in_variable(name: str, values: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the secrets in the values of a variable that a tool requires, which need not be a secret."""
-    from hermes_core.secrets.formats import has_generated_run  # most hosts have no secrets to look for
+    from hermes_text.secrets.formats import has_generated_run  # most hosts have no secrets to look for
 
     for value in map(str.strip, values):
         if _URL.match(value):

@@ -34,7 +34,7 @@ class Contribution(Offer):
         plugin: The object with the hooks, or the factory that makes it for each host.
         implementations: What it implements.
         hooks: The hooks that it implements, and those that it says its factory may add.
-        commands: Its commands, by name.
+        commands: Its commands, by name; None when it was not asked for them, because its manifest lists them.
         api: The range of API versions that it names.
     """
 
@@ -42,12 +42,16 @@ class Contribution(Offer):
     implementations: tuple[Implementation, ...]
     hooks: tuple[str, ...]
     sections: Mapping[str, SectionSpec]
-    commands: Mapping[str, Command]
+    commands: Mapping[str, Command] | None
     api: str | None = None
 
 
-def collect(candidate: Candidate) -> Contribution:
+def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
     """Import a plugin, ask it everything that it can be asked while it is loaded, and check the answers.
+
+    Args:
+        candidate: The plugin.
+        commands: Whether to ask for its commands, which takes the modules of a command line.
 
     Raises:
         PluginError: An answer cannot be used.
@@ -63,7 +67,6 @@ def collect(candidate: Candidate) -> Contribution:
     tools: list[Tool] = []
     toolsets: list[Toolset] = []
     sections: dict[str, SectionSpec] = {}
-    commands: dict[str, Command] = {}
     providers: dict[str, Mapping[str, Callable[[], object]]] = {}
     for implementation in implementations:
         ask = implementation.function
@@ -75,8 +78,7 @@ def collect(candidate: Candidate) -> Contribution:
             providers |= _checked_providers(ask())
         elif implementation.hook == "hermes_settings":
             sections |= _checked_sections(candidate, ask())
-        elif implementation.hook == "hermes_commands":
-            commands |= _checked_commands(ask())
+    asked = collect_commands(implementations) if commands else None
     return Contribution(
         plugin=plugin,
         implementations=implementations,
@@ -84,19 +86,28 @@ def collect(candidate: Candidate) -> Contribution:
         tools=tuple(tools),
         toolsets=tuple(toolsets),
         sections=sections,
-        commands=commands,
-        help_lines={name: str(command.get_short_help_str(_HELP_CHARS)) for name, command in commands.items()},
+        commands=asked,
+        help_lines={name: str(each.get_short_help_str(_HELP_CHARS)) for name, each in (asked or {}).items()},
         providers=providers,
         api=_declared_api(plugin),
     )
 
 
-def timed_collect(candidate: Candidate) -> tuple[Contribution | PluginError, float]:
+def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Command]:
+    """Ask a plugin for its commands, and check the answer. Raises as `collect` does."""
+    commands: dict[str, Command] = {}
+    for implementation in implementations:
+        if implementation.hook == "hermes_commands":
+            commands |= _checked_commands(implementation.function())
+    return commands
+
+
+def timed_collect(candidate: Candidate, *, commands: bool) -> tuple[Contribution | PluginError, float]:
     """Collect what a plugin of the application contributes, in this thread, and measure how long that takes."""
     started = time.perf_counter()
     result: Contribution | PluginError
     try:
-        result = collect(candidate)
+        result = collect(candidate, commands=commands)
     except (Exception, SystemExit) as error:  # foreign code: it disables only itself
         from hermes_core.plugins.explaining import explain
 

@@ -10,7 +10,7 @@ from hermes_core.plugins import sources
 from hermes_core.plugins.candidate import ONE_RUN, Candidate
 from hermes_core.plugins.names import Refusal, ToolsetOwners, find_refusals, is_ours
 from hermes_core.plugins.registration import HeldBack
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from hermes_core.config.settings import Settings

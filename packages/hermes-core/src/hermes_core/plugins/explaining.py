@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_core import hookspecs
 from hermes_core.errors import HermesError, PluginError, describe_error, did_you_mean
 from hermes_core.plugins.candidate import Candidate
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from pluggy import PluginManager, PluginValidationError

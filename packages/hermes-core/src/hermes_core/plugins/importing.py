@@ -6,16 +6,19 @@ import contextvars
 import functools
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
-from hermes_core.plugins.contribution import Contribution, collect
+from hermes_core.plugins.contribution import Contribution, collect, collect_commands
 from hermes_core.thread_effort import IMPORT_SECONDS, Effort, ImportLimit
 from hermes_core.tools.plain_signature import described_by
 from hermes_core.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from click import Command
 
 Result = TypeVar("Result")
 Loaded = tuple[Contribution | PluginError, float]
@@ -29,22 +32,29 @@ _SLOW = "Move slow work out of its import, or disable it with plugins.disabled i
 _SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.import_seconds."
 
 
-def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
+def load(candidate: Candidate, *, seconds: float | None = None, commands: bool = True) -> Contribution:
     """Import a plugin and ask what it brings, in a thread of its own and within limits.
 
     Args:
         candidate: The plugin.
         seconds: How long it may be idle; `LOAD_SECONDS` when not given.
+        commands: Whether to ask for its commands.
 
     Raises:
         PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
     """
-    return _Import(candidate, lambda: collect(candidate), LOAD_SECONDS if seconds is None else seconds).result()
+    work = functools.partial(collect, candidate, commands=commands)
+    return _Import(candidate, work, LOAD_SECONDS if seconds is None else seconds).result()
 
 
-def timed_load(candidate: Candidate) -> Loaded:
+def timed_load(candidate: Candidate, *, commands: bool) -> Loaded:
     """Load a plugin, and measure how long that takes."""
-    return _Import(candidate, lambda: collect(candidate), LOAD_SECONDS).outcome()
+    return _Import(candidate, functools.partial(collect, candidate, commands=commands), LOAD_SECONDS).outcome()
+
+
+def load_commands(candidate: Candidate, contribution: Contribution) -> Mapping[str, Command]:
+    """Ask a plugin that is imported for its commands, as `load` does."""
+    return _Import(candidate, lambda: collect_commands(contribution.implementations), LOAD_SECONDS).result()
 
 
 def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[str, Any]]) -> Tool:
@@ -70,24 +80,25 @@ def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[s
     return _Import(candidate, find, LOAD_SECONDS).result()
 
 
-def load_all(candidates: Sequence[Candidate], seconds: float) -> dict[Candidate, Loaded]:
+def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candidate, Loaded]:
     """Load plugins while a host starts: side by side, and none that would hold up this process or end it.
 
     Args:
-        candidates: The plugins.
+        candidates: The plugins, and whether to ask each for its commands.
         seconds: How long the import of each may take, first in a process of its own and then in this one.
     """
     from hermes_core.plugins.explaining import FIX
     from hermes_core.plugins.probe import ENDED, find_hanging
 
-    hanging = find_hanging(candidates, seconds)
+    hanging = find_hanging(tuple(candidates), seconds)
     loaded: dict[Candidate, Loaded] = {}
     for candidate, why in hanging.items():
         loaded[candidate] = _give_up(candidate, why, FIX if why == ENDED else _SLOW_AT_START), seconds
     imports: dict[Candidate, _Import[Contribution]] = {}
-    for candidate in candidates:
+    for candidate, commands in candidates.items():
         if candidate not in hanging:
-            imports[candidate] = _Import(candidate, functools.partial(collect, candidate), seconds)
+            work = functools.partial(collect, candidate, commands=commands)
+            imports[candidate] = _Import(candidate, work, seconds)
             imports[candidate].wait_while_busy()
     return loaded | {candidate: each.outcome() for candidate, each in imports.items()}
 

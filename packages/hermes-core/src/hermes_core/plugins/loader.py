@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,9 +18,11 @@ from hermes_core.plugins.api import find_misfit
 from hermes_core.plugins.candidate import APPLICATION, ONE_RUN, Candidate
 from hermes_core.plugins.registration import HeldBack, Make, Offer, Registered, Registrar
 from hermes_core.plugins.report import PluginRecord
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
+    from click import Command
+
     from hermes_core.config.settings import Settings
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.contribution import Contribution
@@ -322,17 +324,18 @@ class Loader:
 
     # -- importing -------------------------------------------------------------------------------------------
 
-    def activate(self, name: str, tool: str | None = None) -> LoadedPlugin | None:
+    def activate(self, name: str, tool: str | None = None, *, commands: bool = False) -> LoadedPlugin | None:
         """Import a plugin that is registered by its manifest alone; None when there is no such plugin.
 
-        For one tool only the module that declares it is imported, where the manifest names that module.
+        For one tool only the module that declares it is imported, where the manifest names that module. A plugin is
+        asked for its commands when they are needed: most calls need no command line.
         """
         loaded = self._by_name.get(name)
         if loaded is None:  # it was turned off, or is of no use: its record says so
             return next((noted for noted in self._loaded if noted.candidate.name == name), None)
         with loaded.lock:
             if loaded.is_waiting() and (tool is None or not self._import_tool(loaded, tool)):
-                self._import(loaded, [])
+                self._import(loaded, [], commands=commands)
         return loaded
 
     def activate_hooks(self, hook: str | None = None) -> None:
@@ -350,9 +353,10 @@ class Loader:
         """Import plugins that are registered by their manifest alone, side by side."""
         from hermes_core.thread_effort import IMPORT_SECONDS
 
-        self._import_ahead([self._by_name[name] for name in wanted if name in self._by_name], IMPORT_SECONDS)
+        known = [self._by_name[name] for name in wanted if name in self._by_name]
+        self._import_ahead(known, IMPORT_SECONDS, commands=True)
         for name in wanted:
-            self.activate(name)
+            self.activate(name, commands=True)
 
     def start(self, context: PluginContext) -> None:
         """Import the plugins that implement a call hook, and make those that are made for each host.
@@ -375,8 +379,8 @@ class Loader:
             near = did_you_mean(nearest(name, commands))
             raise PluginError(f"none has a command {name!r}.{near}", remedy="See 'hermes --help'.")
         plugin = commands[name][0]
-        loaded = self.activate(plugin)
-        found = loaded.contribution.commands.get(name) if loaded and loaded.contribution else None
+        loaded = self.activate(plugin, commands=True)
+        found = self._commands(loaded).get(name) if loaded else None
         if found is None:
             record = loaded.record if loaded else PluginRecord(name=plugin, origin="")
             raise PluginError(
@@ -385,6 +389,16 @@ class Loader:
                 remedy=record.remedy or STALE,
             )
         return found
+
+    def _commands(self, loaded: LoadedPlugin) -> Mapping[str, Command]:
+        """Return the commands of a plugin's code, which is asked for them now if it was not before."""
+        code = loaded.contribution
+        if code is not None and code.commands is None:
+            from hermes_core.plugins.importing import load_commands
+
+            with loaded.lock:
+                code.commands = load_commands(loaded.candidate, code)
+        return (code.commands if code else None) or {}
 
     def _make(self, names: Iterable[str]) -> None:
         """Let factories make their plugins, once the host is there: from now on their hooks are called."""
@@ -418,24 +432,28 @@ class Loader:
         self._registrar.put_tool(loaded.candidate.name, tool, loaded.registered, self._rules(loaded)[0])
         return True
 
-    def _import_ahead(self, plugins: Iterable[LoadedPlugin], seconds: float) -> None:
+    def _import_ahead(self, plugins: Iterable[LoadedPlugin], seconds: float, *, commands: bool = False) -> None:
         """Import plugins side by side, before each is registered. Ours are quick, and are imported one by one."""
-        foreign = [
-            each.candidate for each in plugins if each.is_waiting() and not self._discovery.is_ours(each.candidate)
-        ]
+        foreign = {
+            each.candidate: commands or each.manifest is None
+            for each in plugins
+            if each.is_waiting() and not self._discovery.is_ours(each.candidate)
+        }
         if foreign:
             from hermes_core.plugins.importing import load_all
 
             self._ahead |= load_all(foreign, seconds)
 
-    def _import(self, loaded: LoadedPlugin, problems: Problems) -> None:
+    def _import(self, loaded: LoadedPlugin, problems: Problems, *, commands: bool = False) -> None:
         """Import a plugin, and register what its code offers in the place of what its manifest offered."""
         candidate = loaded.candidate
         if candidate.origin == APPLICATION:  # its code runs in this program anyway
             from hermes_core.plugins.contribution import timed_collect as load
         else:
             from hermes_core.plugins.importing import timed_load as load
-        result, seconds = self._ahead.pop(candidate) if candidate in self._ahead else load(candidate)
+        commands = commands or loaded.manifest is None
+        ahead = self._ahead.pop(candidate, None)
+        result, seconds = ahead if ahead is not None else load(candidate, commands=commands)
         if not isinstance(result, PluginError):
             try:
                 self._accept(candidate, result)
@@ -451,10 +469,13 @@ class Loader:
         if loaded.manifest is not None:
             from hermes_core.plugins.generated_manifest import differences, make_manifest
 
-            if stale := differences(loaded.manifest, make_manifest(candidate.name, result)):
+            made = make_manifest(candidate.name, result)
+            if stale := differences(loaded.manifest, made, commands=result.commands is not None):
                 problems.append((f"its manifest {loaded.manifest.file} is stale: {' '.join(stale)}", STALE))
         if not result.hooks:
             problems.append(("it implements no hook, so it brings nothing.", _NO_HOOK))
+        if result.commands is None and loaded.offer is not None:
+            result.help_lines = loaded.offer.help_lines
         loaded.contribution = result
         notes = tuple(getattr(result.plugin, "unsupported", ()))
         self._register(loaded, result, problems, imported=True, seconds=seconds, hooks=result.hooks, notes=notes)
