@@ -9,12 +9,16 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from hermes_core.calls.providers import Providers
-from hermes_core.calls.seconds import checked_seconds
-from hermes_core.calls.services import Services
-from hermes_core.calls.sight import Sight, checked_context_length
+from hermes_core.calls.services import Providers, Services
+from hermes_core.calls.visibility import Visibility, checked_context_length
 from hermes_core.config.home import home_folder
-from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT, Settings
+from hermes_core.config.settings import (
+    DEFAULT_APPROVAL_TIMEOUT,
+    DEFAULT_HOOK_TIMEOUT,
+    DEFAULT_TIMEOUT,
+    Settings,
+    checked_seconds,
+)
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ConfigError, PluginError, UnknownToolError
 from hermes_core.plugins.candidate import APPLICATION, Candidate
@@ -46,8 +50,8 @@ if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
-    from hermes_core.calls.scope import Scope
     from hermes_core.calls.session import Session
+    from hermes_core.calls.visibility import Scope
     from hermes_core.config.config import Config
     from hermes_core.config.sections import SectionSpec
     from hermes_core.plugin_context import PluginContext
@@ -120,7 +124,7 @@ class Hermes:
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._services = Services(services)
         self._providers = Providers()
-        self._sight = Sight(self.registry, self.toolsets, self.availability)
+        self._sight = Visibility(self.registry, self.toolsets, self.availability)
         self._place = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
@@ -231,7 +235,7 @@ class Hermes:
         deny_without_reader(self._config, self.plugins)
         require_plugins(self.settings, lambda: self.report)
         dispatcher = Dispatcher(
-            sight=self._sight,
+            visibility=self._sight,
             plugins=self.plugins,
             services=self._services,
             providers=self._providers,

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from hermes_core import ConfigError, Hermes, Tool, tool
-from hermes_core.calls.batch import Footprint, footprint, waits
-from hermes_core.calls.requests import Request, read_request
+from hermes_core.calls.batch import Footprint, Request, footprint, read_request, waits
 
 PATHS = {"type": "object", "properties": {"path": {"type": "string"}, "n": {"type": "integer"}}}
 

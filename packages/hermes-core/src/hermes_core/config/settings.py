@@ -113,3 +113,14 @@ def _toolsets(value: Any) -> dict[str, Any] | None:
     if not isinstance(value, Mapping):
         return None
     return {name: {"tools": entry} if isinstance(entry, list) else entry for name, entry in value.items()}
+
+
+def checked_seconds(seconds: Any) -> float | None:
+    """Return a value that can be a deadline, or None.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if seconds is None or (isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0):
+        return seconds
+    raise ConfigError(f"timeout is {seconds!r}, not a number of seconds above 0.", example="timeout=30")
