@@ -1,10 +1,9 @@
-"""PUBLIC: JSON values that cannot be changed in place, names that come close, and the words of the core."""
+"""PUBLIC: JSON values that cannot be changed in place and the words of the core."""
 
 from __future__ import annotations
 
 from hermes_core.approval.finding import Facts
-from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.readonly import ReadOnlyDict, frozen, thawed
 from hermes_core.tools.spec import EFFECTS
 
-__all__ = ["EFFECTS", "Facts", "ReadOnlyDict", "frozen", "nearest", "thawed"]
+__all__ = ["EFFECTS", "Facts", "ReadOnlyDict", "frozen", "thawed"]

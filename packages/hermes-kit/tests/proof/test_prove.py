@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from hermes_core import Ask, CallRecord, Deny, Hermes, Rewrite, Session, ToolCall, hookimpl
+from hermes_core.calls import policy as policies
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls import policy as policies
 from hermes_kit.proof.probe import PROBE
 from hermes_kit.proof.proof import PROVEN_HOOKS, Failure, Proof
 from hermes_kit.proof.prover import prove_host

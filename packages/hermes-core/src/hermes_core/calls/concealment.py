@@ -12,7 +12,7 @@ from hermes_core.approval.finding import Decision, Finding
 from hermes_core.calls.call import CallRecord
 from hermes_core.calls.results import encode, error_text, is_json
 from hermes_core.errors import ToolError
-from hermes_core.secrets.spellings import Spelling, hide
+from hermes_text.secrets.spellings import Spelling, hide
 
 
 def hide_in_json(text: str, spelled: tuple[Spelling, ...]) -> str:

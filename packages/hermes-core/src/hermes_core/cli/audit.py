@@ -19,9 +19,8 @@ from hermes_core.calls.call import Status
 from hermes_core.cli.audit_words import COLUMNS, STATS_COLUMNS, STYLES, call_in_words, facts, row, stats_row, time_of
 from hermes_core.cli.completions import tool_names
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import clean, line_width, note, print_json_text, say
+from hermes_core.cli.output import clean, cut, line_width, note, print_facts, print_json_text, print_table, say
 from hermes_core.cli.since import since_option
-from hermes_core.cli.table import cut, print_facts, print_table
 from hermes_core.config.home import hermes_home
 from hermes_core.errors import HermesError
 

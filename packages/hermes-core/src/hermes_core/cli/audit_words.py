@@ -12,8 +12,7 @@ from hermes_core.approval.audit.reader import outcome_of
 from hermes_core.approval.audit.redaction import ALL
 from hermes_core.approval.audit.times import local
 from hermes_core.approval.finding import Outcome
-from hermes_core.cli.output import clean, line_width
-from hermes_core.cli.table import Column, cut
+from hermes_core.cli.output import Column, clean, cut, line_width
 
 if TYPE_CHECKING:
     from hermes_core.approval.audit.stats import ToolStats

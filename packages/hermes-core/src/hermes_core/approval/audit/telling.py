@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from hermes_core.secrets import looks_secret, redact_words
+from hermes_text.secrets import looks_secret, redact_words
 
 _LONGEST_NAME = 160
 # Shorter ones would hide words and numbers that only happen to be the same.
@@ -40,7 +40,7 @@ def counts(name: object) -> bool:
 @lru_cache(maxsize=8)
 def spellings(secrets: frozenset[str]) -> tuple[str, ...]:
     """The secrets as they stand in texts and in encodings; the longest first, as one may contain another."""
-    from hermes_core.secrets import encodings
+    from hermes_text.secrets import encodings
 
     found: set[str] = set()
     for secret in _long_enough(secrets):
