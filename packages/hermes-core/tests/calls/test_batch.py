@@ -184,5 +184,4 @@ def test_a_footprint_is_read_from_effects_and_arguments() -> None:
     assert footprint(spec("read"), {"path": "/x/y"}) == Footprint(paths=(("x", "y"),))
     assert footprint(spec(), {"path": "/x"}) == Footprint(changes=True, paths=(("x",),))
     assert footprint(spec(), {"n": 1}) == Footprint()
-    assert footprint(None, {"path": "/x"}) == Footprint()
     assert footprint(spec("write"), "junk") == Footprint(changes=True, paths=((),))

@@ -52,6 +52,10 @@ _STATUS: dict[str, Status] = {
     ToolTimeoutError.code: "timeout",
     ToolCancelledError.code: "cancelled",
 }
+_HOST_DIED = "host_died"
+"""The code that the audit log gives to a call that began and never ended, because its host was killed."""
+
+_READING = frozenset({"read"})
 _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before it was decided")
 
 
@@ -71,6 +75,7 @@ class Pipeline:
         self._seconds = seconds
         self._exact = exact
         self._approval_seconds = approval_seconds
+        self._audit = dispatcher.audit
         self.policy = Policy(dispatcher.hooks, self._fit)
         self._plans: dict[str, Plan] = {}
 
@@ -105,7 +110,7 @@ class Pipeline:
                 self._require_not_abandoned(plan)
             hooks.compiled()  # what the session or the plugin of the tool has added judges this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
-            shown = judged or record or hooks.observed
+            shown = judged or record or hooks.observed or self._audit is not None
             if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
                 call._args = thawed(call._args)
             bound = self._fit(plan, call, call._args)  # 2 and 3
@@ -126,6 +131,8 @@ class Pipeline:
                 finally:
                     current_call.set(around)
                 self._require_allowed(call, decision)
+            if self._audit is not None and not plan.tool.effects <= _READING:
+                self._audit.begin(_record(call, "", "cancelled", _HOST_DIED, decision, started))
             token = current_call.set(call)
             try:
                 answer = self._execute(plan, call, bound, runner)  # 7
@@ -150,7 +157,7 @@ class Pipeline:
                 raise
             # The second layer of containment: whatever else goes wrong reaches the model, too.
             text, code, status = self._contain(call, error), ToolFailedError.code, "error"
-        if record or hooks.compiled().observed:
+        if record or hooks.compiled().observed or self._audit is not None:
             seen = self._recorded(call, text, status, code, decision, started)
             if hooks.observed and call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
                 await hooked(call, hooks.observe("hermes_post_tool_call", {"record": seen}, runner))  # 10
@@ -436,11 +443,9 @@ class Pipeline:
     def _recorded(
         self, call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
     ) -> CallRecord:
-        if status == "ok":
-            code = reported_error(text)  # a handler may report an error instead of raising it
-            status = "ok" if code is None else "error"
-        seconds = perf_counter() - started
-        seen = CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
+        seen = _record(call, text, status, code, decision, started)
+        if self._audit is not None:
+            self._audit.end(seen)
         spelled = () if self._secrets.are_absent() else self._secrets.spelled()
         if spelled:
             from hermes_core.calls.concealment import hide_in_record
@@ -459,6 +464,16 @@ class Pipeline:
             await hooked(call, self.hooks.observe("hermes_post_tool_call", values, self._dispatcher.blocking))
             return
         await hooked(call, self.hooks.observe_to_the_end("hermes_post_tool_call", values, runner))
+
+
+def _record(
+    call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
+) -> CallRecord:
+    if status == "ok":
+        code = reported_error(text)  # a handler may report an error instead of raising it
+        status = "ok" if code is None else "error"
+    seconds = perf_counter() - started
+    return CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
 
 
 def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:

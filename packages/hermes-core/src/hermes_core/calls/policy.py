@@ -90,8 +90,9 @@ class Policy:
         Returns:
             The handler's own values for the arguments that would run, what denies the call, and the findings.
         """
-        policies: Sequence[Hook] = self._hooks.policies
-        assessors: Sequence[Hook] = self._hooks.assessors
+        hooks = self._hooks.compiled()
+        policies: Sequence[Hook] = hooks.policies
+        assessors: Sequence[Hook] = hooks.assessors
         if plan.assess is not None:
             assessors = (plan.assess, *assessors)
         if choose is not None:
