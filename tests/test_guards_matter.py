@@ -50,8 +50,8 @@ from hermes_core import (
     tool,
 )
 from hermes_core.config import tool_session as tool_sessions
-from hermes_core.config.settings import Settings
 from hermes_core.errors import HostClosedError, ToolUnavailableError
+from hermes_core.inspection import abandoned_calls, hook_table
 from hermes_core.logs import log
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import Manifest
@@ -99,7 +99,7 @@ GUARDED = [PIPELINE, POLICY, *DECIDING, *NAMED, *LOADING, *GRANTS]
 SHORTCUTS = [ast.dump(ast.parse(test, mode="eval").body) for test in ("not denials and not findings", "TYPE_CHECKING")]
 """What may go without anybody noticing: it saves time, and what comes after it says the same."""
 
-QUICK = Settings(hook_timeout=0.3, approval_timeout=0.3)
+QUICK = {"calls": {"hook_timeout": 0.3, "approval_timeout": 0.3}}
 
 
 class World:
@@ -117,8 +117,7 @@ class World:
             tools=tools if tools is not None else [self.typed(), self.explicit()],
             plugins=[*plugins, Approval(**given)],
             home=self.folder,
-            settings=QUICK,
-            **options,
+            **{"config": QUICK, **options},
         )
         self.stack.callback(hermes.close)
         return hermes
@@ -1052,7 +1051,7 @@ def what_is_no_waiver_waives_nothing(world: World) -> None:
     for answer in wrong:
         hermes = world.host(asking(), waiving(partial(lambda answer, request: answer, answer)))
         assert decided_on(hermes)[0] == "no-approver"
-        assert [hook for _, hook in hermes.plugins.failures] == ["hermes_waive_findings"]
+        assert [hook for _, hook in hook_table(hermes).failures] == ["hermes_waive_findings"]
     assert world.ran == []
 
 
@@ -1107,6 +1106,38 @@ def no_plugin_of_a_child_bypasses_the_approver_of_its_parent(world: World) -> No
         with child.session(kind=kind) as session:
             assert decided_on(child, session=session)[0] == ("denied-by-human" if kind != "cron" else "no-approver")
     assert world.ran == []
+
+
+@check
+def a_child_whose_parent_has_no_approver_may_waive_what_its_own_approver_has_answered(world: World) -> None:
+    assert decided_on(world.host(asking(), Claims(), parent=world.host())) == ("allowed", "a claim")
+
+
+@check
+def a_host_without_a_plugin_for_approvals_says_which_one_to_install(world: World) -> None:
+    with Hermes(tools=[world.typed(assess=lambda args, ctx: finding("ask"))]) as hermes:
+        assert "hermes-approval" in said(hermes.call("typed", {"number": 1}))["error"]
+
+
+@check
+def hooks_see_the_defaults_and_observers_what_was_judged(world: World) -> None:
+    seen: list[Any] = []
+
+    @tool(toolset="world")
+    def greedy(data: dict[str, Any], count: int = 7) -> str:
+        """Change what it is given."""
+        data["list"].append("mine")
+        return "ok"
+
+    @tool(toolset="world")
+    def plain(number: int, count: int = 7) -> str:
+        """Take numbers."""
+        return "ok"
+
+    hermes = world.host(answering("post", lambda record: seen.append(record.call.args)), tools=[greedy, plain])
+    hermes.call("greedy", {"data": {"list": []}})
+    hermes.call("plain", {"number": 1})
+    assert seen == [{"data": {"list": []}, "count": 7}, {"number": 1, "count": 7}]
 
 
 @check
@@ -1407,7 +1438,7 @@ def whoever_shows_a_question_hears_that_its_call_was_cancelled(world: World) -> 
         def hermes_post_tool_call(self, record: CallRecord) -> None:
             heard.append(f"{record.status} {record.decision.outcome if record.decision else None}")
 
-    hermes = world.host(asking(), Approver(), approval_timeout=20)
+    hermes = world.host(asking(), Approver(), config={"calls": {"hook_timeout": 0.3, "approval_timeout": 20}})
 
     async def main() -> None:
         task = asyncio.create_task(hermes.acall("typed", {"number": 1}))
@@ -1526,7 +1557,7 @@ def a_policy_plugin_that_cannot_be_loaded_denies_every_call(world: World) -> Non
 
 @check
 def a_required_plugin_that_fails_denies_every_call(world: World) -> None:
-    hermes = Hermes(tools=[world.typed()], home=world.folder, settings=Settings(plugins_required=("house",)))
+    hermes = Hermes(tools=[world.typed()], home=world.folder, config={"plugins": {"required": ["house"]}})
     world.stack.callback(hermes.close)
     hermes._loader.load(candidate("house", lambda: 1 / 0, hooks=[]))
     assert said(hermes.call("typed", {"number": 1})) == {"number": 1}
@@ -1672,7 +1703,7 @@ def nothing_runs_in_a_session_that_is_still_starting(world: World) -> None:
         async def hermes_session_start(self, session: Session) -> None:
             await asyncio.sleep(0.1)
 
-    hermes = world.host(Slow(), hook_timeout=5)
+    hermes = world.host(Slow(), config={"calls": {"hook_timeout": 5}})
 
     async def main() -> str:
         first = asyncio.create_task(hermes.acall("explicit", {"number": 1}))
@@ -1696,7 +1727,7 @@ def a_tool_and_its_scope_are_of_one_moment(world: World) -> None:
 
         def find_and_swap(call: Any, snapshot: Any) -> Any:
             plan = find(call, snapshot)
-            hermes.register(inside, override=True)
+            hermes.registry.register(inside, override=True)
             return plan
 
         pipeline._find = find_and_swap  # type: ignore[method-assign]
@@ -1724,7 +1755,7 @@ def a_cancelled_call_does_not_run_though_a_hook_swallows_that(world: World) -> N
             async def hermes_pre_tool_call(self, call: ToolCall, stage: str = stage) -> None:
                 await swallow(stage == "pre")
 
-        hermes = world.host(Deaf() if stage == "start" else NoStart(Deaf()), hook_timeout=20)
+        hermes = world.host(Deaf() if stage == "start" else NoStart(Deaf()), config={"calls": {"hook_timeout": 20}})
 
         async def main(hermes: Hermes = hermes, started: list[int] = started) -> None:
             task = asyncio.create_task(hermes.acall("typed", {"number": 1}))
@@ -1763,12 +1794,12 @@ def a_tool_that_never_returns_is_not_started_again_and_again(world: World) -> No
     hermes = world.host(deny, tools=[Tool.from_schema({"name": "stuck"}, stuck, timeout=0.05)])
     codes = [said(hermes.call("stuck"))["code"] for _ in range(6)]
     assert (codes, len(asked)) == (["timeout"] * 4 + ["unavailable"] * 2, 4)
-    assert hermes.abandoned == {"stuck": 4}
+    assert abandoned_calls(hermes) == {"stuck": 4}
     released.set()
     deadline = time.monotonic() + 5
-    while hermes.abandoned and time.monotonic() < deadline:
+    while abandoned_calls(hermes) and time.monotonic() < deadline:
         time.sleep(0.005)
-    assert (hermes.abandoned, hermes.call("stuck")) == ({}, "1")
+    assert (abandoned_calls(hermes), hermes.call("stuck")) == ({}, "1")
 
 
 @check
@@ -1784,7 +1815,8 @@ def a_hook_that_never_returns_is_not_started_again_and_again(world: World) -> No
         await hermes.acall("typed", {"number": 1})
 
     try:
-        hermes, other = (world.host(answering("pre", stuck), hook_timeout=0.05) for _ in range(2))
+        quick = {"calls": {"hook_timeout": 0.05}}
+        hermes, other = (world.host(answering("pre", stuck), config=quick) for _ in range(2))
         for _ in range(6):
             hermes.call("typed", {"number": 1})
         assert (len(started), world.ran) == (4, [])
@@ -1881,9 +1913,9 @@ def results_that_are_too_long_are_cut_or_late(world: World) -> None:
         assert '"truncated": true' in said(hermes.call("large"))["preview"]
         assert said(hermes.call("slow"))["code"] == "timeout"
         deadline = time.monotonic() + 1  # whoever reads stops by itself
-        while hermes.abandoned and time.monotonic() < deadline:
+        while abandoned_calls(hermes) and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert hermes.abandoned == {}
+        assert abandoned_calls(hermes) == {}
 
 
 @check
@@ -1999,7 +2031,9 @@ def removable(node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.AugAssign):
         return ast.unparse(node.target) == "findings"
     targets = [ast.unparse(target) for target in node.targets] if isinstance(node, ast.Assign) else []
-    return any(target.strip("(").startswith(("call._args", "call._plan", "call._shown", "judged")) for target in targets)
+    return any(
+        target.strip("(").startswith(("call._args", "call._plan", "call._shown", "judged")) for target in targets
+    )
 
 
 def mutants() -> list[tuple[str, int, str]]:

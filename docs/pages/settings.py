@@ -44,15 +44,14 @@ def page() -> str:
     for field in fields:
         key, example = _KEYS[field]
         default = _proven(field, key, example)
-        rows.append((f"`{key}`", said[field], f"`{default}`", f"`{_yaml(key, example)}`", f"`{field}`"))
+        rows.append((f"`{key}`", said[field], f"`{default}`", f"`{_yaml(key, example)}`"))
     return "\n\n".join(
         [
             "# Settings\n\nThe core reads `config.yaml` in `$HERMES_HOME`, which is `~/.hermes` unless the environment "
             "variable says otherwise. Without a file the defaults hold. A file that cannot be used is refused, with "
             "the place of the mistake and a remedy; it is never taken as empty.",
-            "The last column is the field of `hermes_core.config.settings.Settings`, for applications that pass "
-            "`Hermes(settings=...)`.",
-            table(["key", "meaning", "default", "example", "field"], rows),
+            'An application gives the same keys to the host: `Hermes(config={"calls": {"timeout": 60}})`.',
+            table(["key", "meaning", "default", "example"], rows),
             *map(_section, own_sections()),
         ]
     )

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_schemas.checking.equality import same
 from hermes_schemas.repair import Repairer, repair_arguments
+from hermes_schemas.validation.equality import same
 
 NAMES = st.sampled_from(["a", "A", "a_b", "aB", "arguments", "odd key"])
 TEXTS = st.sampled_from(

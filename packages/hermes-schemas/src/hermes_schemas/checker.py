@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hermes_schemas.checking.compiler import Compiler
-from hermes_schemas.checking.nodes import Node, Report, Violation
-from hermes_schemas.checking.tables import IDLE_RUN, Run, fits
+from hermes_schemas.validation.compiler import Compiler
+from hermes_schemas.validation.nodes import Node, Report, Violation
+from hermes_schemas.validation.tables import IDLE_RUN, Run, fits
 
 __all__ = ["Checker", "Violation", "compile_checker"]
 

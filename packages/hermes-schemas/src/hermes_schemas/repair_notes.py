@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, Final
 
-from hermes_schemas.checking.wording import preview
 from hermes_schemas.repair_texts import read_container
+from hermes_schemas.validation.messages import preview
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

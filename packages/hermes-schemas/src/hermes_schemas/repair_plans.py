@@ -8,14 +8,25 @@ from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any
 
-from hermes_schemas.checking.arrays import item_schemas
-from hermes_schemas.checking.compiler import Compiler
-from hermes_schemas.checking.equality import same
-from hermes_schemas.checking.objects import names_in, subschemas
-from hermes_schemas.checking.patterns import compile_pattern
-from hermes_schemas.checking.references import MISSING, is_schema_object
-from hermes_schemas.checking.scalars import type_names
-from hermes_schemas.checking.tables import (
+from hermes_schemas.repair_notes import AS_READ, IN_ARRAY, LASTING, Job
+from hermes_schemas.repair_objects import find_faults, fix_members, plain_name
+from hermes_schemas.repair_texts import (
+    read_array,
+    read_boolean,
+    read_integer,
+    read_number,
+    read_object,
+    says_null,
+)
+from hermes_schemas.validation.arrays import item_schemas
+from hermes_schemas.validation.compiler import Compiler
+from hermes_schemas.validation.equality import same
+from hermes_schemas.validation.messages import join
+from hermes_schemas.validation.objects import names_in, subschemas
+from hermes_schemas.validation.patterns import compile_pattern
+from hermes_schemas.validation.references import MISSING, is_schema_object
+from hermes_schemas.validation.scalars import type_names
+from hermes_schemas.validation.tables import (
     ACCEPT_ALL,
     CONTAINERS,
     IDLE_RUN,
@@ -26,17 +37,6 @@ from hermes_schemas.checking.tables import (
     entry_for,
     fits,
     reject,
-)
-from hermes_schemas.checking.wording import join
-from hermes_schemas.repair_notes import AS_READ, IN_ARRAY, LASTING, Job
-from hermes_schemas.repair_objects import find_faults, fix_members, plain_name
-from hermes_schemas.repair_texts import (
-    read_array,
-    read_boolean,
-    read_integer,
-    read_number,
-    read_object,
-    says_null,
 )
 
 # No tool nests its arguments this deep; what lies deeper is left as it was sent.

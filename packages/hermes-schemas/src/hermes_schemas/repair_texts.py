@@ -7,8 +7,8 @@ import re
 import sys
 from typing import Final
 
-from hermes_schemas.checking.equality import same
-from hermes_schemas.checking.tables import MAX_DEPTH
+from hermes_schemas.validation.equality import same
+from hermes_schemas.validation.tables import MAX_DEPTH
 
 NOTHING: Final = object()
 

@@ -110,12 +110,9 @@ class Approvals:
 
     async def _collect(self, request: ApprovalRequest, session: Session, runner: Runner, until: float) -> Waived:
         """Return what is waived after every host was asked, the outermost first."""
-        hooks = self._hooks.of(WAIVE)
-        if not hooks:
-            return {}
         opinions = {}
         for host in reversed(self._hooks.hosts):
-            own = [hook for hook in hooks if hook.owner is host]
+            own = [hook for hook in self._hooks.of(WAIVE) if hook.owner is host]
             opinions[host] = await self._opinion(own, request, session, runner, until)
         found = {each: self._combine(each, opinions, request) for each in _asking(request.findings)}
         return {finding: waivers for finding, waivers in found.items() if waivers}

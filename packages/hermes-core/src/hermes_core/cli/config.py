@@ -19,8 +19,8 @@ from hermes_core.cli.output import Column, clean, harmless, is_terminal, note, p
 from hermes_core.cli.run import debug_option, warning_lines
 from hermes_core.config.config import Config
 from hermes_core.config.document import key_of, parse_document
-from hermes_core.config.settings import Settings
 from hermes_core.errors import did_you_mean
+from hermes_core.inspection import plugin_sections
 from hermes_core.starting import own_sections
 from hermes_schemas import nearest
 
@@ -48,9 +48,9 @@ def _config() -> Config:
         try:
             host = Hermes.load(only_looking=True, locked=False, checked=False)
         except ConfigError:
-            host = Hermes.load(settings=Settings(), only_looking=True, locked=False)  # reads nothing to be refused
+            host = Hermes.load(config=Config(data={}), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):
-            return Config(sections=(*own_sections(), *host.sections))
+            return Config(sections=(*own_sections(), *plugin_sections(host)))
 
 
 # -- looking -----------------------------------------------------------------------------------------------------

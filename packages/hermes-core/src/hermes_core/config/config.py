@@ -185,6 +185,14 @@ class Config:
             # The cause would print what was given, and with it a secret.
             raise ConfigError(message, file=file, line=line, key=key_of(steps)) from None
 
+    def data(self) -> dict[str, Any]:
+        """What the file says, with neither defaults nor the environment.
+
+        Raises:
+            ConfigError: the file cannot be read.
+        """
+        return copy.deepcopy(dict(self._now().document.data))
+
     def stored(self, section: str) -> Any:
         """What the file says under a section, with neither defaults nor the environment; None when it says nothing.
 

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 from hermes_core.errors import ConfigError
 
+SECTIONS = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
+"""The sections of `config.yaml` that the core reads itself."""
+
 DEFAULT_TIMEOUT = 300.0
 DEFAULT_HOOK_TIMEOUT = 10.0
 DEFAULT_APPROVAL_TIMEOUT = 300.0

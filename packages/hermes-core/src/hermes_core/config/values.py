@@ -47,8 +47,8 @@ def typed(spec: SectionSpec, part: Schema, text: str) -> Any:
 
 def expected(spec: SectionSpec, part: Schema) -> str:
     """What a setting asks for, in a few words."""
-    from hermes_schemas.checking.references import References
-    from hermes_schemas.checking.wording import describe
+    from hermes_schemas.validation.messages import describe
+    from hermes_schemas.validation.references import References
 
     alone = spec.standing_alone(part)
     return describe(alone, References(alone).resolve)
@@ -56,8 +56,8 @@ def expected(spec: SectionSpec, part: Schema) -> str:
 
 def example(spec: SectionSpec, part: Schema) -> Any:
     """A value that a setting could have; None when the schema does not tell."""
-    from hermes_schemas.checking.references import MISSING, References
-    from hermes_schemas.checking.wording import example as example_of
+    from hermes_schemas.validation.messages import example as example_of
+    from hermes_schemas.validation.references import MISSING, References
 
     alone = spec.standing_alone(part)
     found = example_of(alone, References(alone).resolve)
@@ -73,14 +73,14 @@ def near(name: str, known: Iterable[str], *, likeness: float = 0.6) -> tuple[str
 
 def shown(value: object) -> str:
     """A value as short JSON text."""
-    from hermes_schemas.checking.wording import preview
+    from hermes_schemas.validation.messages import preview
 
     return preview(value, 80)
 
 
 def kind(value: object) -> str:
     """What a value is, with its article."""
-    from hermes_schemas.checking.wording import kind_of
+    from hermes_schemas.validation.messages import kind_of
 
     return kind_of(value)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hermes_schemas.checking.equality import first_repeat
-from hermes_schemas.checking.nodes import Node, Report, Rule
-from hermes_schemas.checking.scalars import number_of, size_rule
-from hermes_schemas.checking.tables import (
+from hermes_schemas.validation.equality import first_repeat
+from hermes_schemas.validation.messages import Resolve, describe, for_example, join, preview
+from hermes_schemas.validation.nodes import Node, Report, Rule
+from hermes_schemas.validation.scalars import number_of, size_rule
+from hermes_schemas.validation.tables import (
     ACCEPT_ALL,
     REJECT_ALL,
     Fit,
@@ -19,7 +20,6 @@ from hermes_schemas.checking.tables import (
     fits,
     when,
 )
-from hermes_schemas.checking.wording import Resolve, describe, for_example, join, preview
 
 MakeNode = Callable[[object], Node]
 _KEYWORDS = frozenset({"items", "prefixItems", "contains", "minItems", "maxItems", "uniqueItems"})

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_schemas.checking.tables import ACCEPT_ALL, Run, Table, every, fits, merge
-from hermes_schemas.checking.wording import preview
+from hermes_schemas.validation.messages import preview
+from hermes_schemas.validation.tables import ACCEPT_ALL, Run, Table, every, fits, merge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,14 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from hermes_schemas.checking.arrays import array_rules
-from hermes_schemas.checking.branches import all_rule, branch_rules
-from hermes_schemas.checking.nodes import Node, Report, Rule
-from hermes_schemas.checking.objects import object_rules, tags_of
-from hermes_schemas.checking.references import MISSING, References, is_schema_object
-from hermes_schemas.checking.scalars import scalar_rules
-from hermes_schemas.checking.tables import (
+from hermes_schemas.validation.arrays import array_rules
+from hermes_schemas.validation.branches import all_rule, branch_rules
+from hermes_schemas.validation.messages import preview
+from hermes_schemas.validation.nodes import Node, Report, Rule
+from hermes_schemas.validation.objects import object_rules, tags_of
+from hermes_schemas.validation.references import MISSING, References, is_schema_object
+from hermes_schemas.validation.scalars import scalar_rules
+from hermes_schemas.validation.tables import (
     ACCEPT_ALL,
     CLASSES,
     CONTAINERS,
@@ -24,7 +25,6 @@ from hermes_schemas.checking.tables import (
     reject,
     when,
 )
-from hermes_schemas.checking.wording import preview
 
 # A subschema met this deep is compiled later from a flat start, so that no schema needs a deep stack.
 _INLINE_DEPTH = 40

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from hermes_schemas.checking.references import MISSING, is_schema_object
+from hermes_schemas.validation.references import MISSING, is_schema_object
 
 _quote = json.JSONEncoder(ensure_ascii=False).encode
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hermes_schemas.checking.nodes import Node, Report, Rule
-from hermes_schemas.checking.patterns import compile_pattern
-from hermes_schemas.checking.references import MISSING, is_schema_object
-from hermes_schemas.checking.scalars import number_of, size_rule
-from hermes_schemas.checking.tables import (
+from hermes_schemas.validation.messages import Resolve, example, join, nearest, preview, shown
+from hermes_schemas.validation.nodes import Node, Report, Rule
+from hermes_schemas.validation.patterns import compile_pattern
+from hermes_schemas.validation.references import MISSING, is_schema_object
+from hermes_schemas.validation.scalars import number_of, size_rule
+from hermes_schemas.validation.tables import (
     ACCEPT_ALL,
     REJECT_ALL,
     Fit,
@@ -20,7 +21,6 @@ from hermes_schemas.checking.tables import (
     fits,
     when,
 )
-from hermes_schemas.checking.wording import Resolve, example, join, nearest, preview, shown
 
 MakeNode = Callable[[object], Node]
 Patterns = tuple[tuple[Callable[[str], bool], Node], ...]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hermes_schemas.checking.nodes import Node, Report, Rule
-from hermes_schemas.checking.tables import (
+from hermes_schemas.validation.messages import Resolve, describe, for_example, got, preview
+from hermes_schemas.validation.nodes import Node, Report, Rule
+from hermes_schemas.validation.tables import (
     ACCEPT_ALL,
     CLASSES,
     Fit,
@@ -23,7 +24,6 @@ from hermes_schemas.checking.tables import (
     reject,
     some,
 )
-from hermes_schemas.checking.wording import Resolve, describe, for_example, got, preview
 
 MakeNode = Callable[[object], Node]
 
