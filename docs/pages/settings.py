@@ -6,10 +6,10 @@ import json
 import tempfile
 from pathlib import Path
 
-from docs.pages.docstrings import attributes
 from docs.pages.pieces import table
 
 from hermes_core.config.config import Config
+from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.sections import SectionSpec
 from hermes_core.config.settings import Settings
 from hermes_core.starting import own_sections
@@ -39,12 +39,11 @@ def page() -> str:
     fields = list(Settings._fields)
     if fields != list(_KEYS):
         raise SystemExit(f"docs/pages/settings.py knows the settings {list(_KEYS)}, the code has {fields}: mend _KEYS.")
-    said = attributes(Settings)
     rows = []
     for field in fields:
         key, example = _KEYS[field]
         default = _proven(field, key, example)
-        rows.append((f"`{key}`", said[field], f"`{default}`", f"`{_yaml(key, example)}`"))
+        rows.append((f"`{key}`", _description(field, key), f"`{default}`", f"`{_yaml(key, example)}`"))
     return "\n\n".join(
         [
             "# Settings\n\nThe core reads `config.yaml` in `$HERMES_HOME`, which is `~/.hermes` unless the environment "
@@ -55,6 +54,16 @@ def page() -> str:
             *map(_section, own_sections()),
         ]
     )
+
+
+def _description(field: str, key: str) -> str:
+    if field == "plugins_distributions":
+        return (
+            "The distribution that may use the name of a plugin, by `{name, distribution}`, also in `plugins.enabled`."
+        )
+    section, *way = key.split(".")
+    spec = next(spec for spec in CORE_SECTIONS if spec.name == section)
+    return str((spec.at(tuple(way)) or {})["description"])
 
 
 def _section(spec: SectionSpec) -> str:

@@ -76,9 +76,9 @@ def remove_leftovers(home: str) -> None:
         except OSError:
             continue  # missing, or reported by what needs it
         if any(name.startswith(".hermes-") or ".json." in name for name in names):
-            from hermes_core.files import leftovers
+            from hermes_core import files
 
-            leftovers.remove_leftovers(folder)
+            files.remove_leftovers(folder)
 
 
 def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> None:

@@ -101,7 +101,7 @@ def _keys(host: Hermes, which: str) -> Mapping[str, str]:
     }
     stored = {
         key_of(steps): ""
-        for steps in read_document(config.file).places
+        for steps in read_document(config.file).lines
         if steps and all(isinstance(step, str) for step in steps)  # not the items of lists
     }
     if which == "readable":

@@ -17,7 +17,7 @@ from typing import Any
 from hermes_core.approval.audit.entry import VERSION, line_of
 from hermes_core.approval.audit.segments import MAX_LINE
 from hermes_core.approval.audit.times import stamp
-from hermes_core.files.damaged import MOVED, newer_format, rename_aside
+from hermes_core.files import MOVED, newer_format, rename_aside
 
 FILE_NAME = "audit.jsonl"
 """The log's name inside of `$HERMES_HOME`; rotated ones are numbered, the oldest has the highest number."""
