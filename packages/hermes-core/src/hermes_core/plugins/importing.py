@@ -47,7 +47,7 @@ def load(candidate: Candidate, *, seconds: float | None = None, commands: bool =
     return _Import(candidate, work, LOAD_SECONDS if seconds is None else seconds).result()
 
 
-def timed_load(candidate: Candidate, *, commands: bool) -> Loaded:
+def timed_load(candidate: Candidate, *, commands: bool = True) -> Loaded:
     """Load a plugin, and measure how long that takes."""
     return _Import(candidate, functools.partial(collect, candidate, commands=commands), LOAD_SECONDS).outcome()
 

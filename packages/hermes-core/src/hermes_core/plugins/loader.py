@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.plugins.api import find_misfit
-from hermes_core.plugins.candidate import APPLICATION, ONE_RUN, Candidate
-from hermes_core.plugins.registration import HeldBack, Make, Offer, Registered, Registrar
+from hermes_core.plugins.candidate import APPLICATION, ONE_RUN, Candidate, HeldBack
+from hermes_core.plugins.registration import Make, Offer, Registered, Registrar
 from hermes_core.plugins.report import PluginRecord
 from hermes_schemas import nearest
 
@@ -60,9 +60,9 @@ class LoadedPlugin:
 
     def __init__(self, candidate: Candidate) -> None:
         self.candidate = candidate
+        self.manifest: Manifest | None = None
         self.decided = False
         self.record = self._record()
-        self.manifest: Manifest | None = None
         self.offer: Offer | None = None
         self.policy_hooks: tuple[str, ...] = ()
         self.problems: Problems = []
@@ -82,7 +82,12 @@ class LoadedPlugin:
     def _record(self, **facts: Any) -> PluginRecord:
         known = self.candidate
         return PluginRecord(
-            name=known.name, origin=known.origin, distribution=known.distribution, version=known.version, **facts
+            name=known.name,
+            origin=known.origin,
+            distribution=known.distribution,
+            version=known.version,
+            manifest=self.manifest.file if self.manifest is not None else None,
+            **facts,
         )
 
     def read_manifest(self, lazy: Any) -> None:
@@ -141,7 +146,7 @@ class Loader:
         """The rules for plugins that the application does not bring itself."""
         from hermes_core.plugins.discovery import Discovery
 
-        return Discovery(self._settings, self._home, self._registrar.catalog, self._lock)
+        return Discovery(self._settings, self._home, self._registrar.catalog.get, self._lock)
 
     @property
     def records(self) -> list[PluginRecord]:

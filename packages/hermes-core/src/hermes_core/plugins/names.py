@@ -7,15 +7,14 @@ so a tool of another one joins it only when the user accepts that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_core.plugins.registration import HeldBack
+from hermes_core.plugins.candidate import Candidate, HeldBack
 
 if TYPE_CHECKING:
-    from hermes_core.plugins.candidate import Candidate
-    from hermes_core.tools.toolset import ToolsetCatalog
+    from hermes_core.tools.toolset import Toolset
 
 _FEATURES = ("guard", "approval", "search", "kit", "compat")
 _FAMILIES = ("terminal", "web", "browser", "skills", "mcp", "agent", "media", "messaging", "home", "honcho", "rl")
@@ -132,12 +131,12 @@ class ToolsetOwners:
     any other to the first plugin that uses it.
 
     Args:
-        catalog: Knows the aliases of toolsets.
+        find: Finds a declared toolset by its name or alias.
         accepted: The plugins that may join a toolset, by toolset.
     """
 
-    def __init__(self, catalog: ToolsetCatalog, accepted: Mapping[str, tuple[str, ...]]) -> None:
-        self._catalog = catalog
+    def __init__(self, find: Callable[[str], Toolset | None], accepted: Mapping[str, tuple[str, ...]]) -> None:
+        self._find = find
         self._accepted = accepted
         self._owners: dict[str, str] = {}
 
@@ -148,7 +147,7 @@ class ToolsetOwners:
 
     def refuse(self, candidate: Candidate, toolset: str) -> HeldBack | None:
         """Explain why a plugin may not use a toolset; None when it may. An unused one becomes its own."""
-        declared = self._catalog.get(toolset)
+        declared = self._find(toolset)
         name = declared.name if declared is not None else toolset
         own = _owner(candidate)
         owner = self._built_in.get(name) or self._owners.setdefault(name, own)

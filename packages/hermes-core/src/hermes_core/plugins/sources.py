@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import stat
 import sys
@@ -247,7 +248,7 @@ def find_project_files(home: str) -> Iterator[Candidate]:
 
     trust = Trust(home)
     for file in files:
-        yield file_candidate(file, PROJECT_FILE, check=trust.checker(folder, file))
+        yield file_candidate(file, PROJECT_FILE, check=functools.partial(trust.refuse, folder, file))
 
 
 def plugin_files(folder: str) -> list[str]:

@@ -9,18 +9,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.files import newer_format, write_atomic
+from hermes_core.plugins.candidate import Candidate, HeldBack
 from hermes_core.plugins.lock.definition import define, digest, estimate_tokens, quote
-from hermes_core.plugins.registration import HeldBack
 from hermes_core.tools.spec import ToolSpec
 from hermes_schemas import nearest
-
-if TYPE_CHECKING:
-    from hermes_core.plugins.candidate import Candidate
 
 FILE_NAME = "hermes.lock"
 NO_LOCK = frozenset({"none", "off"})
