@@ -45,11 +45,8 @@ class LoadedPlugin:
     """One plugin of a host.
 
     Attributes:
-        candidate: What was known before.
-        record: What became of it, once that is decided.
-        decided: Whether that is decided.
-        manifest: Its manifest, when it has one that can be used.
-        offer: What its manifest offers.
+        record: What became of it, once that is `decided`.
+        manifest: Its manifest, when it has one that can be used, and `offer` what it offers.
         policy_hooks: The hooks of its manifest that can keep a call from running.
         problems: What was found to be wrong before its code was imported.
         error: Why its code must not be imported.
@@ -317,12 +314,8 @@ class Loader:
             self.activate(loaded.candidate.name)
             made = loaded.contribution.providers.get(point, {}) if loaded.contribution else {}
             if name not in made:
-                problems = loaded.record.problems
-                raise PluginError(
-                    f"it has no provider {name!r} for {point!r}: {problems[-1] if problems else 'not in its code.'}",
-                    plugin=loaded.candidate.name,
-                    remedy=loaded.record.remedy or STALE,
-                )
+                why = next(reversed(loaded.record.problems), "it is not in its code.")
+                raise _missing(loaded, f"it has no provider {name!r} for {point!r}: {why}")
             return made[name]()
 
         return make
@@ -383,16 +376,12 @@ class Loader:
         if name not in commands:
             near = did_you_mean(nearest(name, commands))
             raise PluginError(f"none has a command {name!r}.{near}", remedy="See 'hermes --help'.")
-        plugin = commands[name][0]
-        loaded = self.activate(plugin, commands=True)
-        found = self._commands(loaded).get(name) if loaded else None
+        loaded = self._by_name[commands[name][0]]
+        self.activate(loaded.candidate.name, commands=True)
+        found = self._commands(loaded).get(name)
         if found is None:
-            record = loaded.record if loaded else PluginRecord(name=plugin, origin="")
-            raise PluginError(
-                " ".join(record.problems) or f"its command {name!r} is in its manifest, but not in its code.",
-                plugin=plugin,
-                remedy=record.remedy or STALE,
-            )
+            why = " ".join(loaded.record.problems) or f"its command {name!r} is in its manifest, but not in its code."
+            raise _missing(loaded, why)
         return found
 
     def _commands(self, loaded: LoadedPlugin) -> Mapping[str, Command]:
@@ -452,9 +441,9 @@ class Loader:
     def _import(self, loaded: LoadedPlugin, problems: Problems, *, commands: bool = False) -> None:
         """Import a plugin, and register what its code offers in the place of what its manifest offered."""
         candidate = loaded.candidate
-        if candidate.origin == APPLICATION:  # its code runs in this program anyway
-            from hermes_core.plugins.contribution import timed_collect as load
-        else:
+        from hermes_core.plugins.contribution import timed_collect as load
+
+        if candidate.origin != APPLICATION:  # whose code runs in this program anyway
             from hermes_core.plugins.importing import timed_load as load
         commands = commands or loaded.manifest is None
         ahead = self._ahead.pop(candidate, None)
@@ -510,6 +499,10 @@ class Loader:
         problems.append((error.reason, error.remedy or ""))
         loaded.decide(problems, status="failed", seconds=seconds)
         self._deny_without(loaded, error.reason)
+
+
+def _missing(loaded: LoadedPlugin, reason: str) -> PluginError:
+    return PluginError(reason, plugin=loaded.candidate.name, remedy=loaded.record.remedy or STALE)
 
 
 def warn(message: str, *values: object, cause: BaseException | None = None) -> None:
