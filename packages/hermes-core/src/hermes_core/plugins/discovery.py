@@ -46,11 +46,7 @@ class Discovery:
         self.owners = ToolsetOwners(find_toolset, settings.plugins_accept)
 
     def find(self, replaced: Collection[str]) -> list[Candidate]:
-        """Find every plugin, and decide which distribution gets a name that several claim.
-
-        Args:
-            replaced: Plugins that the application brings itself, in the place of those that are installed.
-        """
+        """Find every plugin but those that the application replaces, and decide who gets a name that several claim."""
         self._replaced = replaced
         self._chosen = sources.chosen_for_this_run()
         found = sources.find_all(self._home, self._chosen, adapted=self._settings.plugins_upstream)
@@ -74,13 +70,7 @@ class Discovery:
                 loaded.decide([(refused.reason, refused.remedy)], status="failed")
 
     def hold(self, candidate: Candidate, tool: Tool, before: Tool | None) -> HeldBack | None:
-        """Explain why a tool must not run; None when it may.
-
-        Args:
-            candidate: Its plugin.
-            tool: The tool.
-            before: The tool that the manifest offered, when this is the one of the code.
-        """
+        """Explain why a tool must not run; `before` is the one of the manifest, when this is the one of the code."""
         if self._lock is not None and candidate.origin in sources.LOCKED:
             from hermes_core.plugins.lock.lockfile import hold
 

@@ -160,12 +160,10 @@ class Loader:
     def load_installed(
         self, *, only_looking: bool = False, imports: bool = True, replaced: Collection[str] = ()
     ) -> None:
-        """Load everything that is installed or lies ready, and that the user did not turn off.
+        """Load everything that is installed, and that the user or the application did not turn off or replace.
 
-        Args:
-            only_looking: Whether plugins with call hooks wait, too, until `activate_hooks` is called.
-            imports: Whether plugins without a manifest are imported; they are left out otherwise.
-            replaced: Plugins that the application brings itself, in the place of those that are installed.
+        With `only_looking`, plugins with call hooks wait, too, until `activate_hooks` is called. Without `imports`,
+        plugins that have no manifest are left out.
         """
         self._only_looking = only_looking
         prepared = [self._prepare(candidate) for candidate in self._discovery.find(replaced)]

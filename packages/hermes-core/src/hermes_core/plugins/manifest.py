@@ -66,10 +66,7 @@ class Manifest:
         self.policy_hooks = tuple(hook for hook in self.hooks if hook in POLICY_HOOKS)
 
     def offer(self, lazy: Callable[[str, str], Make]) -> Offer:
-        """Return what the manifest offers; its tools and providers have no code yet.
-
-        Args:
-            lazy: Returns for an extension point and a name what makes the provider once the plugin is imported.
+        """Return what the manifest offers; `lazy` returns what makes a provider once the plugin is imported.
 
         Raises:
             ToolDefinitionError: it offers a tool or a toolset that cannot be.

@@ -26,19 +26,14 @@ RESERVED: Mapping[str, str] = {name: f"hermes-{name}" for name in _FEATURES} | {
 
 
 class Refusal(NamedTuple):
-    """Why a plugin does not get the name that it claims.
-
-    Attributes:
-        reason: What happened, as a sentence.
-        remedy: How the user decides.
-        decided: Whether the settings decided: then nothing is wrong.
-        ambiguous: Whether no claim was accepted, so that the plugin that the user means is missing, too.
-    """
+    """Why a plugin does not get the name that it claims, and how the user decides."""
 
     reason: str
     remedy: str
     decided: bool = False
+    """Whether the settings decided: then nothing is wrong."""
     ambiguous: bool = False
+    """Whether no claim was accepted, so that the plugin that the user means is missing, too."""
 
 
 def normalize(distribution: str) -> str:
@@ -66,12 +61,7 @@ def describe_source(candidate: Candidate) -> str:
 
 
 def find_refusals(candidates: Iterable[Candidate], chosen: Mapping[str, str]) -> dict[Candidate, Refusal]:
-    """Return the candidates that must not be loaded under the name that they claim.
-
-    Args:
-        candidates: The plugins that would be loaded.
-        chosen: What the settings decide: the distribution of a name.
-    """
+    """Return the candidates that must not be loaded under their name; `chosen` has the names that settings give."""
     refused: dict[Candidate, Refusal] = {}
     claims: dict[str, list[Candidate]] = {}
     for candidate in candidates:
@@ -128,11 +118,7 @@ class ToolsetOwners:
     """Which distribution a toolset belongs to.
 
     The built-in toolsets are ours, a toolset that is called like a plugin belongs to that plugin's distribution, and
-    any other to the first plugin that uses it.
-
-    Args:
-        find: Finds a declared toolset by its name or alias.
-        accepted: The plugins that may join a toolset, by toolset.
+    any other to the first plugin that uses it. `accepted` has the plugins that may join a toolset.
     """
 
     def __init__(self, find: Callable[[str], Toolset | None], accepted: Mapping[str, tuple[str, ...]]) -> None:

@@ -37,11 +37,8 @@ _SERVE = (
 def find_hanging(candidates: Sequence[Candidate], seconds: float) -> dict[Candidate, str]:
     """Import plugins in processes of their own, all at once, and describe those that hang or end their process.
 
-    What merely raises is no finding: the import in this process tells what and where.
-
-    Args:
-        candidates: The plugins.
-        seconds: How long each may take, not counting its time in the queue for a processor.
+    What merely raises is no finding: the import in this process tells what and where. The time that a process waits
+    for a processor does not count.
     """
     untried = [each for each in candidates if each.reference is not None and not _is_imported(each, *each.reference)]
     if not untried or not hasattr(os, "fork"):

@@ -57,17 +57,7 @@ RefuseToolset = Callable[[str], HeldBack | None]
 
 
 class Registered:
-    """What one plugin has in a host.
-
-    Attributes:
-        tools: Its tools, as they are in the registry.
-        held: Those that may not run.
-        problems: What was refused, one sentence each.
-        toolsets: Its toolsets.
-        sections: The names of its sections of settings.
-        commands: The names of its commands.
-        providers: Extension point and name of each of its providers.
-    """
+    """What one plugin has in a host, which of its tools may not run, and what was refused, one sentence each."""
 
     __slots__ = ("commands", "held", "problems", "providers", "sections", "tools", "toolsets")
 

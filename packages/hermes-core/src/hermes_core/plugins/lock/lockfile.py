@@ -125,14 +125,7 @@ class Lock:
 
 
 def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | None) -> HeldBack | None:
-    """Explain why a tool of an installed plugin must not run; None when the lock accepts it.
-
-    Args:
-        lock: What was accepted.
-        candidate: The plugin.
-        tool: The tool.
-        before: The tool that the manifest offered, when this is the one of the code.
-    """
+    """Explain why a tool must not run; `before` is the one of the manifest, when this is the one of the code."""
     plugin, distribution = candidate.name, candidate.distribution
     if lock.accepts(tool, plugin=plugin, distribution=distribution):
         return None
