@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 
@@ -10,9 +9,7 @@ from docs.pages.docstrings import attributes
 from docs.pages.pieces import table
 
 from hermes_core.config.config import Config
-from hermes_core.config.sections import SectionSpec
 from hermes_core.config.settings import Settings
-from hermes_core.starting import own_sections
 
 # A key of config.yaml for each field of Settings, with a value to try it with: `_proven` refuses a wrong pair.
 _KEYS: dict[str, tuple[str, str]] = {
@@ -53,21 +50,8 @@ def page() -> str:
             "The last column is the field of `hermes_core.config.settings.Settings`, for applications that pass "
             "`Hermes(settings=...)`.",
             table(["key", "meaning", "default", "example", "field"], rows),
-            *map(_section, own_sections()),
         ]
     )
-
-
-def _section(spec: SectionSpec) -> str:
-    """A section that is read when it is needed: its keys from its schema."""
-    rows = []
-    for way in spec.ways():
-        part = spec.at(way) or {}
-        default = part.get("default")
-        said = "not set" if default is None else json.dumps(default)
-        secret = " Stored in `.env`, and never shown." if spec.is_secret(way) else ""
-        rows.append((f"`{'.'.join((spec.name, *way))}`", f"{part.get('description', '')}{secret}", f"`{said}`"))
-    return f"## {spec.name}\n\n{spec.schema['description']}\n\n" + table(["key", "meaning", "default"], rows)
 
 
 def _yaml(key: str, value: str) -> str:

@@ -470,7 +470,7 @@ def _grants(context: PluginContext, settings: ApprovalSettings, grants: GrantSet
 
     if grants is not None and not isinstance(grants, GrantSet):
         raise ConfigError(f"{grants!r} is not a set of grants.", key="grants", example="grants=GrantSet()")
-    if grants is not None or not context.is_loaded or context.is_child:
+    if grants is not None or not context.is_loaded or context.parent is not None:
         return grants
     from hermes_approval.grants.allowlist import allowlist_grants
     from hermes_approval.grants.store import GrantStore

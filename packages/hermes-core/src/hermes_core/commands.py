@@ -10,7 +10,6 @@ from hermes_core.cli.lazy import Entry, LazyGroup
 from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, counted, is_terminal, line_width, note, print_json, print_json_text, say
 from hermes_core.cli.probe import plugin_output, probe_host, run_within
-from hermes_core.cli.since import since_option
 from hermes_core.cli.table import Column, cut, print_facts, print_table
 from hermes_core.families import install_command
 
@@ -37,7 +36,6 @@ __all__ = [
     "read_words",
     "run_within",
     "say",
-    "since_option",
     "tool_names",
     "toolset_names",
     "type_pairs",

@@ -27,7 +27,6 @@ from hermes_core.starting import (
     declare_toolsets,
     deny_without_reader,
     lock_in_effect,
-    own_sections,
     read_user,
     remove_leftovers,
     require_plugins,
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
 
     import click
 
-    from hermes_core.approval.audit.auditor import Auditor
-    from hermes_core.approval.audit.settings import AuditSettings
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
@@ -81,7 +78,6 @@ class Hermes:
         config: Mapping[str, Any] | Config | None = None,
         lock: Lock | None = None,
         approver: Any = None,
-        audit: bool | AuditSettings = False,
         parent: Hermes | None = None,
         environ: Mapping[str, str] | None = None,
         timeout: float | None = None,
@@ -103,7 +99,6 @@ class Hermes:
                 `ApprovalRequest` and answers True, False, `once`, `deny` or a `Decision`; with a plugin that stores
                 such answers, as hermes-approval does, also `session` or `always`. Or the word `terminal`: the
                 prompt that an installed plugin offers as the provider `terminal_approver`.
-            audit: Whether calls are logged in `audit.jsonl`.
             parent: The host that this one works for: it may do nothing that the parent may not, and the parent's hooks
                 judge and watch its calls.
             environ: Where tools' keys are looked up; the process's own environment when it is not given.
@@ -124,11 +119,11 @@ class Hermes:
         self._place = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
-        self._config = LazyConfig(self._home, config, environ, self._place, own_sections)
+        self._config = LazyConfig(self._home, config, environ, self._place)
         self._parent = parent
         self._is_loaded = False
         self._asks_at_terminal = approver == TERMINAL
-        self._audit_settings = audit
+        self._is_probe = False
         self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         self._hook_seconds = checked_seconds(hook_timeout) or settings.hook_timeout
         self._approval_seconds = checked_seconds(approval_timeout)
@@ -155,6 +150,7 @@ class Hermes:
         checked: bool = True,
         only_looking: bool = False,
         imports: bool = True,
+        is_probe: bool = False,
         **options: Any,
     ) -> Self:
         """A host with the user's settings and every installed plugin. A broken plugin disables only itself.
@@ -169,6 +165,7 @@ class Hermes:
             checked: Whether all of `config.yaml` is checked, also sections that nothing reads in this run.
             only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
             imports: Whether plugins without a manifest are imported; they are left out otherwise.
+            is_probe: Whether calls only test the installation, so that plugins store nothing about them.
             **options: What `Hermes` takes.
 
         Raises:
@@ -183,6 +180,7 @@ class Hermes:
             options["lock"] = lock_in_effect(where)
         host = cls(home=where, **options)
         host._is_loaded = True
+        host._is_probe = is_probe
         host._config.written = written
         given = list(plugins)
         if discover:
@@ -222,6 +220,7 @@ class Hermes:
         """What runs calls: who only looks at tools does without it. Who judges calls is there before the first."""
         from hermes_core.calls.dispatch import Dispatcher
 
+        parent = self._parent._dispatcher if self._parent is not None else None
         context = self._plugin_context()
         self._loader.start(context)
         if self._asks_at_terminal:
@@ -235,7 +234,6 @@ class Hermes:
             plugins=self.plugins,
             services=self._services,
             providers=self._providers,
-            audit=self._auditor(),
             activate=self._loader.activate,
             config=self._config,
             home=self.home,
@@ -248,7 +246,7 @@ class Hermes:
             approval_seconds=self._approval_seconds or self._chosen_approval_seconds(context),
             max_depth=self.settings.max_depth,
             max_abandoned=self.settings.max_abandoned,
-            parent=self._parent._dispatcher if self._parent is not None else None,
+            parent=parent,
         )
         if self._closed:
             dispatcher.close()
@@ -262,8 +260,9 @@ class Hermes:
         return PluginContext(
             home=self.home,
             environ=self._environ,
-            is_child=self._parent is not None,
+            parent=self._parent._plugin_context() if self._parent is not None else None,
             is_loaded=self._is_loaded,
+            is_probe=self._is_probe,
             is_inside_tool=tool_session() is not None,
             config=self._config,
             registry=self.registry,
@@ -556,16 +555,6 @@ class Hermes:
         """How long an approval is waited for; `calls.approval_timeout` wins over what a plugin chose."""
         chosen = self.settings.approval_timeout
         return context.approval_timeout or chosen if chosen == DEFAULT_APPROVAL_TIMEOUT else chosen
-
-    def _auditor(self) -> Auditor | None:
-        if not self._audit_settings:  # what is done for another host stands in that host's log
-            return self._parent._dispatcher.audit if self._parent is not None else None
-        from hermes_core.approval.audit.auditor import Auditor
-        from hermes_core.approval.audit.settings import AuditSettings
-
-        chosen = self._audit_settings
-        wanted = chosen if isinstance(chosen, AuditSettings) else AuditSettings()
-        return Auditor(self._home, wanted, self._place.source_of) if wanted.enabled else None
 
     # -- the end ---------------------------------------------------------------------------------------------
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from hermes_core.approval.finding import Facts
+from typing import get_args
+
+from hermes_core.approval.finding import OUTCOMES, Facts
+from hermes_core.calls.call import Status
 from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.readonly import ReadOnlyDict, frozen, thawed
 from hermes_core.tools.spec import EFFECTS
 
-__all__ = ["EFFECTS", "Facts", "ReadOnlyDict", "frozen", "nearest", "thawed"]
+__all__ = ["EFFECTS", "OUTCOMES", "STATUSES", "Facts", "ReadOnlyDict", "frozen", "nearest", "thawed"]
+
+STATUSES: tuple[str, ...] = get_args(Status)
+"""How a call may end."""

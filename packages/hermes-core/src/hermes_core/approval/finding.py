@@ -22,7 +22,7 @@ Facts = tuple[tuple[str, str], ...]
 
 _WILD = frozenset("*?[]")
 _SEVERITIES = ("refuse", "ask", "note")
-_OUTCOMES = get_args(Outcome)
+OUTCOMES = get_args(Outcome)
 _LASTS = get_args(Lasts)
 
 
@@ -227,9 +227,9 @@ class Decision:
     grants: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.outcome not in _OUTCOMES:
+        if self.outcome not in OUTCOMES:
             raise ToolDefinitionError(
-                str(self.by), f"{self.outcome!r} is not a decision.", remedy=f"Use one of {', '.join(_OUTCOMES)}."
+                str(self.by), f"{self.outcome!r} is not a decision.", remedy=f"Use one of {', '.join(OUTCOMES)}."
             )
         if self.lasts not in _LASTS:
             raise ToolDefinitionError(

@@ -55,11 +55,21 @@ class Concealment:
         if not spelled:
             return record
         result = hide_in_json(record.result, spelled)
-        decision = None if record.decision is None else _decision(record.decision, spelled)
-        call = _call(record.call, spelled)
+        decision = self.decision(record.decision)
+        call = self.call(record.call)
         if result == record.result and decision is record.decision and call is record.call:
             return record
         return dataclasses.replace(record, call=call, result=result, decision=decision)
+
+    def call(self, call: ToolCall) -> ToolCall:
+        """Return a call of which nothing has to be kept from a log."""
+        spelled = self._secrets.spelled()
+        return _call(call, spelled) if spelled else call
+
+    def decision(self, decision: Decision | None) -> Decision | None:
+        """Return a decision of which nothing has to be kept from a log."""
+        spelled = self._secrets.spelled()
+        return _decision(decision, spelled) if spelled and decision is not None else decision
 
     def _spelled(self, call: ToolCall) -> tuple[Spelling, ...]:
         tool = call.tool
@@ -89,18 +99,15 @@ def hide_in_json(text: str, spelled: tuple[Spelling, ...]) -> str:
 
 
 def _call(call: ToolCall, spelled: tuple[Spelling, ...]) -> ToolCall:
-    shown = repr(call.args)
-    if hide(shown, spelled) == shown:
+    shown = _value(call.args, spelled)
+    if shown == call.args:
         return call
     made = copy.copy(call)
-    made._shown = _value(call.args, spelled)
+    made._shown = shown
     return made
 
 
 def _decision(decision: Decision, spelled: tuple[Spelling, ...]) -> Decision:
-    shown = repr(decision)
-    if hide(shown, spelled) == shown:
-        return decision
     findings = tuple(
         dataclasses.replace(each, **_texts(each, spelled))
         for each in decision.findings

@@ -39,7 +39,6 @@ from hermes_core.tools.dormant import Dormant
 from hermes_core.tools.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
-    from hermes_core.approval.audit.auditor import Auditor
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.config.config import Config
     from hermes_core.config.secret_values import OwnSecrets
@@ -59,7 +58,6 @@ class Dispatcher:
         plugins: Plugins,
         services: Services,
         providers: Providers,
-        audit: Auditor | None,
         activate: Callable[[str, str], object],
         config: LazyConfig,
         home: Path,
@@ -80,7 +78,6 @@ class Dispatcher:
         self.availability = sight.availability
         self.services = services
         self.activate = activate
-        self.audit = audit
         self._config = config
         self.home = home
         self.spill = Spill(home / "results")
@@ -475,5 +472,3 @@ class Dispatcher:
         self.closed = True
         self.bridge.close()
         self._workers.close()
-        if self.audit is not None:
-            self.audit.close()

@@ -97,8 +97,8 @@ class Hooks:
         self._table: dict[str, tuple[Hook, ...]] = {}
         self._levels: tuple[tuple[Hook, ...], ...] = ()
         self._answers = Answers()
-        self.judged = self.transformed = self.observed = False
-        """Whether any plugin judges calls, changes results, or watches: most hosts skip most stages."""
+        self.judged = self.started = self.transformed = self.observed = False
+        """Whether any plugin judges calls, sees them start, changes results or watches: most hosts skip most stages."""
 
     @property
     def generation(self) -> int:
@@ -168,6 +168,7 @@ class Hooks:
         self._levels = (*above, own)
         self._table = table
         self.judged = bool(table["hermes_pre_tool_call"] or table["hermes_assess_call"])
+        self.started = bool(table["hermes_tool_call_started"])
         self.transformed = bool(table["hermes_transform_tool_result"])
         self.observed = bool(table["hermes_post_tool_call"])
         self._generation = generation

@@ -53,9 +53,6 @@ _STATUS: dict[str, Status] = {
     ToolCancelledError.code: "cancelled",
 }
 
-_HOST_DIED = "host_died"
-"""The code that the audit log gives to a call that began and never ended, because its host was killed."""
-
 _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before anybody had decided")
 
 
@@ -76,7 +73,6 @@ class Pipeline:
         self._seconds = seconds
         self._exact = exact
         self._judge = Judge(dispatcher.hooks, self._fit, approval_seconds)
-        self._audit = dispatcher.audit
         self._plans: dict[str, Plan] = {}
 
     async def run(self, call: ToolCall, runner: Runner, *, record: bool = False) -> Any:
@@ -84,7 +80,7 @@ class Pipeline:
         if self._dispatcher.closed:
             raise HostClosedError("call a tool")
         hooks = self._hooks.compiled()
-        watched = record or hooks.observed or self._audit is not None
+        watched = record or hooks.observed
         started = perf_counter() if watched else 0.0
         decision: Decision | None = None
         status: Status = "ok"
@@ -93,7 +89,7 @@ class Pipeline:
             if not call._session.started:
                 await call._session.begin(runner)
                 hooks = self._hooks.compiled()  # a policy that was added when the session started judges this call
-                watched = record or hooks.observed or self._audit is not None
+                watched = record or hooks.observed
                 started = started or perf_counter()
             if call._depth:
                 self._require_depth(call)
@@ -102,7 +98,7 @@ class Pipeline:
             if plan.dormant is not None or plan.forward is not None:
                 plan = await self._settle(plan, call, asked, runner)
                 hooks = self._hooks.compiled()  # the plugin may judge and watch calls, too: this one is its first
-                watched = record or hooks.observed or self._audit is not None
+                watched = record or hooks.observed
                 started = started or perf_counter()
             if plan.gated:
                 self._require_available(plan)
@@ -127,8 +123,8 @@ class Pipeline:
                 finally:
                     current_call.set(around)
                 self._require_allowed(call, decision)
-            if self._audit is not None and plan.changes:
-                self._audit.begin(_record(call, "", "cancelled", _HOST_DIED, decision, started))
+            if hooks.started and plan.changes and call._depth <= self._max_depth:
+                await self._announce(call, decision, runner)
             token = current_call.set(call)
             try:
                 answer = self._execute(plan, call, bound, runner)
@@ -157,10 +153,7 @@ class Pipeline:
             # The second layer of containment: whatever else goes wrong reaches the model, too.
             text, code, status = self._contain(call, error), ToolFailedError.code, "error"
         if watched:
-            seen = _record(call, text, status, code, decision, started)
-            if self._audit is not None:
-                self._audit.end(seen)
-            seen = self._concealment.record(seen)
+            seen = self._concealment.record(_record(call, text, status, code, decision, started))
             if hooks.observed and call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
                 await hooked(call, self._hooks.observe("hermes_post_tool_call", {"record": seen}, runner))
             if record:
@@ -386,6 +379,11 @@ class Pipeline:
 
     # -- 7: execute ------------------------------------------------------------------------------------------
 
+    async def _announce(self, call: ToolCall, decision: Decision | None, runner: Runner) -> None:
+        """Tell observers that a tool is about to run that may do more than read."""
+        seen = {"call": self._concealment.call(call), "decision": self._concealment.decision(decision)}
+        await hooked(call, self._hooks.observe("hermes_tool_call_started", seen, runner))
+
     def _execute(self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner) -> Any:
         """Set the handler going under its deadline: its answer, or an awaitable that will bring it."""
         args, kwargs = plan.invocation(call, bound)
@@ -454,10 +452,7 @@ class Pipeline:
         """Observers hear of a cancelled call too, before the cancellation goes on its way."""
         gone = ToolCancelledError(f"{call.name} was cancelled.")
         code = getattr(error, "code", gone.code)  # a signal says which one it was
-        seen = _record(call, error_text(gone), "cancelled", code, decision, started)
-        if self._audit is not None:
-            self._audit.end(seen)
-        seen = self._concealment.record(seen)
+        seen = self._concealment.record(_record(call, error_text(gone), "cancelled", code, decision, started))
         if isinstance(error, GeneratorExit):  # nothing can be awaited any more
             await hooked(
                 call, self._hooks.observe("hermes_post_tool_call", {"record": seen}, self._dispatcher.blocking)

@@ -72,7 +72,7 @@ class Plan:
         self.gated = bool(gates_of(tool))
         self.needs = tool.needs
         self.changes = not tool.effects <= _READING
-        """True when a call may do more than read: its beginning is recorded in case the host is killed meanwhile."""
+        """True when a call may do more than read: observers hear of it before it runs."""
         self.dormant = tool.handler.plugin if isinstance(tool.handler, Dormant) else None
         """The plugin that has to be imported first."""
         # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that

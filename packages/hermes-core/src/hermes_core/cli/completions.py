@@ -143,9 +143,8 @@ def _stored_keys() -> Iterator[Suggestion]:
 def _config() -> Config:
     from hermes_core import Hermes
     from hermes_core.config.config import Config
-    from hermes_core.starting import own_sections
 
-    return Config(sections=(*own_sections(), *Hermes.load(only_looking=True, locked=False, checked=False).sections))
+    return Config(sections=Hermes.load(only_looking=True, locked=False, checked=False).sections)
 
 
 def _declared_keys(config: Config) -> Iterator[Suggestion]:

@@ -24,7 +24,6 @@ from hermes_core.config.document import key_of, parse_document
 from hermes_core.config.settings import Settings
 from hermes_core.errors import did_you_mean
 from hermes_core.schemas.nearest import nearest
-from hermes_core.starting import own_sections
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -52,7 +51,7 @@ def _config() -> Config:
         except ConfigError:
             host = Hermes.load(settings=Settings(), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):
-            return Config(sections=(*own_sections(), *host.sections))
+            return Config(sections=host.sections)
 
 
 # -- looking -----------------------------------------------------------------------------------------------------
