@@ -14,15 +14,15 @@ import nox
 os.environ.setdefault("UV_SYSTEM_CERTS", "1")  # trust what the machine trusts, as pip does
 nox.needs_version = ">=2024.10.9"
 nox.options.default_venv_backend = "uv|virtualenv"
-nox.options.sessions = ["lint", "types", "tests", "newest", "docs", "isolated", "wheels", "fresh"]
+nox.options.sessions = ["lint", "size", "types", "tests", "newest", "docs", "isolated", "wheels", "fresh"]
 nox.options.error_on_missing_interpreters = True
 
 ROOT = Path(__file__).parent
 
 
 def sort_by_dependencies(folders: list[Path]) -> list[Path]:
-    """Sort packages so that each comes after those that it requires: the index does not have them."""
-    known = {folder.name: folder for folder in folders}
+    """Put the packages of this repository that each one requires in front of it: the index does not have them."""
+    known = {path.parent.name: path.parent for path in (ROOT / "packages").glob("*/pyproject.toml")}
     ordered: dict[Path, None] = {}
 
     def add(folder: Path) -> None:
@@ -59,18 +59,14 @@ PROGRAMS = {  # what tests use that no package index has, and the Debian package
 }
 ENGINES = "packages/hermes-tools-terminal/tests/engines"
 MUTATIONS = "packages/hermes-guard/tests/test_state_guards_matter.py"
-ISOLATED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # the packages that each needs, and its tests
-    "hermes-auxiliary": ((), ("",)),
-    "hermes-core": (
-        (),
-        ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py"),
-    ),
-    "hermes-compat": (("hermes-core", "hermes-kit"), ("",)),
-    "hermes-kit": (("hermes-core",), ("cli",)),
-    "hermes-net": ((), ("",)),
-    "hermes-guard": ((), ("test_facade.py", "test_judging.py", "test_reading.py", "cli")),
-    "hermes-tools-terminal": (("hermes-approval", "hermes-core", "hermes-guard"), ("test_terminal.py",)),
-    "hermes-tools-web": (("hermes-auxiliary", "hermes-core", "hermes-net"), ("tools",)),
+ISOLATED: dict[str, tuple[str, ...]] = {  # tests that run with only what a package requires; all of those not listed
+    "hermes-approval": ("test_isolated.py",),
+    "hermes-core": ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py"),
+    "hermes-guard": ("test_facade.py", "test_judging.py", "test_reading.py", "cli"),
+    "hermes-kit": ("cli",),
+    "hermes-search": ("test_isolated.py",),
+    "hermes-tools-terminal": ("test_terminal.py",),
+    "hermes-tools-web": ("tools",),
 }
 CHECKED = ["packages", "examples", "tests", "bench", "docs", "noxfile.py"]
 SUPPORTED = ("3.11", "3.12", "3.13", "3.14")
@@ -196,10 +192,12 @@ def docs(session: nox.Session) -> None:
 def isolated(session: nox.Session) -> None:
     """Run tests against built packages, each installed with the packages that it needs and no others."""
     session.install(*nox.project.dependency_groups(PROJECT, "test"))
-    for package, (needed, tests) in ISOLATED.items():
-        session.install(*(str(ROOT / "packages" / name) for name in (package, *needed)))
-        session.run("pytest", "-q", *(f"packages/{package}/tests/{test}" for test in tests), *session.posargs)
-        session.run("python", "-m", "pip", "uninstall", "-q", "-y", package, *needed)
+    for package in FOLDERS:
+        needed = sort_by_dependencies([package])
+        session.install(*map(str, needed))
+        tests = [str(package / "tests" / test) for test in ISOLATED.get(package.name, ("",))]
+        session.run("pytest", "-q", *tests, *session.posargs)
+        session.run("python", "-m", "pip", "uninstall", "-q", "-y", *(each.name for each in needed))
 
 
 @nox.session
@@ -218,6 +216,12 @@ def wheels(session: nox.Session) -> None:
     session.run("hermes", "terminal", "doctor", silent=True)
     session.run("hermes", "terminal", "run", "echo it works")
     session.run("hermes", "web", "providers", silent=True)
+
+
+@nox.session
+def size(session: nox.Session) -> None:
+    """Print how many lines each package has, and fail when one is over its budget."""
+    session.run("python", "-m", "docs.sizes")
 
 
 @nox.session(python=False)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bench.harness import Row, statements
-from hermes_core.text import sanitize_error
+from hermes_text import sanitize_error
 
 SIZE = 1_000_000
 _ONE_PASS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]+")

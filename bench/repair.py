@@ -8,8 +8,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bench.harness import Row, statements
-from hermes_core import repair_arguments
-from hermes_core.schemas.repair import Repairer
+from hermes_schemas import repair_arguments
+from hermes_schemas.repair import Repairer
 
 SETS = 1_000
 

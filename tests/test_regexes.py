@@ -43,7 +43,7 @@ for package in sys.argv[1:]:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
 from bench.guard.score import judged
-from hermes_core.secrets import redact
+from hermes_text.secrets import redact
 for file in ("attacks", "hardline", "ordinary", "paths"):
     for one in judged(file):
         redact(one.line.command)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.harness import Row, Score, fastest, once
-from hermes_core.secrets import mask_secrets, redact
+from hermes_text.secrets import mask_secrets, redact
 
 PLANTED = 200
 PER_LINES = 100_000

@@ -15,8 +15,10 @@ def text() -> str:
     """Return the text of `families.json`, made of the manifests and the dependencies of the packages."""
     projects = {file.parent: tomllib.loads(file.read_text("utf-8")) for file in PACKAGES.glob("*/pyproject.toml")}
     found = {project["project"]["name"]: _family(folder, project) for folder, project in sorted(projects.items())}
-    for family in found.values():
-        family["requires"] = [name for name in family["requires"] if name in found and name != "hermes-core"]
+    core = found["hermes-core"]["requires"] = [name for name in found["hermes-core"]["requires"] if name in found]
+    for name, family in found.items():  # the core and its libraries are there before any of the others
+        if name != "hermes-core":
+            family["requires"] = sorted({*family["requires"]} & found.keys() - {"hermes-core", *core})
     return json.dumps(found, indent=2) + "\n"
 
 

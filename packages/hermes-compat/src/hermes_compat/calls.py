@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from hermes_compat.default import registry
-from hermes_core import repair_arguments, tool_error, tool_result
+from hermes_core import tool_error, tool_result
 from hermes_core.errors import did_you_mean
-from hermes_core.inspection import nearest
+from hermes_schemas import nearest, repair_arguments
 
 __all__ = ["coerce_tool_args", "get_tool_definitions", "handle_function_call", "tool_error", "tool_result"]
 

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from hermes_core.host import Hermes
     from hermes_core.plugins.api import API_VERSION
     from hermes_core.plugins.health import HealthCheck, HealthContext, HealthProblem
-    from hermes_core.schemas.repair import Repair, Repaired, repair_arguments
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool, tool
     from hermes_core.tools.toolset import Toolset
@@ -73,8 +72,6 @@ __all__ = [
     "HermesError",
     "PluginError",
     "Progress",
-    "Repair",
-    "Repaired",
     "Rewrite",
     "Session",
     "Tool",
@@ -96,7 +93,6 @@ __all__ = [
     "hookimpl",
     "install_command",
     "refuse_inside",
-    "repair_arguments",
     "tool",
     "tool_error",
     "tool_result",
@@ -120,8 +116,6 @@ _HOMES = {
     "HermesError": "hermes_core.errors",
     "PluginError": "hermes_core.errors",
     "Progress": "hermes_core.calls.call",
-    "Repair": "hermes_core.schemas.repair",
-    "Repaired": "hermes_core.schemas.repair",
     "Rewrite": "hermes_core.approval.finding",
     "Session": "hermes_core.calls.session",
     "Tool": "hermes_core.tools.tool",
@@ -143,7 +137,6 @@ _HOMES = {
     "hookimpl": "hermes_core.hookspecs",
     "install_command": "hermes_core.families",
     "refuse_inside": "hermes_core.config.tool_session",
-    "repair_arguments": "hermes_core.schemas.repair",
     "tool": "hermes_core.tools.tool",
     "tool_error": "hermes_core.calls.results",
     "tool_result": "hermes_core.calls.results",

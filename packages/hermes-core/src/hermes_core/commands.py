@@ -5,12 +5,23 @@ from __future__ import annotations
 from hermes_core.cli.arguments import read_words, type_pairs
 from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.invocation import debug_option
 from hermes_core.cli.lazy import Entry, LazyGroup
-from hermes_core.cli.loading import loaded_host
-from hermes_core.cli.output import clean, counted, is_terminal, line_width, note, print_json, print_json_text, say
+from hermes_core.cli.output import (
+    Column,
+    clean,
+    counted,
+    cut,
+    is_terminal,
+    line_width,
+    note,
+    print_facts,
+    print_json,
+    print_json_text,
+    print_table,
+    say,
+)
 from hermes_core.cli.probe import plugin_output, probe_host, run_within
-from hermes_core.cli.table import Column, cut, print_facts, print_table
+from hermes_core.cli.run import debug_option, loaded_host
 from hermes_core.families import install_command
 
 __all__ = [

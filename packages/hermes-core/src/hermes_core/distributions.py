@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from hermes_core.errors import ConfigError, UnknownDistributionError
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 _SECTION = "toolset_distributions"
 _EXAMPLE = "{web: 90, terminal: 25}"

@@ -80,8 +80,8 @@ def hermes_settings() -> Mapping[str, type | Mapping[str, Any]]:
 def hermes_commands() -> Iterable[Command]:
     """Give commands for the command line: `hermes NAME`, or `hermes GROUP NAME` below a group that exists.
 
-    When: once, while the plugin is loaded, after `hermes_settings`. With a manifest, `hermes --help` lists them without
-        importing the plugin.
+    When: once, while the plugin is loaded, after `hermes_settings`. With a manifest, `hermes --help` lists them from
+        there, and the hook is called when one of the commands runs.
     Args: none.
     Returns: click commands with a name; `click.Command("tools cost")` is a command of the group `hermes tools`. A
         command that `hermes` or another plugin already has is never replaced.

@@ -21,7 +21,6 @@ from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.registration import Registrar
-from hermes_core.schemas.nearest import nearest
 from hermes_core.starting import (
     check_settings,
     declare_toolsets,
@@ -34,6 +33,7 @@ from hermes_core.starting import (
 from hermes_core.tools.availability import Availability, Verdict
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from pathlib import Path

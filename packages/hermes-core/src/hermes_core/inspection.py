@@ -16,7 +16,6 @@ from hermes_core.plugins.manifest import find_top_level
 from hermes_core.plugins.names import RESERVED, normalize
 from hermes_core.plugins.registration import CORE_COMMANDS, CORE_SECTIONS, Registrar
 from hermes_core.plugins.report import LoadReport
-from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.availability import Verdict
 from hermes_core.tools.model_text import clean_text
 from hermes_core.tools.provider_schema import render, sanitize_parameters
@@ -48,7 +47,6 @@ __all__ = [
     "find_top_level",
     "load",
     "load_object",
-    "nearest",
     "normalize",
     "open_sessions",
     "refused_toolsets",

@@ -16,7 +16,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from hermes_core.cli.completion import SCRIPTS
+from hermes_core.cli.completion import SHELLS, script
 
 Run = Callable[..., CompletedProcess[str]]
 Complete = Callable[..., list[str]]
@@ -117,18 +117,18 @@ def asked(environment: dict[str, str]) -> Complete:
 # -- the command -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("shell", SCRIPTS)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_of_a_shell_is_printed(bare: Run, shell: str) -> None:
     outcome = bare("completion", shell)
     assert (outcome.returncode, outcome.stderr) == (0, "")
-    assert outcome.stdout == SCRIPTS[shell]
+    assert outcome.stdout == script(shell)
     assert f"_HERMES_COMPLETE={shell}_complete" in outcome.stdout
 
 
-@pytest.mark.parametrize("shell", SCRIPTS)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_the_shell_is_known_from_the_variable(bare: Run, shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", f"/opt/some where/{shell}")
-    assert bare("completion").stdout == SCRIPTS[shell]
+    assert bare("completion").stdout == script(shell)
 
 
 @pytest.mark.parametrize("variable", [None, "", "/bin/sh", "/usr/bin/bash-static"])
@@ -148,7 +148,7 @@ def test_a_shell_that_cannot_be_told_is_asked_for(
 def test_another_shell_is_refused_with_the_names_of_those_there_are(bare: Run) -> None:
     outcome = bare("completion", "tcsh")
     assert outcome.returncode == 2
-    for shell in SCRIPTS:
+    for shell in SHELLS:
         assert shell in outcome.stderr
 
 
@@ -438,7 +438,7 @@ def test_zsh_completes_a_value_behind_an_equals_sign(environment: dict[str, str]
     assert in_zsh(environment, "describe x --format=op") == "describe x --format=openai "
 
 
-@pytest.mark.parametrize("shell", SCRIPTS)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_the_hermes_on_the_line_is_asked_wherever_it_lies(
     environment: dict[str, str], tmp_path: Path, shell: str
 ) -> None:
@@ -458,7 +458,7 @@ def test_the_hermes_on_the_line_is_asked_wherever_it_lies(
             assert in_zsh(environment, "describe rol", hermes=path) == "describe roll_dice "
 
 
-@pytest.mark.parametrize("shell", SCRIPTS)
+@pytest.mark.parametrize("shell", SHELLS)
 def test_a_hermes_that_fails_leaves_the_line_as_it_is(environment: dict[str, str], tmp_path: Path, shell: str) -> None:
     wrong = tmp_path / "wrong"
     wrong.mkdir()

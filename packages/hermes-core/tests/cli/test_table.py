@@ -10,15 +10,14 @@ import sys
 
 import pytest
 
-from hermes_core.cli.output import clean
-from hermes_core.cli.table import Column, cell_width, cut, plain_lines, wrap
+from hermes_core.cli.output import Column, cell_width, clean, cut, table_lines, wrap
 
 COLUMNS = [Column(title="name"), Column(title="about", fit="cut"), Column(title="more", fit="wrap")]
 
 
 def test_text_that_gives_way_is_cut_or_wrapped() -> None:
     rows = [["a_rather_long_name", "cut " * 20, "wrapped " * 10]]
-    lines = list(plain_lines(COLUMNS, rows, 60))
+    lines = list(table_lines(COLUMNS, rows, 60))
     assert max(map(cell_width, lines)) <= 60
     assert lines[1].startswith("a_rather_long_name  cut cut")
     assert "…" in lines[1]
@@ -26,17 +25,17 @@ def test_text_that_gives_way_is_cut_or_wrapped() -> None:
 
 
 def test_a_name_is_kept_whole_even_where_it_does_not_fit() -> None:
-    lines = list(plain_lines(COLUMNS, [["x" * 50, "about", "more"]], 20))
+    lines = list(table_lines(COLUMNS, [["x" * 50, "about", "more"]], 20))
     assert any("x" * 50 in line for line in lines)
 
 
 def test_without_a_limit_nothing_is_cut() -> None:
-    assert len(list(plain_lines(COLUMNS, [["n", "a" * 500, "m " * 500]], None))) == 2
+    assert len(list(table_lines(COLUMNS, [["n", "a" * 500, "m " * 500]], None))) == 2
 
 
 def test_wide_characters_keep_the_columns_aligned() -> None:
     lines = list(
-        plain_lines([Column(title="a"), Column(title="b")], [["日本", "x"], ["ab", "y"], ["e\u0301", "z"]], None)
+        table_lines([Column(title="a"), Column(title="b")], [["日本", "x"], ["ab", "y"], ["e\u0301", "z"]], None)
     )
     assert [cell_width(line.rpartition(" ")[0]) for line in lines[1:]] == [5, 5, 5]
 
@@ -87,7 +86,7 @@ def test_a_terminal_gets_colours_and_lines_that_fit(environment: dict[str, str])
 def test_a_terminal_sees_every_column_and_the_names_whole(columns: int, environment: dict[str, str]) -> None:
     seen = plain(on_a_terminal(environment, "tools", columns=columns))
     heading, first, *rest = seen.splitlines()
-    assert heading.split() == ["Name", "Toolset", "Description"]
+    assert heading.split() == ["NAME", "TOOLSET", "DESCRIPTION"]
     assert ["roll_dice", "dice"] in [line.split()[:2] for line in [first, *rest]]
     assert max(cell_width(line) for line in seen.splitlines()) <= columns
 

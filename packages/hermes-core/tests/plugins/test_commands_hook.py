@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -61,6 +62,40 @@ def test_commands_are_listed_with_their_help_and_run(shop: Shop, manifest: bool)
     assert CliRunner().invoke(hermes.command("deck"), ["cut"]).output == "cut\n"
     assert shop.record(hermes, "cards").status == "loaded"
     assert hermes.commands == {"deck": "Look after the deck.", "shuffle": "Shuffle the cards."}
+
+
+WITH_A_CALL_HOOK = (
+    SOURCE.replace("def hermes_commands():", "def hermes_commands():\n        ASKED.append(1)")
+    + """
+    ASKED = []
+
+    @hookimpl
+    def hermes_pre_tool_call(call):
+        pass
+"""
+)
+
+
+def test_a_plugin_that_judges_calls_is_asked_for_its_commands_when_one_runs(shop: Shop) -> None:
+    shop.install("cards", WITH_A_CALL_HOOK)
+    hermes = shop.load()
+    asked = importlib.import_module("shop_cards").ASKED
+    assert shop.record(hermes, "cards").status == "loaded"
+    assert hermes.commands == {"deck": "Look after the deck.", "shuffle": "Shuffle the cards."}
+    assert asked == []
+    assert CliRunner().invoke(hermes.command("shuffle"), []).output == "shuffled 1 times\n"
+    assert CliRunner().invoke(hermes.command("deck"), ["cut"]).output == "cut\n"
+    assert asked == [1]
+
+
+def test_commands_that_cannot_be_given_harm_nothing_but_the_command_line(shop: Shop) -> None:
+    shop.install("cards", WITH_A_CALL_HOOK)
+    shop.rewrite("cards", WITH_A_CALL_HOOK.replace("ASKED.append(1)", "raise ValueError('no')"))
+    hermes = shop.load()
+    for _ in range(2):
+        with pytest.raises(PluginError, match="no"):
+            hermes.command("shuffle")
+    assert shop.record(hermes, "cards").status == "loaded"
 
 
 def test_a_command_that_nobody_has_is_an_error_with_the_nearest(shop: Shop) -> None:

@@ -122,7 +122,7 @@ def test_an_import_that_makes_progress_may_take_its_whole_time(tmp_path: Path, s
     file = tmp_path / "slow.py"
     file.write_text("\n".join(lines) + GOOD.replace("NAME", "slow"))
     candidate = file_candidate(str(file), HOME_FILE)
-    ((result, seconds),) = load_all([candidate], 2.4).values()
+    ((result, seconds),) = load_all({candidate: True}, 2.4).values()
     assert not isinstance(result, Exception), result
     assert seconds >= 1.8
 

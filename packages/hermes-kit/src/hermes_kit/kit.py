@@ -8,10 +8,11 @@ from typing import Any, Self
 
 from hermes_core import Hermes, Tool
 from hermes_core.errors import did_you_mean
-from hermes_core.inspection import HOOKS, LoadReport, find_object, nearest
+from hermes_core.inspection import HOOKS, LoadReport, find_object
 from hermes_kit.clock import FakeClock, set_clock
 from hermes_kit.outcome import Outcome
 from hermes_kit.trace import HookTrace
+from hermes_schemas import nearest
 
 APPROVAL_SECONDS = 1.0
 """How long the kit waits for an approver: in a test nobody sits at a prompt."""

@@ -18,10 +18,10 @@ from hermes_core.inspection import (
     file_plugin,
     find_file_plugins,
     find_installed_plugins,
-    nearest,
     normalize,
 )
 from hermes_kit.project import Project, read_project
+from hermes_schemas import nearest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

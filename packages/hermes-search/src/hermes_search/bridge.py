@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_core import Tool, ToolContext
 from hermes_core.errors import ToolInputError, ToolUnavailableError, UnknownToolError
-from hermes_core.json_text import read_object
+from hermes_schemas import read_object
 from hermes_search.definitions import compact
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 
 from hermes_core import Binding
-from hermes_core.secrets import redact
+from hermes_text.secrets import redact
 from hermes_tools_terminal.links import Links, TooMany
 from hermes_tools_terminal.start_up import start_up_code
 

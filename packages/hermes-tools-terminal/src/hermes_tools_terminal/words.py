@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hermes_core.secrets import find_masks
+from hermes_text.secrets import find_masks
 
 ShellKind = Literal["bash", "sh"]
 """`bash`, or `sh` for whatever else there is."""

@@ -11,7 +11,7 @@ import pytest
 
 import hermes_tools_terminal
 from hermes_core import Hermes
-from hermes_core.secrets import find_masks
+from hermes_text.secrets import find_masks
 from hermes_tools_terminal.tools.session import notices
 
 Make = Callable[..., Any]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hermes_core.secrets import redact
-from hermes_core.text import untrusted_line, unwrapped_text
+from hermes_text import untrusted_line, unwrapped_text
+from hermes_text.secrets import redact
 from hermes_tools_web.pages.characters import one_line
 
 _NOTE_CHARS = 500

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from hermes_core.text import unwrapped_text
+from hermes_text import unwrapped_text
 from hermes_tools_web.crawling.report import CrawledPage, CrawlPlan, CrawlReport, FailedPage, Stopped
 from hermes_tools_web.crawling.telling import MOST_CHARS, told
 

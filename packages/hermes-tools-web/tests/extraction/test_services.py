@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core.text import unwrapped_text
+from hermes_text import unwrapped_text
 from hermes_tools_web.providers.base import ProviderError
 from hermes_tools_web.results import Page
 

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from hermes_core import PluginError, hookimpl
-from hermes_core.text import unwrapped_text
+from hermes_text import unwrapped_text
 from hermes_tools_web.providers.base import Access, ProviderError, Setup
 from hermes_tools_web.results import Page, SearchRow
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_core import Progress, ToolCall, hookimpl
-from hermes_core.text import unwrapped_text
+from hermes_text import unwrapped_text
 from hermes_tools_web.providers.base import Access, Setup
 from hermes_tools_web.results import Page
 from hermes_tools_web.summarising.prompts import WHOLE

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from hermes_auxiliary import AuxiliaryModel
-from hermes_core.text import unwrapped_text
+from hermes_text import unwrapped_text
 from hermes_tools_web.summarising.prompts import JOINED, PART, WHOLE
 from hermes_tools_web.summarising.summary import Summariser, Summary, SummaryError
 

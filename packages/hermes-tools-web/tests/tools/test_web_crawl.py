@@ -13,7 +13,7 @@ import pytest
 
 import hermes_tools_web
 from hermes_core import Hermes, Progress, ToolCall, hookimpl
-from hermes_core.text import unwrapped_text
+from hermes_text import unwrapped_text
 from hermes_tools_web.settings import CrawlSettings
 from hermes_tools_web.tools.web_crawl import web_crawl
 

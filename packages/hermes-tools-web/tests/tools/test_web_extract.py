@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hermes_core import Progress, ToolCall, hookimpl
-from hermes_core.text import unwrapped_text
+from hermes_text import unwrapped_text
 
 Pages = dict[str, tuple[str, bytes | str]]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hermes_core import hookimpl
-from hermes_core.text import unwrapped_text
+from hermes_text import unwrapped_text
 from hermes_tools_web.providers.base import ProviderError, Setup
 from hermes_tools_web.results import SearchRow
 

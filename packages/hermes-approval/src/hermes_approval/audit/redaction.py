@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from hermes_approval.audit.shares import EMPTY, LEAST, PUNCTUATION, need_of, number_that_fits, smallest_first
 from hermes_approval.audit.telling import PLAIN_WORD, counts, is_telling, without_passwords
-from hermes_core.secrets import MASK, redact
+from hermes_text.secrets import MASK, redact
 
 MAX_TEXT = 2_000
 """Characters that are kept of one text."""

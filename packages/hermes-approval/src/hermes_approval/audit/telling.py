@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from hermes_core.secrets import looks_secret, redact_words
+from hermes_text.secrets import looks_secret, redact_words
 
 _LONGEST_NAME = 160
 # Codes that are typed once are not settings, so the names that settings have for secrets do not cover them.

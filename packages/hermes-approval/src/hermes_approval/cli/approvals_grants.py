@@ -21,7 +21,7 @@ from hermes_approval.grants.store import FILE, UNBOUND_VERSION, VERSION, GrantSt
 from hermes_core.commands import Column, clean, loaded_host, note, print_json, print_table, say, tool_names
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.settings import hermes_home
-from hermes_core.values import nearest
+from hermes_schemas import nearest
 
 _MARK = "(arguments only)"
 _UNBOUND = (

@@ -17,7 +17,7 @@ from hermes_approval.cli.approvals_format import PLACE, json_option, when
 from hermes_approval.grants.hidden_values import concealed, concealed_text
 from hermes_core.commands import Column, ExitCode, cut, is_terminal, line_width, note, print_json, print_table, say
 from hermes_core.errors import ConfigError, did_you_mean
-from hermes_core.values import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from hermes_approval.channels.answer import Choice

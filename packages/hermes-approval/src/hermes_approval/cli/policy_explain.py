@@ -112,7 +112,7 @@ def _call_of(host: Hermes, words: tuple[str, ...]) -> tuple[str, dict[str, Any]]
 
 
 def _resolved(host: Hermes, name: str, source: str, spec: ToolSpec | None) -> dict[str, Any]:
-    from hermes_core.values import nearest
+    from hermes_schemas import nearest
 
     if spec is None:
         return {"found": False, "nearest": list(nearest(name, host.registry.snapshot.names))}

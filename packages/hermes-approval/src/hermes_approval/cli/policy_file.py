@@ -12,7 +12,7 @@ from hermes_approval.policy.reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_core.errors import ConfigError, did_you_mean
 from hermes_core.settings import ConfigProblem, Document, read_document
-from hermes_core.values import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from hermes_core.settings import Config

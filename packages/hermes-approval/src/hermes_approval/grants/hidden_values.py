@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_core.secrets import MASK, looks_secret, redact
+from hermes_text.secrets import MASK, looks_secret, redact
 
 _LONGEST = 100_000
 """More of a text is not searched for secrets: nobody who has to read it should wait for that."""

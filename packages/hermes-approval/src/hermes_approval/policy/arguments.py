@@ -19,7 +19,7 @@ from hermes_approval.matchers.hosts import compile_host
 from hermes_approval.matchers.paths import compile_under
 from hermes_approval.matchers.problem import Mistake, shown
 from hermes_approval.matchers.regexes import compile_regex
-from hermes_core.values import nearest
+from hermes_schemas import nearest
 
 Holds = Callable[[Any], bool]
 Scalar = str | int | float | bool | None

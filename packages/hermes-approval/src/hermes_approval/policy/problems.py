@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from hermes_approval.matchers.globs import compile_glob
 from hermes_approval.policy.condition import Condition
 from hermes_approval.policy.subject import Subject, ToolLike
-from hermes_core.values import nearest
+from hermes_schemas import nearest
 
 _OF_EVERY_TOOL = frozenset({"tool", "toolset", "effect"})
 """What a tool says about itself, wherever it came from."""

@@ -15,7 +15,7 @@ from hermes_approval.policy.rule import ACTIONS, Action, Examples, Rule
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_approval.policy.subject import ToolLike
 from hermes_core.settings import ConfigProblem, Level, Steps, key_of
-from hermes_core.values import nearest
+from hermes_schemas import nearest
 
 LineOf = Callable[[Steps], int | None]
 KnownTools = Mapping[str, ToolLike] | Iterable[str]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from hermes_approval.matchers.problem import Mistake, shown
-from hermes_core.values import nearest
+from hermes_schemas import nearest
 
 _NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 DAYS = tuple(name[:3] for name in _NAMES)

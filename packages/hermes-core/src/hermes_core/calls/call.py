@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from hermes_core.approval.finding import Decision
     from hermes_core.calls.scope import Scope
     from hermes_core.calls.session import Session
-    from hermes_core.schemas.repair import Repair
     from hermes_core.tools.spec import ToolSpec
+    from hermes_schemas.repair import Repair
 
 Asked = TypeVar("Asked")
 Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]

@@ -13,7 +13,7 @@ from hermes_core.calls.call import CallRecord, ToolCall
 from hermes_core.calls.results import encode, error_text, is_json
 from hermes_core.config.declared_secrets import DeclaredSecrets
 from hermes_core.errors import ToolError
-from hermes_core.secrets.spellings import Spelling, hide
+from hermes_text.secrets.spellings import Spelling, hide
 
 
 class Concealment:

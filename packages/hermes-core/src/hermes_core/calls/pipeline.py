@@ -38,9 +38,9 @@ from hermes_core.errors import (
     ToolUnavailableError,
     UnknownToolError,
 )
-from hermes_core.schemas.nearest import nearest
-from hermes_core.text import text_of
 from hermes_core.tools.readonly import ATOMS, thawed
+from hermes_schemas import nearest
+from hermes_text import text_of
 
 if TYPE_CHECKING:
     from hermes_core.calls.dispatch import Dispatcher

@@ -11,18 +11,18 @@ from hermes_core.calls.context import ToolContext
 from hermes_core.calls.results import read_lazily
 from hermes_core.calls.runner import Callee
 from hermes_core.errors import ToolInputError
-from hermes_core.schemas.defaults import Defaults
 from hermes_core.tools.availability import gates_of
 from hermes_core.tools.dormant import Dormant
 from hermes_core.tools.readonly import frozen, thawed
 from hermes_core.tools.spec import ContextMarker
 from hermes_core.tools.tool import Tool
+from hermes_schemas.defaults import Defaults
 
 if TYPE_CHECKING:
-    from hermes_core.schemas.checker import Checker, Violation
-    from hermes_core.schemas.repair import Repairer
     from hermes_core.tools.registry import Snapshot
     from hermes_core.tools.spec import ToolSpec
+    from hermes_schemas.checker import Checker, Violation
+    from hermes_schemas.repair import Repairer
 
 _WAITING = frozenset({"network", "exec", "message"})
 _READING = frozenset({"read"})
@@ -110,7 +110,7 @@ class Plan:
     def checker(self) -> Checker:
         """Made at the first call that needs it."""
         if self._checker is None:
-            from hermes_core.schemas.checker import compile_checker  # tools with types do not need it
+            from hermes_schemas.checker import compile_checker  # tools with types do not need it
 
             self._checker = compile_checker(self.tool.parameters)
         return self._checker
@@ -119,7 +119,7 @@ class Plan:
     def repairer(self) -> Repairer:
         """Made at the first call whose arguments do not fit."""
         if self._repairer is None:
-            from hermes_core.schemas.repair import Repairer  # most calls fit
+            from hermes_schemas.repair import Repairer  # most calls fit
 
             self._repairer = Repairer(self.tool.parameters, self.tool.argument_aliases)
         return self._repairer
@@ -190,7 +190,7 @@ def _placed(path: str, sentence: str) -> str:
 
 def _explained(error: ValueError) -> list[Violation]:
     """pydantic's errors in the shape of ours."""
-    from hermes_core.schemas.checker import Violation
+    from hermes_schemas.checker import Violation
 
     details = getattr(error, "errors", None)
     if not callable(details):

@@ -9,7 +9,7 @@ from typing import Any
 
 from hermes_core.calls.lazy_results import NeedsThread, Reader
 from hermes_core.errors import ToolError, ToolFailedError, ToolTimeoutError
-from hermes_core.text import text_of
+from hermes_text import text_of
 
 _JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
 _TIMED_OUT = 124  # the exit code of timeout(1)
@@ -84,7 +84,7 @@ def error_text(error: ToolError, conceal: Callable[[str], str] = str) -> str:
         error: The error.
         conceal: Hides known secrets. It gets the whole text, since half a secret at the end is no longer known.
     """
-    from hermes_core.text import sanitize_error  # most calls succeed
+    from hermes_text import sanitize_error  # most calls succeed
 
     hide = _mask if error.quotes_code else None
     fields: dict[str, Any] = {"error": sanitize_error(conceal(text_of(error.message)), hide=hide), "code": error.code}
@@ -99,7 +99,7 @@ def error_text(error: ToolError, conceal: Callable[[str], str] = str) -> str:
 
 
 def _mask(text: str) -> str:
-    from hermes_core.secrets import mask_secrets  # needed for few errors
+    from hermes_text.secrets import mask_secrets  # needed for few errors
 
     return mask_secrets(text)
 

@@ -105,7 +105,7 @@ class Session:
         """
         if len(text) < 8:  # shorter than any secret, as the output of most commands is
             return text
-        from hermes_core.secrets import mask_secrets
+        from hermes_text.secrets import mask_secrets
 
         return mask_secrets(text, self._dispatcher.own_secrets.values)
 

@@ -9,35 +9,52 @@ from typing import Any, NoReturn
 
 import click
 
-from hermes_core.cli.schemas import Node, SchemaReader, allowed_values, json_type
-
 Pairs = list[tuple[str, str]]
 
 _FORMS = "Write key=value pairs, one JSON object, or - to read a JSON object from stdin."
 
 
 def read_words(words: Sequence[str]) -> dict[str, Any] | Pairs:
-    """The arguments as an object when they came as JSON, else the pairs that still have to be typed.
+    """Return the arguments as an object when they are JSON, else the pairs that `type_pairs` takes.
 
     Raises:
         click.UsageError: the words are neither, or a mixture.
     """
     whole = [word for word in words if word == "-" or word.lstrip().startswith(("{", "["))]
     if whole and len(words) > 1:
-        raise click.UsageError(f"{_shown(whole[0])} cannot stand beside other arguments. {_FORMS}")
+        raise click.UsageError(f"{_shorten(whole[0])} cannot stand beside other arguments. {_FORMS}")
     if whole:
         return _read_stdin() if whole[0] == "-" else _read_object(whole[0], "The arguments")
     return [_pair(word) for word in words]
 
 
+def type_pairs(pairs: Pairs, schema: Mapping[str, Any], aliases: Mapping[str, str]) -> dict[str, Any]:
+    """Return pairs as arguments, each value as the type that the tool's schema gives it.
+
+    A repeated key makes an array. What the schema cannot type stays text: the pipeline says what is wrong with it.
+    """
+    from hermes_schemas import repair_arguments
+
+    grouped: dict[str, list[str]] = {}
+    for key, text in pairs:
+        grouped.setdefault(key, []).append(text)
+    typed: dict[str, Any] = {}
+    for key, texts in grouped.items():
+        name = aliases.get(key, key)
+        given = texts if len(texts) > 1 else texts[0]
+        # A misspelt key stays as it is: the pipeline repairs it and says so.
+        typed[key] = repair_arguments(schema, {name: given}).args.get(name, given)
+    return typed
+
+
 def _pair(word: str) -> tuple[str, str]:
     key, sign, value = word.partition("=")
     if not sign or not key.strip():
-        raise click.UsageError(f"{_shown(word)} is not an argument. {_FORMS}")
+        raise click.UsageError(f"{_shorten(word)} is not an argument. {_FORMS}")
     return key.strip(), value
 
 
-def _shown(word: str) -> str:
+def _shorten(word: str) -> str:
     return repr(word if len(word) <= 40 else f"{word[:39]}…")
 
 
@@ -55,81 +72,16 @@ def _read_stdin() -> dict[str, Any]:
 
 def _read_object(text: str, source: str) -> dict[str, Any]:
     try:
-        value = _parse(text)
+        value = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise click.UsageError(f"{source} cannot be read as JSON: {error.msg} ({where}).") from error
     except (ValueError, RecursionError) as error:
         raise click.UsageError(f"{source} cannot be read as JSON: {error}.") from error
     if not isinstance(value, dict):
-        raise click.UsageError(f'{source} must be a JSON object like {{"key": 1}}, not of type {json_type(value)}.')
+        raise click.UsageError(f'{source} must be a JSON object like {{"key": 1}}.')
     return value
 
 
-def type_pairs(pairs: Pairs, schema: Node, aliases: Mapping[str, str]) -> dict[str, Any]:
-    """Pairs as arguments, each value of the type that the tool's schema gives it.
-
-    What the schema cannot type stays text: the pipeline repairs it or says what is wrong with it.
-
-    Raises:
-        click.UsageError: a key is given twice that does not take several values.
-    """
-    reader = SchemaReader(schema)
-    grouped: dict[str, list[str]] = {}
-    for key, value in pairs:
-        grouped.setdefault(key, []).append(value)
-    return {
-        key: _typed_group(reader, key, texts, _schema_of(reader, aliases.get(key, key)))
-        for key, texts in grouped.items()
-    }
-
-
-def _schema_of(reader: SchemaReader, key: str) -> object:
-    properties = reader.properties(reader.root)
-    return properties[key] if key in properties else reader.resolve(reader.root).get("additionalProperties")
-
-
-def _typed_group(reader: SchemaReader, key: str, texts: list[str], node: object) -> Any:
-    if len(texts) == 1:
-        return _typed(reader, texts[0], node)
-    if "array" not in reader.types(node):
-        raise click.UsageError(f"{key!r} is given {len(texts)} times, but it takes one value.")
-    items = reader.branch(node, "array").get("items")
-    return [_typed(reader, text, items) for text in texts]
-
-
-def _typed(reader: SchemaReader, text: str, node: object) -> Any:
-    """One value. Text stays text wherever the schema allows text, even if it looks like a number."""
-    types = reader.types(node)
-    if not types:
-        return text
-    values = allowed_values(reader.resolve(node))
-    if "string" in types and (values is None or text in values):
-        return text
-    value = _parsed_or_text(text)
-    if values is not None:
-        return value if any(value == each and json_type(value) == json_type(each) for each in values) else text
-    kind = json_type(value)
-    if kind in types or (kind == "integer" and "number" in types):
-        return value
-    if "array" in types and not text.lstrip().startswith("["):
-        return [_typed(reader, text, reader.branch(node, "array").get("items"))]
-    return text
-
-
-def _parsed_or_text(text: str) -> Any:
-    lowered = text.lower()
-    if lowered in ("true", "false"):
-        return lowered == "true"
-    try:
-        return _parse(text)
-    except (ValueError, RecursionError):
-        return text
-
-
-def _parse(text: str) -> Any:
-    return json.loads(text, parse_constant=_refuse)
-
-
-def _refuse(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")

@@ -10,13 +10,13 @@ from shlex import quote
 
 import click
 
-from hermes_core import ApprovalRequest, CallRecord, Hermes, Waiver, hookimpl
+from hermes_core import ApprovalRequest, CallRecord, Waiver, hookimpl
 from hermes_core.calls.results import failure_code
-from hermes_core.cli.arguments import Pairs, read_words, type_pairs
+from hermes_core.cli.arguments import read_words, type_pairs
 from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
-from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, is_terminal, note, print_json, print_json_text
+from hermes_core.cli.run import loaded_host
 from hermes_core.config.home import hermes_home
 from hermes_core.families import explain_missing
 
@@ -26,16 +26,9 @@ _BY_CODE = {
     "unavailable": ExitCode.UNAVAILABLE,
     "timeout": ExitCode.TIMEOUT,
 }
-_BY_STATUS = {
-    "blocked": ExitCode.DENIED,
-    "timeout": ExitCode.TIMEOUT,
-    "cancelled": ExitCode.INTERRUPTED,
-}
-
-_PREVIEW = '{"truncated": true, "preview": '
-
+_BY_STATUS = {"blocked": ExitCode.DENIED, "timeout": ExitCode.TIMEOUT, "cancelled": ExitCode.INTERRUPTED}
 _LONGEST_HINT = 2_000
-"""A longer line is nothing that somebody copies."""
+"""Nobody copies a command that is longer."""
 
 
 def _check_seconds(_ctx: click.Context, _parameter: click.Parameter, value: float | None) -> float | None:
@@ -72,12 +65,12 @@ def command(
 ) -> ExitCode:
     """Call a tool and print its JSON result.
 
-    The call takes the way that a model's call takes: arguments are repaired and validated, policy hooks are asked,
-    long results are spilled to a file. Stdout gets the result alone; what was repaired is noted on stderr.
+    The call goes through the same pipeline as a model's call: arguments are repaired and validated, policy hooks are
+    asked, long results are written to a file. Stdout gets the result alone; repairs are noted on stderr.
 
-    A call that needs an approval is shown at the terminal, on stderr, and runs when you say so. Where there is no
-    terminal, it needs --yes, or a grant ('hermes approvals'). --yes is for the call that you typed: calls that its tool
-    makes, and a call that nobody could assess, are asked about.
+    A call that needs an approval is shown at the terminal, on stderr, and runs when you approve it. Without a terminal,
+    it needs --yes, or a grant ('hermes approvals'). --yes approves the call that you typed: calls that its tool makes,
+    and a call that could not be assessed, still need an approval.
 
     The exit code is 0 only when the result does not say that what you asked for failed: 'hermes call terminal
     command=false' ends with 1. 'hermes terminal run false' ends with the command's own code.
@@ -94,27 +87,28 @@ def command(
         if yes:
             host.add_plugin(_Yes(call_id))
         host.provide("single_call", True)  # nothing outlives the call: tools refuse what would have to
-        args = given if isinstance(given, dict) else _typed(host, name, given)
+        spec = host.spec(name)
+        if isinstance(given, dict):
+            args = given
+        else:  # the pipeline answers a call of an unknown tool with similar names
+            args = type_pairs(given, spec.parameters, spec.argument_aliases) if spec else dict(given)
         record = host.run(name, args, enabled=toolsets or None, timeout=timeout, id=call_id)
-        source, known = record.call.source, host.spec(name) is not None
+        source = record.call.source
     if record.decision is not None and record.decision.outcome == "no-approver":
-        _note_way(record, source)
-    if not known and (missing := explain_missing(name)):
+        _note_how_to_approve(record, source)
+    if spec is None and (missing := explain_missing(name)):
         note(f"hermes: {clean(name)}: {missing}")
     if as_json:
-        print_json(_fields(record))
+        print_json(_facts(record))
         return exit_code(record)
     for repair in record.call.repairs:
         note(f"hermes: repaired {clean(repair)}")
-    print_json_text(record.result if raw or not is_terminal() else _laid_out(record.result))
+    print_json_text(record.result if raw or not is_terminal() else _indented(record.result))
     return exit_code(record)
 
 
 class _Yes:
-    """The yes of whoever typed the call: to that one, and not to those that its tool makes.
-
-    What nobody could assess is not what was meant, either: it is left to the person at the terminal.
-    """
+    """Approves the call that was typed, but no calls that its tool makes, and no call that could not be assessed."""
 
     __name__ = "--yes"
 
@@ -123,28 +117,28 @@ class _Yes:
 
     @hookimpl
     def hermes_waive_findings(self, request: ApprovalRequest) -> list[Waiver] | None:
-        """Waive the findings of the call that was typed."""
         if request.call_id != self._call_id or request.origin != "direct":
             return None
         return [Waiver(finding=each, by=self.__name__) for each in request.findings if not each.unknown]
 
 
-def _note_way(record: CallRecord, source: str) -> None:
-    """Say how a call that nobody was there to approve can be allowed."""
+def _note_how_to_approve(record: CallRecord, source: str) -> None:
     assert record.decision is not None
     asked = [each for each in record.decision.findings if each.severity == "ask"]
     if any(each.unknown for each in asked):
-        note("hermes: Nobody could say what the call would do, so only a person at a terminal can approve it.")
+        note("hermes: The call could not be assessed, so only a person at a terminal can approve it.")
         return
-    rules = dict.fromkeys(each.rule for each in asked)
     words = [*(("--source", source) if source else ()), *_argument_words(record.call.args)]
-    lines = [" ".join(map(quote, ("hermes", "approvals", "add", record.call.name, rule, *words))) for rule in rules]
-    if not all(line.isprintable() and len(line) <= _LONGEST_HINT for line in lines):
+    lines = [
+        " ".join(map(quote, ("hermes", "approvals", "add", record.call.name, rule, *words)))
+        for rule in dict.fromkeys(each.rule for each in asked)
+    ]
+    if all(line.isprintable() and len(line) <= _LONGEST_HINT for line in lines):
+        note("hermes: Nobody is at the terminal to approve it. --yes approves one call; this allows it for good:")
+        for line in lines:
+            note(f"  {line}")
+    else:
         note("hermes: Nobody is at the terminal to approve it. Say --yes, or see 'hermes approvals add --help'.")
-        return
-    note("hermes: Nobody is at the terminal to approve it. --yes approves one call; this allows it for good, anywhere:")
-    for line in lines:
-        note(f"  {line}")
 
 
 def _argument_words(args: Mapping[str, object]) -> Iterator[str]:
@@ -155,14 +149,7 @@ def _argument_words(args: Mapping[str, object]) -> Iterator[str]:
             yield from ("--arg-json", f"{name}={json.dumps(value, default=str)}")
 
 
-def _typed(host: Hermes, name: str, pairs: Pairs) -> dict[str, object]:
-    spec = host.spec(name)
-    if spec is None:  # there is nothing to type by; the pipeline answers with names that come close
-        return dict(pairs)
-    return type_pairs(pairs, spec.parameters, spec.argument_aliases)
-
-
-def _fields(record: CallRecord) -> dict[str, object]:
+def _facts(record: CallRecord) -> dict[str, object]:
     decision = record.decision
     try:
         result = json.loads(record.result)
@@ -179,24 +166,24 @@ def _fields(record: CallRecord) -> dict[str, object]:
     }
 
 
-def _laid_out(result: str) -> str:
+def _indented(result: str) -> str:
     try:
         return json.dumps(json.loads(result), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads: shown as they are
+    except (ValueError, RecursionError):  # numbers or nesting beyond what Python reads
         return result
 
 
 def exit_code(record: CallRecord) -> ExitCode:
-    """Return the exit code of a call: also a tool that returned normally may say that it failed."""
+    """Return the exit code of a call: a tool that returned normally may still say that it failed."""
     if record.status in _BY_STATUS:
         return _BY_STATUS[record.status]
-    code = failure_code(_whole(record.result)) or record.code
+    code = failure_code(_full_result(record.result)) or record.code
     return ExitCode.OK if code is None else _BY_CODE.get(code, ExitCode.TOOL_ERROR)
 
 
-def _whole(result: str) -> str:
-    """Return the result that a preview stands for: what it says does not depend on its length."""
-    if not result.startswith(_PREVIEW):
+def _full_result(result: str) -> str:
+    """Read the file of a result that was too long, because its end may say that it failed."""
+    if not result.startswith('{"truncated": true, "preview": '):
         return result
     try:
         file = Path(json.loads(result)["saved_to"])

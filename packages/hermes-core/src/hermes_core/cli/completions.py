@@ -1,7 +1,7 @@
-"""Suggests values to a shell that completes a line: soon or not at all, and never with a word.
+"""Suggests values to a shell that completes a line: soon or not at all, and never with a message.
 
-What is installed is looked at in a process of its own. Whatever plugins do there, print, hang, exit or crash, the
-line that somebody is typing stays as it is.
+Plugins are asked in a child process. Whatever they do there, print, hang, exit or crash, the line that a person is
+typing stays as it is.
 """
 
 from __future__ import annotations
@@ -9,7 +9,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+import select
+import signal
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -17,206 +21,145 @@ import click
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from hermes_core.config.config import Config
+    from hermes_core.host import Hermes
 
-Suggestion = tuple[str, str]
-"""A value, and what some shells show beside it."""
+Suggestions = Iterable[tuple[str, str]]
+"""Values, each with what some shells show beside it."""
+Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
 _SECONDS = 3.0
-"""How long somebody who pressed Tab waits before they think that the shell is stuck."""
-_HARMLESS = re.compile(r"[\w./%+,-]+")
-"""What no shell reads as anything but itself, nor as the end of a word; other values would need quotes."""
+"""After a longer wait, a person who pressed Tab thinks that the shell is stuck."""
+_PLAIN = re.compile(r"[\w./%+,-]+")
+"""Values that need no quotes in any shell."""
 
 
-def tool_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Tools that are installed, whether they can run here or not."""
-    return suggest(incomplete, lambda: _ask_apart(_tools))
-
-
-def toolset_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Toolsets that are declared or registered, and `all`."""
-    return suggest(incomplete, lambda: _ask_apart(_toolsets))
-
-
-def plugin_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Plugins that were found, whether they could be loaded or not."""
-    return suggest(incomplete, lambda: _ask_apart(_plugins))
-
-
-def hook_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Hooks, also for somebody who leaves out the prefix."""
-    return suggest(incomplete, lambda: _hooks(incomplete))
-
-
-def readable_keys(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Settings and whole sections, declared or in the file."""
-    return suggest(incomplete, lambda: _ask_apart(_readable_keys))
-
-
-def settable_keys(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Settings, declared or in the file."""
-    return suggest(incomplete, lambda: _ask_apart(_settable_keys))
-
-
-def stored_keys(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What stands in the file, and the secrets in `.env`."""
-    return suggest(incomplete, lambda: _ask_apart(_stored_keys))
-
-
-def suggest(incomplete: str, gather: Callable[[], Iterable[Suggestion]]) -> list[CompletionItem]:
+def suggest(incomplete: str, gather: Callable[[], Suggestions]) -> list[CompletionItem]:
+    """Return those of some suggestions that continue a word; none when they cannot be had."""
     from click.shell_completion import CompletionItem
 
     from hermes_core.cli.output import clean
 
     try:
         found = dict(gather())
-    except Exception:  # a half-typed line is no place to say what went wrong: the command will, once it runs
+    except Exception:  # a half-typed line is no place for errors: the command reports them when it runs
         return []
     return [
         CompletionItem(value, help=clean(text) or None)
         for value, text in found.items()
-        if value.startswith(incomplete) and _HARMLESS.fullmatch(value)
+        if value.startswith(incomplete) and _PLAIN.fullmatch(value)
     ]
 
 
-# -- what there is, as the other process finds it --------------------------------------------------------------------
-
-
-def _tools() -> Iterator[Suggestion]:
-    from hermes_core import Hermes
-
-    for spec in Hermes.load(only_looking=True, locked=False, checked=False).tools(available=False):
-        yield spec.name, _first_line(spec.description)
-
-
-def _toolsets() -> Iterator[Suggestion]:
-    from hermes_core import Hermes
-
-    host = Hermes.load(only_looking=True, locked=False, checked=False)
-    for name in host.toolsets.known_names(host.registry.snapshot):
-        declared = host.toolsets.get(name)
-        yield name, _first_line(declared.description) if declared else ""
-    yield "all", "Every tool."
-
-
-def _plugins() -> Iterator[Suggestion]:
-    from hermes_core import Hermes
-
-    for record in Hermes.load(only_looking=True, locked=False, checked=False).report:
-        yield record.name, record.distribution or record.origin
-
-
-def _hooks(incomplete: str) -> Iterator[Suggestion]:
+def hook_names(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Suggest hooks, with or without their prefix."""
     from hermes_core import hookspecs
     from hermes_core.plugins.manager import HOOKS
 
     prefix = f"{hookspecs.PROJECT}_"
-    for hook in HOOKS:
-        name = hook if prefix.startswith(incomplete[: len(prefix)]) else hook.removeprefix(prefix)
-        yield name, _first_line(getattr(hookspecs, hook).__doc__ or "")
+    short = not prefix.startswith(incomplete[: len(prefix)])
+    docs = {hook.removeprefix(prefix) if short else hook: getattr(hookspecs, hook).__doc__ or "" for hook in HOOKS}
+    return suggest(incomplete, lambda: _first_lines(docs.items()))
 
 
-def _readable_keys() -> Iterator[Suggestion]:
-    config = _config()
-    for spec in config.sections.values():
-        yield spec.name, str(spec.schema.get("description", ""))
-    yield from _declared_keys(config)
-    yield from _keys_in_file(config)
+def _from_host(gather: Callable[[Hermes], Suggestions]) -> Complete:
+    """Make a completion of what a host with all installed plugins holds."""
+
+    def complete(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return suggest(incomplete, lambda: _ask_child(gather))
+
+    return complete
 
 
-def _settable_keys() -> Iterator[Suggestion]:
-    config = _config()
-    yield from _declared_keys(config)
-    for key, text in _keys_in_file(config):
-        if key not in config.sections:
-            yield key, text
+def _tools(host: Hermes) -> Suggestions:
+    return _first_lines((spec.name, spec.description) for spec in host.tools(available=False))
 
 
-def _stored_keys() -> Iterator[Suggestion]:
-    config = _config()
-    yield from _keys_in_file(config)
-    for key, text in _declared_keys(config):
-        if config.is_secret(key) and config.origin(key).file == str(config.env_file):
-            yield key, text
+def _toolsets(host: Hermes) -> Suggestions:
+    names = host.toolsets.known_names(host.registry.snapshot)
+    declared = {name: host.toolsets.get(name) for name in names}
+    return _first_lines(
+        [*((name, each.description if each else "") for name, each in declared.items()), ("all", "Every tool.")]
+    )
 
 
-def _config() -> Config:
-    from hermes_core import Hermes
+def _plugins(host: Hermes) -> Suggestions:
+    return [(record.name, record.distribution or record.origin) for record in host.report]
+
+
+def _keys(host: Hermes, which: str) -> Mapping[str, str]:
     from hermes_core.config.config import Config
-
-    return Config(sections=Hermes.load(only_looking=True, locked=False, checked=False).sections)
-
-
-def _declared_keys(config: Config) -> Iterator[Suggestion]:
-    from hermes_core.config.document import key_of
-
-    for spec in config.sections.values():
-        for way in spec.ways():
-            yield key_of((spec.name, *way)), str((spec.at(way) or {}).get("description", ""))
-
-
-def _keys_in_file(config: Config) -> Iterator[Suggestion]:
     from hermes_core.config.document import key_of, read_document
 
-    for steps in read_document(config.file).places:
-        if steps and all(isinstance(step, str) for step in steps):  # not the items of lists
-            yield key_of(steps), "" if len(steps) > 1 else "section"
+    config = Config(sections=host.sections)
+    sections = {spec.name: str(spec.schema.get("description", "")) for spec in config.sections.values()}
+    declared = {
+        key_of((spec.name, *way)): str((spec.at(way) or {}).get("description", ""))
+        for spec in config.sections.values()
+        for way in spec.ways()
+    }
+    stored = {
+        key_of(steps): ""
+        for steps in read_document(config.file).places
+        if steps and all(isinstance(step, str) for step in steps)  # not the items of lists
+    }
+    if which == "readable":
+        return sections | declared | stored
+    if which == "settable":
+        return {key: text for key, text in (declared | stored).items() if key not in sections}
+    env_file = str(config.env_file)
+    return stored | {
+        key: text for key, text in declared.items() if config.is_secret(key) and config.origin(key).file == env_file
+    }
 
 
-def _first_line(text: str) -> str:
-    return next(iter(text.strip().splitlines()), "")
+def _first_lines(texts: Suggestions) -> Suggestions:
+    return [(name, next(iter(text.strip().splitlines()), "")) for name, text in texts]
 
 
-# -- the other process -----------------------------------------------------------------------------------------------
+tool_names = _from_host(_tools)
+toolset_names = _from_host(_toolsets)
+plugin_names = _from_host(_plugins)
+readable_keys = _from_host(lambda host: _keys(host, "readable").items())
+settable_keys = _from_host(lambda host: _keys(host, "settable").items())
+stored_keys = _from_host(lambda host: _keys(host, "stored").items())
 
 
-def _ask_apart(gather: Callable[[], Iterable[Suggestion]]) -> list[Suggestion]:
-    """What a function gives in a process of its own, which does not outlive the answer nor the deadline."""
+# -- the child process -----------------------------------------------------------------------------------------------
+
+
+def _ask_child(gather: Callable[[Hermes], Suggestions]) -> Suggestions:
+    """Return what a function finds in a child process, which is killed at the deadline with all that it started."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         _answer(gather, writing)
+    os.close(writing)
+    deadline = time.monotonic() + _SECONDS
+    answer = b""
     try:
-        os.close(writing)
-        return [(value, text) for value, text in json.loads(_read_line(reading))]
+        while not answer.endswith(b"\n") and select.select([reading], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            if not (chunk := os.read(reading, 65536)):
+                break
+            answer += chunk
+        return [(value, text) for value, text in json.loads(answer)]
     finally:
         os.close(reading)
-        _end(child)
+        for kill in (os.killpg, os.kill):  # it may not have made its group yet
+            with suppress(ProcessLookupError, PermissionError):  # it has ended, which some systems call forbidden
+                kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
-def _answer(gather: Callable[[], Iterable[Suggestion]], writing: int) -> NoReturn:
+def _answer(gather: Callable[[Hermes], Suggestions], writing: int) -> NoReturn:
     try:
-        os.setsid()  # without a terminal nobody can be asked for a password
+        os.setsid()  # without a terminal, nothing can ask for a password
         null = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(null, stream)
+        from hermes_core.host import Hermes
+
+        host = Hermes.load(only_looking=True, locked=False, checked=False)
         with open(writing, "w", encoding="utf-8") as pipe:
-            pipe.write(json.dumps(list(gather())) + "\n")
+            pipe.write(json.dumps(list(gather(host))) + "\n")
     finally:
-        os._exit(0)  # whatever is still running, or was to run at the end, does not
-
-
-def _read_line(reading: int) -> bytes:
-    import select
-    import time
-
-    deadline = time.monotonic() + _SECONDS
-    read = b""
-    while not read.endswith(b"\n"):
-        ready, _, _ = select.select([reading], [], [], max(0.0, deadline - time.monotonic()))
-        chunk = os.read(reading, 65536) if ready else b""
-        if not chunk:  # too late, or the process is gone
-            break
-        read += chunk
-    return read
-
-
-def _end(child: int) -> None:
-    import signal
-
-    for kill in (os.killpg, os.kill):  # a group there is only once the process has made itself one
-        try:
-            kill(child, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):  # it is over, which some systems call forbidden
-            pass
-    os.waitpid(child, 0)
+        os._exit(0)  # without waiting for threads and exit handlers of plugins

@@ -15,15 +15,13 @@ import click
 from hermes_core import ConfigError, Hermes
 from hermes_core.cli.completions import readable_keys, settable_keys, stored_keys
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.invocation import current_invocation, debug_option
-from hermes_core.cli.logs import warning_lines
-from hermes_core.cli.output import clean, harmless, is_terminal, note, print_json, say
-from hermes_core.cli.table import Column, print_table
+from hermes_core.cli.output import Column, clean, harmless, is_terminal, note, print_json, print_table, say
+from hermes_core.cli.run import debug_option, warning_lines
 from hermes_core.config.config import Config
 from hermes_core.config.document import key_of, parse_document
 from hermes_core.config.settings import Settings
 from hermes_core.errors import did_you_mean
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -43,7 +41,7 @@ def _config() -> Config:
     Plugins are asked even when the settings cannot be used: that is when people need this command.
     """
     with (
-        warning_lines(show=False, debug=current_invocation().debug),
+        warning_lines(show=False),
         contextlib.redirect_stdout(sys.stderr),
     ):
         try:
@@ -85,7 +83,7 @@ def show(as_json: bool, defaults: bool, origins: bool) -> None:
     Exit status: 0, or 2 when the settings cannot be used.
     """
     config = _config()
-    with warning_lines(show=True, debug=False):
+    with warning_lines(show=True):
         rows = [row for row in _rows(config, defaults=defaults) if defaults or row[2] != "default"]
     if as_json:
         print_json({key: {"value": value, "origin": origin} if origins else value for key, value, origin in rows})
@@ -185,7 +183,7 @@ def set_(key: str, value: str, as_json: bool) -> None:
     text = sys.stdin.read().rstrip("\r\n") if value == "-" else value
     declared = key.partition(".")[0].strip('"') in config.sections
     file = config.set(key, text if declared else _guessed(text))
-    with warning_lines(show=False, debug=False):
+    with warning_lines(show=False):
         origin = config.origin(key)
     if origin.variable and file == config.file:
         note(f"hermes: warning: {origin.variable} is set in the environment, and wins over it.")
@@ -209,7 +207,7 @@ def unset(key: str, as_json: bool) -> None:
     """
     config = _config()
     if not config.unset(key):
-        with warning_lines(show=False, debug=False):
+        with warning_lines(show=False):
             there = [row[0] for row in _rows(config, defaults=False) if row[2] != "default"]
         raise ConfigError(f"it is not set in {config.file.name}." + did_you_mean(nearest(key, there)), key=key)
     if as_json:
@@ -219,7 +217,7 @@ def unset(key: str, as_json: bool) -> None:
 
 
 def _quietly(config: Config, key: str) -> Any:
-    with warning_lines(show=True, debug=False):
+    with warning_lines(show=True):
         return config.shown(key)
 
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.invocation import current_invocation
-from hermes_core.cli.logs import warning_lines
 from hermes_core.cli.output import clean, print_json, say
+from hermes_core.cli.run import warning_lines
 
 if TYPE_CHECKING:
     from hermes_core.demo import Demo, DemoStep
@@ -45,7 +44,7 @@ def command(as_json: bool) -> ExitCode:
     with (
         tempfile.TemporaryDirectory(prefix="hermes-demo-", ignore_cleanup_errors=True) as temporary,
         _separate_environment(folder := Path(temporary).resolve()),
-        warning_lines(show=False, debug=current_invocation().debug),
+        warning_lines(show=False),
     ):
         _play(script, folder)
     if as_json:

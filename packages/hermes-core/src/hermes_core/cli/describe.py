@@ -10,36 +10,30 @@ import click
 
 from hermes_core import Hermes, ToolSpec
 from hermes_core.cli.completions import tool_names
-from hermes_core.cli.loading import loaded_host
-from hermes_core.cli.output import clean, note, print_json, say
+from hermes_core.cli.output import Column, clean, json_option, note, print_facts, print_json, print_table, say
 from hermes_core.cli.parameters import Parameter, list_parameters
-from hermes_core.cli.table import Column, print_facts, print_table
+from hermes_core.cli.run import loaded_host
+from hermes_core.cli.tools import availability
 from hermes_core.tools.provider_schema import FORMATS
 
 
 @click.command()
 @click.argument("name", shell_complete=tool_names)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.option("--format", "format", type=click.Choice(FORMATS), help="Print the definition that a model API gets.")
 def command(name: str, as_json: bool, format: str | None) -> None:
     """Show everything about one tool.
 
-    That is: its description and parameters, what it does to the world, what it needs, its limits, and the plugin that
-    it came from. NAME may be an alias. Exit status: 0, or 3 when there is no such tool.
+    That is: its description and parameters, its effects, its requirements, its limits, and the plugin that provides it.
+    NAME may be an alias. Exit status: 0, or 3 when there is no such tool.
     """
     with loaded_host() as host:
         verdict = host.why(name)
         spec = host.spec(name)
         assert spec is not None  # `why` knows the name
-        if format is not None:
-            definition = host.definition(spec.name, format=format)
-        facts = _facts(host, spec)
-    facts |= {
-        "available": verdict.available,
-        "reason": verdict.reason or None,
-        "remedy": verdict.remedy or None,
-    }
-    if format is not None:
+        definition = None if format is None else host.definition(spec.name, format=format)
+        facts = _facts(host, spec) | availability(verdict)
+    if definition is not None:
         print_json(definition)
         if not verdict.available:
             note(f"{spec.name} is not available here, so models are not shown it: {verdict.reason}.")
@@ -50,7 +44,6 @@ def command(name: str, as_json: bool, format: str | None) -> None:
 
 
 def _facts(host: Hermes, spec: ToolSpec) -> dict[str, Any]:
-    """Everything for `--json`; the text for people is made from it."""
     plugin = next((record for record in host.report if spec.name in record.tools), None)
     return {
         "name": spec.name,
@@ -76,8 +69,7 @@ def _facts(host: Hermes, spec: ToolSpec) -> dict[str, Any]:
 
 
 def _finite(number: float) -> float | None:
-    """JSON has no infinity: no limit is null."""
-    return None if number == math.inf else number
+    return None if number == math.inf else number  # JSON has no infinity
 
 
 def _print(facts: dict[str, Any], parameters: list[Parameter]) -> None:
@@ -86,15 +78,8 @@ def _print(facts: dict[str, Any], parameters: list[Parameter]) -> None:
     for line in facts["description"].strip().splitlines():
         say(clean(line))
     say()
-    if parameters:
-        _print_parameters(parameters)
-    else:
+    if not parameters:
         say("It takes no parameters.")
-    say()
-    print_facts(_labelled(facts))
-
-
-def _print_parameters(parameters: list[Parameter]) -> None:
     columns = [
         Column(title="parameter", style="bold"),
         Column(title="type", fit="wrap", style="magenta"),
@@ -102,55 +87,60 @@ def _print_parameters(parameters: list[Parameter]) -> None:
         Column(title="default", fit="wrap"),
         Column(title="description", fit="wrap"),
     ]
-    rows = ((each.name, each.type, "yes" if each.required else "no", each.default, _about(each)) for each in parameters)
-    print_table(columns, rows)
-
-
-def _about(parameter: Parameter) -> str:
-    return " ".join(part for part in (parameter.description, parameter.limits and f"[{parameter.limits}]") if part)
+    print_table(
+        columns,
+        (
+            (
+                each.name,
+                each.type,
+                "yes" if each.required else "no",
+                each.default,
+                f"{each.description} [{each.limits}]" if each.limits else each.description,
+            )
+            for each in parameters
+        ),
+    )
+    say()
+    print_facts(_labelled(facts))
 
 
 def _labelled(facts: dict[str, Any]) -> list[tuple[str, str]]:
     available = "yes" if facts["available"] else f"no: {facts['reason']}. {facts['remedy'] or ''}"
     size = facts["max_result_size_chars"]
     seconds = "the host's default" if facts["timeout"] is None else f"{facts['timeout']:g} s"
-    plugin = facts["plugin"]
+    requirements = {
+        "environment variable": facts["requires_env"],
+        "program": facts["requires_bin"],
+        "extra": facts["requires_extra"],
+        "service": facts["needs"],
+    }
+    plugin = facts["plugin"] or {"name": "", "distribution": None}
+    shipped = " ".join(filter(None, (plugin["distribution"], plugin.get("version"))))
     return [
         ("Available", available),
         ("Toolset", facts["toolset"]),
         ("Effects", ", ".join(facts["effects"]) or "none declared"),
-        ("Requires", _requirements(facts)),
+        (
+            "Requires",
+            ", ".join(f"{kind} {name}" for kind, names in requirements.items() for name in names) or "nothing",
+        ),
         ("Result", "any length" if size is None else f"up to {size:,.0f} characters, then spilled to a file"),
         ("Time limit", seconds if facts["has_time_limit"] else "none"),
         ("Tool search", "never hides it" if facts["always_load"] else "may hide it"),
         ("Keywords", ", ".join(facts["keywords"])),
         ("Aliases", ", ".join(facts["aliases"])),
         ("Also accepts", ", ".join(f"{alias} for {name}" for alias, name in facts["argument_aliases"].items())),
-        ("Plugin", _origin(plugin) if plugin else ""),
+        ("Plugin", f"{plugin['name']} ({shipped})" if shipped else plugin["name"]),
         ("Try it", f"hermes call {facts['name']}{_example(facts['parameters'])}"),
     ]
 
 
-def _requirements(facts: dict[str, Any]) -> str:
-    words = [f"environment variable {name}" for name in facts["requires_env"]]
-    words += [f"program {name}" for name in facts["requires_bin"]]
-    words += [f"extra {name}" for name in facts["requires_extra"]]
-    words += [f"service {name}" for name in facts["needs"]]
-    return ", ".join(words) or "nothing"
-
-
-def _origin(plugin: dict[str, Any]) -> str:
-    shipped = " ".join(part for part in (plugin["distribution"], plugin["version"]) if part)
-    return f"{plugin['name']} ({shipped})" if shipped else str(plugin["name"])
-
-
 def _example(parameters: Any) -> str:
-    """The required arguments of a call, to be filled in."""
-    properties = parameters.get("properties") or {}
+    """Format the required arguments of a call, with an example where the schema has one."""
     words = []
     for name in parameters.get("required") or ():
-        schema = properties.get(name)
-        shown = schema.get("examples") if isinstance(schema, dict) else None
-        value = shown[0] if isinstance(shown, list) and shown else "..."
+        schema = (parameters.get("properties") or {}).get(name)
+        examples = schema.get("examples") if isinstance(schema, dict) else None
+        value = examples[0] if isinstance(examples, list) and examples else "..."
         words.append(f" {name}={value if isinstance(value, str) else json.dumps(value)}")
     return "".join(words)

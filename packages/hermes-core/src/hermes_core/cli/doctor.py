@@ -20,10 +20,9 @@ from hermes_core.cli.checkup_dependencies import dependencies
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.health.runner import CheckResult, PluginHealth, run_checks
 from hermes_core.cli.health.worker import HOOK, load_leniently
-from hermes_core.cli.invocation import current_invocation
-from hermes_core.cli.logs import warning_lines
 from hermes_core.cli.output import clean, counted, print_json, say
 from hermes_core.cli.probe import probe_host
+from hermes_core.cli.run import is_debugging, warning_lines
 from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ, tool_session
@@ -90,7 +89,7 @@ class _Doctor:
             yield from _survived("leftovers", checkup_home.leftovers(home))
             yield from _survived("plugins directory", checkup_home.plugin_directory(home / "plugins"))
             with (
-                warning_lines(show=False, debug=current_invocation().debug),  # the symptoms say the same
+                warning_lines(show=False),  # the symptoms say the same
                 contextlib.redirect_stdout(sys.stderr),
                 contextlib.closing(load_leniently()) as host,
             ):
@@ -138,7 +137,7 @@ class _Doctor:
                     plugins,
                     Path(scratch).resolve(),
                     online=self._online,
-                    debug=current_invocation().debug,
+                    debug=is_debugging(),
                     progress=self._progress,
                 )
         except OSError as error:

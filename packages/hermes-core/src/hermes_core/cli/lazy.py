@@ -1,4 +1,4 @@
-"""A group whose commands are imported when they are used: `hermes --help` must not pay for all of them."""
+"""Groups whose commands are imported when they are used: `hermes --help` must not pay for all of them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from hermes_core.cli.invocation import debug_option
+from hermes_core.cli.run import add_debug_option
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 
 class Entry(NamedTuple):
-    """Where a command lives, and what the list of commands says of it."""
+    """The module of a command, and its line in the list of commands."""
 
     module: str
     summary: str
@@ -30,22 +30,22 @@ class LazyGroup(click.Group):
         self.table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
-        """The names in the order of the table, which is the order in which people need them."""
+        """Return the names in the order of the table, which is the order in which people need them."""
         return [*self.table, *self.commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click passes it
-        """The command of that name, imported now."""
+        """Import a command."""
         from importlib import import_module
 
         entry = self.table.get(cmd_name)
         if entry is None:
             return self.commands.get(cmd_name)
         command: click.Command = import_module(entry.module).command
-        take_debug(command)
+        add_debug_option(command)
         return command
 
     def get_help(self, ctx: click.Context) -> str:
-        """The help text, as wide as the terminal."""
+        """Format the help text as wide as the terminal."""
         if ctx.terminal_width is None:
             ctx.terminal_width = _help_width()
         return super().get_help(ctx)
@@ -64,7 +64,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; a name that does not exist is answered with those that come close."""
+        """Find the command, or name similar ones."""
         name = args[0]
         known = self.list_commands(ctx)
         if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
@@ -76,13 +76,9 @@ class LazyGroup(click.Group):
         return [*((name, entry.summary) for name, entry in self.table.items()), *added]
 
     def refuse(self, ctx: click.Context, name: str, known: Iterable[str], why: str = "") -> NoReturn:
-        """Say that there is no such command, and which come close.
-
-        Raises:
-            click.UsageError: always.
-        """
+        """Report an unknown command as wrong usage, with similar names."""
         from hermes_core.errors import did_you_mean
-        from hermes_core.schemas.nearest import nearest
+        from hermes_schemas import nearest
 
         ctx.fail(f"There is no command {name!r}." + did_you_mean(nearest(name, known)) + why)
 
@@ -94,7 +90,7 @@ class ShowGroup(click.Group):
         """Insert `show` where the line names no command."""
         first = 1 if args[:1] == ["--debug"] else 0
         word = args[first] if len(args) > first else None
-        # Behind the group's name alone, every word that may follow is completed.
+        # After the group's name alone, every word that may follow is suggested.
         if word not in (*self.commands, "-h", "--help") and not (word is None and ctx.resilient_parsing):
             args = [*args[:first], "show", *args[first:]]
         return super().parse_args(ctx, args)
@@ -110,23 +106,12 @@ class ShowGroup(click.Group):
 
 
 def _help_width() -> int:
-    """What click takes, without the archive formats that come with `shutil`: help is to be there at once."""
+    """Return what click would, without importing `shutil` and the archive formats that it loads."""
     columns = os.environ.get("COLUMNS", "")
-    if columns.isascii() and columns.isdecimal() and int(columns):
-        width = int(columns)
-    else:
+    width = int(columns) if columns.isascii() and columns.isdecimal() else 0
+    if not width and sys.__stdout__:
         try:
-            width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0
+            width = os.get_terminal_size(sys.__stdout__.fileno()).columns
         except (OSError, ValueError):  # it is no terminal, or closed
-            width = 0
+            pass
     return max(min(width or 80, 80) - 2, 50)
-
-
-def take_debug(command: click.Command) -> None:
-    """Let `--debug` also stand behind a command, unless it has such an option of its own."""
-    taken = any("--debug" in parameter.opts or parameter.name == "debug" for parameter in command.params)
-    if not taken:
-        command.params.append(debug_option())
-    if isinstance(command, click.Group):
-        for each in command.commands.values():
-            take_debug(each)

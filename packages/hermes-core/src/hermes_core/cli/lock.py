@@ -9,9 +9,8 @@ import click
 
 from hermes_core.cli.completions import tool_names
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.invocation import debug_option
-from hermes_core.cli.loading import loaded_host
 from hermes_core.cli.output import clean, harmless, print_json, say
+from hermes_core.cli.run import debug_option, loaded_host
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError

@@ -7,25 +7,24 @@ from collections.abc import Sequence
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.invocation import Invocation, debug_option
 from hermes_core.cli.lazy import Entry
 from hermes_core.cli.plugin_commands import RootGroup
-from hermes_core.cli.signals import EndedBySignal, ending_signals
-from hermes_core.cli.streams import Stream, standard_streams
+from hermes_core.cli.process import EndedBySignal, Stream, ending_signals, standard_streams
+from hermes_core.cli.run import Options, debug_option
 
 COMMANDS = {
     "demo": Entry("hermes_core.cli.demo", "Show what Hermes tools does, offline, in a few seconds."),
-    "tools": Entry("hermes_core.cli.tools", "List the tools that can be used here."),
+    "tools": Entry("hermes_core.cli.tools", "List the available tools."),
     "describe": Entry("hermes_core.cli.describe", "Show everything about one tool."),
     "call": Entry("hermes_core.cli.call", "Call a tool and print its JSON result."),
-    "why": Entry("hermes_core.cli.why", "Say whether a tool can run here, and if not, why."),
-    "toolsets": Entry("hermes_core.cli.toolsets", "List the toolsets, or show what one stands for."),
+    "why": Entry("hermes_core.cli.why", "Explain why a tool is or is not available."),
+    "toolsets": Entry("hermes_core.cli.toolsets", "List the toolsets, or show the tools of one."),
     "plugins": Entry("hermes_core.cli.plugins", "List installed plugins and their load status."),
-    "hooks": Entry("hermes_core.cli.hooks", "Show who implements which hook, in the order of the calls."),
+    "hooks": Entry("hermes_core.cli.hooks", "List the plugins that implement each hook, in call order."),
     "lock": Entry("hermes_core.cli.lock", "Pin what models are shown, and see what changed since."),
     "doctor": Entry("hermes_core.cli.doctor", "Check the installation and suggest fixes."),
     "config": Entry("hermes_core.cli.config", "Look at the settings, check them, and change them."),
-    "completion": Entry("hermes_core.cli.completion", "Print what makes Tab complete commands, options and names."),
+    "completion": Entry("hermes_core.cli.completion", "Generate a shell completion script."),
 }
 
 
@@ -70,45 +69,40 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None, stdout: Stream) -> int:
-    invocation = Invocation()
+    options = Options()
     try:
         with ending_signals():
-            return _run_command(argv, invocation)
+            return _invoke(argv, options)
     except (click.Abort, KeyboardInterrupt) as error:
         cause = error.__cause__ if isinstance(error, click.Abort) else error
-        return cause.status if isinstance(cause, EndedBySignal) else int(ExitCode.INTERRUPTED)
+        return cause.status if isinstance(cause, EndedBySignal) else ExitCode.INTERRUPTED
     except SystemExit as end:
         # Commands of plugins end like this, and so does click when it meets a broken pipe.
         broken = end.__context__
         if isinstance(broken, BrokenPipeError) and stdout.error is None:
-            return _report(broken, invocation)
-        return _exit_code(end)
+            return _report(broken, options)
+        if end.code is None or isinstance(end.code, int):
+            return end.code or ExitCode.OK
+        click.echo(str(end.code), err=True)  # as Python does
+        return 1
     except Exception as error:  # the outermost layer: nothing is left to handle it but the user
         if stdout.error is not None and isinstance(error, type(stdout.error)):
-            return int(ExitCode.OUTPUT)  # which is reported when the output is closed
-        return _report(error, invocation)
+            return ExitCode.OUTPUT  # which is reported when the output is closed
+        return _report(error, options)
 
 
-def _run_command(argv: Sequence[str] | None, invocation: Invocation) -> int:
+def _invoke(argv: Sequence[str] | None, options: Options) -> int:
     try:
-        code = hermes.main(args=argv, prog_name="hermes", standalone_mode=False, obj=invocation)
+        code = hermes.main(args=argv, prog_name="hermes", standalone_mode=False, obj=options)
     except click.UsageError as error:
-        if type(error).__name__ != "NoArgsIsHelpError" or error.ctx is None:
+        if type(error).__name__ != "NoArgsIsHelpError" or error.ctx is None:  # newer versions of click have it
             raise
-        click.echo(error.ctx.get_help())  # of a group without a command
-        return int(ExitCode.OK)
-    return int(code) if isinstance(code, int) else int(ExitCode.OK)
+        click.echo(error.ctx.get_help())
+        return ExitCode.OK
+    return int(code) if isinstance(code, int) else ExitCode.OK
 
 
-def _exit_code(end: SystemExit) -> int:
-    """Return what Python would make of `sys.exit`: a text is printed, and means 1."""
-    if end.code is None or isinstance(end.code, int):
-        return end.code or int(ExitCode.OK)
-    click.echo(str(end.code), err=True)
-    return 1
+def _report(error: Exception, options: Options) -> int:
+    from hermes_core.cli.errors import report_error
 
-
-def _report(error: Exception, invocation: Invocation) -> int:
-    from hermes_core.cli.failures import report
-
-    return int(report(error, debug=invocation.debug))
+    return report_error(error, debug=options.debug)

@@ -1,11 +1,15 @@
-"""Text for people and JSON for programs, on the right stream."""
+"""Text and tables for people, and JSON for programs, on the right stream."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from typing import Any
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any, Literal
 
 import click
 
@@ -17,6 +21,15 @@ _INVISIBLE += (*range(0x180B, 0x1810), *range(0x2060, 0x2066), *range(0x206A, 0x
 _INVISIBLE += (*range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080), *range(0xE0100, 0xE01F0))
 _UNSAFE |= dict.fromkeys(_INVISIBLE, "")
 
+_GAP = 2
+_NARROWEST = 12
+"""The width below which a column that may be cut or wrapped is no longer readable."""
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+# -- text ------------------------------------------------------------------------------------------------------------
+
 
 def clean(text: object) -> str:
     """Format text of any origin as one line without control characters and invisible characters.
@@ -27,38 +40,32 @@ def clean(text: object) -> str:
 
 
 def harmless(line: str) -> str:
-    """A line as it is, but for what would steer a terminal."""
+    """Replace control characters and invisible characters in a line, and keep its spaces."""
     return line.translate(_UNSAFE)
 
 
 def is_terminal() -> bool:
-    """Whether a person is looking at stdout."""
+    """Return True when stdout is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def is_styled() -> bool:
-    """Whether that person is to see colours and the like."""
-    return is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 def line_width() -> int | None:
-    """How wide a line may be: the terminal's width or `COLUMNS`; None where nothing limits it."""
+    """Return the width of the terminal, or `COLUMNS`; None where nothing limits a line."""
     if is_terminal() or os.environ.get("COLUMNS", "").isdecimal():
-        import shutil  # brings the archive formats along, which a listing for programs need not wait for
+        import shutil  # loads the archive formats, which a listing for programs need not wait for
 
         return shutil.get_terminal_size().columns
     return None
 
 
 def say(text: str = "", style: str = "") -> None:
-    """A line for people, with a style where a terminal shows it."""
-    if style and is_styled():
-        from rich.console import Console
-        from rich.text import Text
+    """Print a line for people, styled on a terminal: `bold red`, `dim`."""
+    click.echo(_styled(text, style))
 
-        Console(highlight=False).print(Text(text, style=style), soft_wrap=True)
-    else:
-        click.echo(text)
+
+def note(text: str) -> None:
+    """Print a line for people on stderr, where it never mixes with what a program reads."""
+    click.echo(text, err=True)
 
 
 def counted(number: int, noun: str) -> str:
@@ -66,13 +73,20 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def note(text: str) -> None:
-    """A line beside the output, for people who look at it: it never mixes with what a program reads."""
-    click.echo(text, err=True)
+def _styled(text: str, style: str) -> str:
+    plain = not style or not text or not is_terminal() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    if plain:
+        return text
+    words = style.split()
+    color = next((word for word in words if word not in ("bold", "dim")), None)
+    return click.style(text, fg=color, bold="bold" in words or None, dim="dim" in words or None)
+
+
+# -- JSON ------------------------------------------------------------------------------------------------------------
 
 
 def print_json(value: Any) -> None:
-    """A value as JSON; the order of keys is the order in which they were given."""
+    """Print a value as JSON, its keys in the order in which they are given."""
     print_json_text(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
@@ -88,5 +102,120 @@ def print_json_text(text: str) -> None:
 
 
 def _escaped(line: str) -> str:
-    """A line of JSON with what no terminal should show as escapes, which programs read back as the characters."""
     return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)
+
+
+# -- tables ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column of a table.
+
+    Attributes:
+        title: Its heading.
+        fit: What happens when the line is too narrow: the text is kept whole, cut, or wrapped.
+        style: Its style on a terminal.
+        styles: Styles for certain values.
+    """
+
+    title: str
+    fit: Literal["keep", "cut", "wrap"] = "keep"
+    style: str = ""
+    styles: Mapping[str, str] = field(default_factory=dict)
+
+
+def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> None:
+    """Print rows under their headings, without columns that are empty."""
+    cells = [[clean(cell) for cell in row] for row in rows]
+    used = [index for index in range(len(columns)) if any(row[index] for row in cells)]
+    for line in table_lines([columns[i] for i in used], [[row[i] for i in used] for row in cells], line_width()):
+        click.echo(line)
+
+
+def print_facts(facts: Iterable[tuple[str, str]]) -> None:
+    """Print labels with their values, one below the other, without those that have no value."""
+    shown = [(label, clean(value)) for label, value in facts if value]
+    longest = max((len(label) for label, _ in shown), default=0)
+    limit = line_width()
+    for label, value in shown:
+        lines = [value] if limit is None else wrap(value, max(limit - longest - _GAP, _NARROWEST))
+        for number, line in enumerate(lines):
+            click.echo(f"{'' if number else label:<{longest}}{' ' * _GAP}{line}")
+
+
+def table_lines(columns: Sequence[Column], rows: Sequence[Sequence[str]], limit: int | None) -> Iterator[str]:
+    """Lay a table out, as wide as its contents or as the limit allows, with names that are never broken."""
+    titles = [column.title.upper() for column in columns]
+    natural = [max(map(cell_width, cells)) for cells in zip(titles, *rows, strict=True)]
+    widths = _fitted(columns, natural, limit)
+    for number, row in enumerate((titles, *rows)):
+        styles = [column.styles.get(cell, column.style) for cell, column in zip(row, columns, strict=True)]
+        styles = styles if number else ["bold"] * len(columns)
+        fitted = [
+            wrap(cell, width) if column.fit == "wrap" else [cut(cell, width)]
+            for cell, column, width in zip(row, columns, widths, strict=True)
+        ]
+        for line in zip_longest(*fitted, fillvalue=""):
+            *before, last = zip(line, widths, styles, strict=True)
+            padded = [_styled(cell, style) + " " * (width - cell_width(cell) + _GAP) for cell, width, style in before]
+            yield ("".join(padded) + _styled(last[0], last[2])).rstrip()
+
+
+def _fitted(columns: Sequence[Column], natural: list[int], limit: int | None) -> list[int]:
+    """Take width from the columns that may be cut or wrapped, always from the widest, until the line fits."""
+    widths = list(natural)
+    flexible = [index for index, column in enumerate(columns) if column.fit != "keep"]
+    excess = 0 if limit is None else sum(widths) + _GAP * (len(widths) - 1) - limit
+    while excess > 0 and flexible:
+        widest = max(flexible, key=lambda index: widths[index])
+        if widths[widest] <= _NARROWEST:
+            break
+        widths[widest] -= 1
+        excess -= 1
+    return widths
+
+
+def cell_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_char_width, text))
+
+
+def _char_width(char: str) -> int:
+    if unicodedata.combining(char) or char in "\u200b\u200d\ufe0f":
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def cut(text: str, width: int) -> str:
+    """Shorten a text to a width, with an ellipsis at its end."""
+    return text if cell_width(text) <= width else _head(text, width - 1).rstrip() + "…"
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Break a text into lines of a width, between words where possible."""
+    lines = [""]
+    for word in text.split(" "):
+        candidate = f"{lines[-1]} {word}" if lines[-1] else word
+        if cell_width(candidate) <= width:
+            lines[-1] = candidate
+            continue
+        if lines[-1]:
+            lines.append("")
+        while cell_width(word) > width and len(word) > 1:
+            lines[-1] = _head(word, width) or word[0]
+            word = word[len(lines[-1]) :]  # noqa: PLW2901 - the rest of it
+            lines.append("")
+        lines[-1] = word
+    return lines
+
+
+def _head(text: str, width: int) -> str:
+    taken = 0
+    for position, char in enumerate(text):
+        taken += _char_width(char)
+        if taken > width:
+            return text[:position]
+    return text

@@ -1,15 +1,34 @@
-"""A tool's parameters as rows that a person can read, nested ones under the one that holds them."""
+"""A tool's parameters as rows that a person can read, nested ones below the one that holds them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from hermes_core.cli.schemas import Node, SchemaReader, limits_in_words
+Schema = Mapping[str, Any]
 
 _DEPTH = 5
 """How deep nested parameters are shown; a schema may contain itself."""
+_REFERENCES = 20
+"""How many references and alternatives are followed one after the other; longer chains lead back to themselves."""
+_PYTHON_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+_LIMITS = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "minProperties": "at least {} members",
+    "maxProperties": "at most {} members",
+    "format": "format {}",
+    "pattern": "matches {}",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,45 +43,108 @@ class Parameter:
     limits: str
 
 
-def list_parameters(schema: Node) -> list[Parameter]:
-    """Every parameter of a tool, in the order of its schema."""
-    reader = SchemaReader(schema)
-    return list(_members(reader, schema, "", 0))
+def list_parameters(schema: Schema) -> list[Parameter]:
+    """Return every parameter of a tool, in the order of its schema."""
+    return list(_Reader(schema).members(schema, "", 0))
 
 
-def _members(reader: SchemaReader, node: object, prefix: str, depth: int) -> Iterator[Parameter]:
-    resolved = reader.resolve(node)
-    required = resolved.get("required")
-    needed = frozenset(required) if isinstance(required, list | tuple) else frozenset()
-    for name, member in reader.properties(resolved).items():
-        path = f"{prefix}{name}"
-        yield _parameter(reader, path, member, required=name in needed)
-        if depth < _DEPTH:
-            yield from _nested(reader, path, member, depth)
+class _Reader:
+    def __init__(self, root: Schema) -> None:
+        self._root = root
+
+    def members(self, schema: object, prefix: str, depth: int) -> Iterator[Parameter]:
+        resolved = self._resolve(schema)
+        required = resolved.get("required")
+        for name, member in _mapping(resolved.get("properties")).items():
+            needed = isinstance(required, list | tuple) and name in required
+            yield self._parameter(f"{prefix}{name}", self._resolve(member), required=needed)
+            if depth < _DEPTH:
+                yield from self._inner(f"{prefix}{name}", member, depth + 1)
+
+    def _inner(self, path: str, schema: object, depth: int) -> Iterator[Parameter]:
+        """Yield the members of an object, or those of the objects in an array."""
+        for branch in self._branches(schema):
+            if "properties" in branch:
+                yield from self.members(branch, f"{path}.", depth)
+            elif "items" in branch and depth <= _DEPTH:
+                yield from self._inner(f"{path}[]", branch["items"], depth + 1)
+
+    def _parameter(self, path: str, schema: Schema, *, required: bool) -> Parameter:
+        branches = list(self._branches(schema))
+        limits = [_limits(schema)] if _limits(schema) else list(dict.fromkeys(map(_limits, branches)))
+        items = next((branch["items"] for branch in branches if "items" in branch), None)
+        limits += [f"each {words}" for branch in self._branches(items) if (words := _limits(branch))]
+        return Parameter(
+            name=path,
+            type=self._type(schema),
+            required=required,
+            default=json.dumps(schema["default"], ensure_ascii=False, default=str) if "default" in schema else "",
+            description=str(schema.get("description") or ""),
+            limits="; ".join(filter(None, limits)),
+        )
+
+    def _type(self, schema: object, depth: int = 0) -> str:
+        """Name the types: `integer`, `array of string`, `string or null`."""
+        words: dict[str, None] = {}
+        for branch in self._branches(schema):
+            kinds = _own_types(branch)
+            if not kinds:
+                return "any"
+            for kind in kinds:
+                inner = self._type(branch["items"], depth + 1) if kind == "array" and "items" in branch else ""
+                words[f"array of {inner}" if inner not in ("", "any") and depth < _DEPTH else kind] = None
+        return " or ".join(words)
+
+    def _branches(self, schema: object, depth: int = 0) -> Iterator[Schema]:
+        """Yield the schema, or the alternatives that it consists of."""
+        resolved = self._resolve(schema)
+        for keyword in ("anyOf", "oneOf", "allOf"):
+            inner = resolved.get(keyword)
+            if isinstance(inner, list | tuple) and inner and depth < _REFERENCES and not _own_types(resolved):
+                for branch in inner:
+                    yield from self._branches(branch, depth + 1)
+                return
+        yield resolved
+
+    def _resolve(self, schema: object) -> Schema:
+        """Follow references, and keep what the schema says beside them."""
+        for _ in range(_REFERENCES):
+            resolved = _mapping(schema)
+            pointer = resolved.get("$ref")
+            if not isinstance(pointer, str):
+                return resolved
+            target: Any = self._root if pointer.startswith("#") else {}
+            for part in pointer.removeprefix("#").split("/")[1:]:
+                target = _mapping(target).get(part.replace("~1", "/").replace("~0", "~"))
+            schema = {**_mapping(target), **{key: value for key, value in resolved.items() if key != "$ref"}}
+        return {}
 
 
-def _nested(reader: SchemaReader, path: str, node: object, depth: int) -> Iterator[Parameter]:
-    """What is inside a parameter: the members of an object, or those of the objects in an array."""
-    for branch in reader.branches(node):
-        if reader.properties(branch):
-            yield from _members(reader, branch, f"{path}.", depth + 1)
-        elif "items" in branch:
-            yield from _nested(reader, f"{path}[]", branch["items"], depth + 1)
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
-def _parameter(reader: SchemaReader, path: str, node: object, *, required: bool) -> Parameter:
-    resolved = reader.resolve(node)
-    limits = [limits_in_words(resolved)]
-    if not limits[0]:
-        limits = list(dict.fromkeys(limits_in_words(branch) for branch in reader.branches(resolved)))
-    items = reader.branch(resolved, "array").get("items")
-    if items is not None:
-        limits += [f"each {words}" for branch in reader.branches(items) if (words := limits_in_words(branch))]
-    return Parameter(
-        name=path,
-        type=reader.type_words(resolved),
-        required=required,
-        default=json.dumps(resolved["default"], ensure_ascii=False, default=str) if "default" in resolved else "",
-        description=str(resolved.get("description") or ""),
-        limits="; ".join(part for part in limits if part),
-    )
+def _own_types(schema: Schema) -> tuple[str, ...]:
+    """Return the types that a schema names itself, or shows by what it allows."""
+    declared = schema.get("type")
+    if isinstance(declared, str):
+        return (declared,)
+    if isinstance(declared, list | tuple):
+        return tuple(kind for kind in declared if isinstance(kind, str))
+    values = _allowed_values(schema)
+    if values is not None:
+        return tuple(dict.fromkeys(_PYTHON_TYPES.get(type(value), "null") for value in values))
+    return ("object",) if "properties" in schema else ("array",) if "items" in schema else ()
+
+
+def _allowed_values(schema: Schema) -> list[Any] | None:
+    values = [schema["const"]] if "const" in schema else schema.get("enum")
+    return list(values) if isinstance(values, list | tuple) else None
+
+
+def _limits(schema: Schema) -> str:
+    """Describe the values that a schema allows, and its bounds, format and pattern."""
+    values = _allowed_values(schema)
+    said = [] if values is None else ["one of " + ", ".join(json.dumps(v, ensure_ascii=False) for v in values)]
+    said += [words.format(schema[keyword]) for keyword, words in _LIMITS.items() if keyword in schema]
+    return "; ".join([*said, "no item twice"] if schema.get("uniqueItems") is True else said)

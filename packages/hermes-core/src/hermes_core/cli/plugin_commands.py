@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.lazy import LazyGroup, take_debug
+from hermes_core.cli.lazy import LazyGroup
+from hermes_core.cli.run import add_debug_option
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -78,7 +79,7 @@ class RootGroup(LazyGroup):
         known = known_commands()
         if known is not None and name not in known.commands and not known.silent:
             self.refuse(ctx, name, [*self.table, *known.commands], _may_bring_it(name))
-        from hermes_core.cli.loading import loaded_host
+        from hermes_core.cli.run import loaded_host
         from hermes_core.errors import ConfigError
 
         try:
@@ -95,7 +96,7 @@ class RootGroup(LazyGroup):
             self.refuse(ctx, name, self.table, f" Plugins could not be asked: {error}")
         if command is None:
             self.refuse(ctx, name, [*self.table, *commands], _may_hide_it(broken) + _may_bring_it(name))
-        take_debug(command)
+        add_debug_option(command)
         return command
 
 
@@ -113,11 +114,11 @@ class _PluginCommand(click.Command):
         """Import the plugin and continue with its command; a half-typed line imports nothing."""
         if extra.get("resilient_parsing"):
             return super().make_context(info_name, args, parent, **extra)
-        from hermes_core.cli.loading import loaded_host
+        from hermes_core.cli.run import loaded_host
 
         with loaded_host(warn_of_plugins=False, imports=self._imports) as host:
             command = host.command(self._path)
-        take_debug(command)
+        add_debug_option(command)
         return command.make_context(info_name, args, parent, **extra)
 
 
@@ -142,7 +143,7 @@ def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.
     if not word or ctx.resilient_parsing or word in group.list_commands(ctx):
         return group
     if known.silent:  # only their code can say whether they bring it
-        from hermes_core.cli.loading import loaded_host
+        from hermes_core.cli.run import loaded_host
         from hermes_core.errors import ConfigError
 
         try:
@@ -189,8 +190,8 @@ def known_commands() -> CommandList | None:
 
 
 def _settings(home: str) -> Settings:
-    from hermes_core.cli.logs import warning_lines
+    from hermes_core.cli.run import warning_lines
     from hermes_core.config.config import Config
 
-    with warning_lines(show=False, debug=False):
+    with warning_lines(show=False):
         return Config(home).settings()

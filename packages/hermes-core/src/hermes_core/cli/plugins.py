@@ -10,10 +10,9 @@ import click
 from hermes_core.cli.completions import plugin_names
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.lazy import ShowGroup
-from hermes_core.cli.loading import loaded_host
-from hermes_core.cli.output import clean, note, print_json, say
+from hermes_core.cli.output import Column, clean, note, print_facts, print_json, print_table, say
 from hermes_core.cli.plugins_trust import trust
-from hermes_core.cli.table import Column, print_facts, print_table
+from hermes_core.cli.run import loaded_host
 from hermes_core.plugins.report import LoadReport, PluginRecord
 
 _STATUS_STYLES = {
@@ -143,7 +142,7 @@ def _named(report: LoadReport, name: str) -> list[PluginRecord]:
         ]
     if not found:
         from hermes_core.errors import did_you_mean
-        from hermes_core.schemas.nearest import nearest
+        from hermes_schemas import nearest
 
         near = did_you_mean(nearest(name, [record.name for record in report]))
         ctx = click.get_current_context()

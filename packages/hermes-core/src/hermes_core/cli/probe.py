@@ -8,8 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from hermes_core.cli.invocation import current_invocation
-from hermes_core.cli.logs import warning_lines
+from hermes_core.cli.run import warning_lines
 from hermes_core.hookspecs import hookimpl
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
         plugins: Whether that includes warnings about plugins.
     """
     with (
-        warning_lines(show=show, debug=current_invocation().debug, plugins=plugins),
+        warning_lines(show=show, plugins=plugins),
         contextlib.redirect_stdout(sys.stderr),
     ):
         yield

@@ -24,8 +24,8 @@ from hermes_core.config.settings import Settings, settings_of
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.config.values import REQUIRED, example_line, near, typed, why_not
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
-from hermes_core.schemas.plain_types import NotPlainError, converter
-from hermes_core.secrets.names import all_masked, masked
+from hermes_schemas.plain_types import NotPlainError, converter
+from hermes_text.secrets.names import all_masked, masked
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping

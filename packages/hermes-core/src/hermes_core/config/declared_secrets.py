@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ConfigError
-from hermes_core.secrets.spellings import Spelling, hide, spellings
+from hermes_text.secrets.spellings import Spelling, hide, spellings
 
 if TYPE_CHECKING:
     from hermes_core.config.config import Config
@@ -160,7 +160,7 @@ def _leaves(value: Any) -> Iterator[str]:
 
 def _in_variable(name: str, values: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the secrets in the values of a variable that a tool requires, which need not be a secret."""
-    from hermes_core.secrets.formats import has_generated_run  # most hosts have no secrets to look for
+    from hermes_text.secrets.formats import has_generated_run  # most hosts have no secrets to look for
 
     for value in map(str.strip, values):
         if _URL.match(value):

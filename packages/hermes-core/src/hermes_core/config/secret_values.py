@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from hermes_core.config.dotenv import parse_dotenv
 from hermes_core.errors import ConfigError
-from hermes_core.secrets.formats import has_generated_run, is_guessable
-from hermes_core.secrets.names import looks_secret
+from hermes_text.secrets.formats import has_generated_run, is_guessable
+from hermes_text.secrets.names import looks_secret
 
 if TYPE_CHECKING:
     from hermes_core.config.config import Config

@@ -8,7 +8,7 @@ from typing import Any
 
 from hermes_core.config.document import Steps
 from hermes_core.config.sections import Schema, SectionSpec, Way
-from hermes_core.secrets.names import looks_secret, masked
+from hermes_text.secrets.names import looks_secret, masked
 
 _MAX_FAULTS = 50
 _MOST_NAMED = 12
@@ -21,7 +21,7 @@ _STEP = re.compile(r"\.?(?P<name>[^.\[\]]+)|\[(?P<index>\d+)\]|\[\"(?P<quoted>(?
 
 def faults_of(spec: SectionSpec, part: Schema, value: object) -> Iterator[tuple[Steps, str, str]]:
     """What does not fit: the way to it, the rule, and a sentence that shows no more of the value than it must."""
-    from hermes_core.schemas.checker import compile_checker
+    from hermes_schemas.checker import compile_checker
 
     for violation in compile_checker(spec.standing_alone(part)).violations(value, limit=_MAX_FAULTS):
         yield steps_of(violation.path), violation.rule, violation.message
@@ -29,7 +29,7 @@ def faults_of(spec: SectionSpec, part: Schema, value: object) -> Iterator[tuple[
 
 def typed(spec: SectionSpec, part: Schema, text: str) -> Any:
     """A text as the type that a setting asks for; as it is when it cannot be read as that."""
-    from hermes_core.schemas.repair import repair_arguments
+    from hermes_schemas.repair import repair_arguments
 
     value: Any = text
     if not spec.allows(part, "string"):
@@ -47,8 +47,8 @@ def typed(spec: SectionSpec, part: Schema, text: str) -> Any:
 
 def expected(spec: SectionSpec, part: Schema) -> str:
     """What a setting asks for, in a few words."""
-    from hermes_core.schemas.checking.references import References
-    from hermes_core.schemas.checking.wording import describe
+    from hermes_schemas.validation.messages import describe
+    from hermes_schemas.validation.references import References
 
     alone = spec.standing_alone(part)
     return describe(alone, References(alone).resolve)
@@ -56,8 +56,8 @@ def expected(spec: SectionSpec, part: Schema) -> str:
 
 def example(spec: SectionSpec, part: Schema) -> Any:
     """A value that a setting could have; None when the schema does not tell."""
-    from hermes_core.schemas.checking.references import MISSING, References
-    from hermes_core.schemas.checking.wording import example as example_of
+    from hermes_schemas.validation.messages import example as example_of
+    from hermes_schemas.validation.references import MISSING, References
 
     alone = spec.standing_alone(part)
     found = example_of(alone, References(alone).resolve)
@@ -66,21 +66,21 @@ def example(spec: SectionSpec, part: Schema) -> Any:
 
 def near(name: str, known: Iterable[str], *, likeness: float = 0.6) -> tuple[str, ...]:
     """The known name that was probably meant; `likeness` says how alike the two must be, out of 1."""
-    from hermes_core.schemas.nearest import nearest
+    from hermes_schemas import nearest
 
     return tuple(nearest(name, known, 1, likeness=likeness))
 
 
 def shown(value: object) -> str:
     """A value as short JSON text."""
-    from hermes_core.schemas.checking.wording import preview
+    from hermes_schemas.validation.messages import preview
 
     return preview(value, 80)
 
 
 def kind(value: object) -> str:
     """What a value is, with its article."""
-    from hermes_core.schemas.checking.wording import kind_of
+    from hermes_schemas.validation.messages import kind_of
 
     return kind_of(value)
 

@@ -34,6 +34,7 @@ class Contribution:
     Attributes:
         plugin: The object with the hooks, or the factory that makes it for each host.
         hooks: The hooks that it implements, and those that it says its factory may add.
+        commands: Its commands by name; None when nobody asked for them, because its manifest lists them.
     """
 
     plugin: object
@@ -42,14 +43,18 @@ class Contribution:
     tools: tuple[Tool, ...] = ()
     toolsets: tuple[Toolset, ...] = ()
     sections: tuple[SectionSpec, ...] = ()
-    commands: Mapping[str, Command]
+    commands: Mapping[str, Command] | None
     help_lines: Mapping[str, str]
     providers: Providers
     api: str | None = None
 
 
-def collect(candidate: Candidate) -> Contribution:
+def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
     """Import a plugin, ask it everything that it can be asked while it is loaded, and check the answers.
+
+    Args:
+        candidate: The plugin.
+        commands: Whether to ask for its commands, which takes the modules of a command line.
 
     Raises:
         PluginError: An answer cannot be used. Who imports the plugin adds its name.
@@ -65,7 +70,6 @@ def collect(candidate: Candidate) -> Contribution:
     tools: list[Tool] = []
     toolsets: list[Toolset] = []
     sections: list[SectionSpec] = []
-    commands: dict[str, Command] = {}
     providers: dict[str, Mapping[str, Callable[[], object]]] = {}
     for implementation in implementations:
         if implementation.hook == "hermes_tools":
@@ -76,8 +80,7 @@ def collect(candidate: Candidate) -> Contribution:
             providers.update(_checked_providers(implementation.function()))
         elif implementation.hook == "hermes_settings":
             sections += _checked_sections(candidate, implementation.function())
-        elif implementation.hook == "hermes_commands":
-            commands.update(_checked_commands(implementation.function()))
+    asked = collect_commands(implementations) if commands else None
     return Contribution(
         plugin=plugin,
         implementations=implementations,
@@ -85,8 +88,8 @@ def collect(candidate: Candidate) -> Contribution:
         tools=tuple(tools),
         toolsets=tuple(toolsets),
         sections=tuple(sections),
-        commands=commands,
-        help_lines={name: str(command.get_short_help_str(_HELP_CHARS)) for name, command in commands.items()},
+        commands=asked,
+        help_lines={name: str(each.get_short_help_str(_HELP_CHARS)) for name, each in (asked or {}).items()},
         providers=providers,
         api=_declared_api(plugin),
     )
@@ -155,6 +158,20 @@ def _checked_sections(candidate: Candidate, answer: object) -> list[SectionSpec]
                 remedy="Use JSON values only, defaults too.",
             )
     return found
+
+
+def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Command]:
+    """Ask a plugin for its commands, and check the answer.
+
+    Raises:
+        PluginError: The answer cannot be used.
+        BaseException: whatever its code raised.
+    """
+    commands: dict[str, Command] = {}
+    for implementation in implementations:
+        if implementation.hook == "hermes_commands":
+            commands.update(_checked_commands(implementation.function()))
+    return commands
 
 
 def _checked_commands(answer: object) -> dict[str, Command]:

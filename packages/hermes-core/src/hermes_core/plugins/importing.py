@@ -6,16 +6,19 @@ import contextvars
 import functools
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
-from hermes_core.plugins.contribution import Contribution, collect
+from hermes_core.plugins.contribution import Contribution, collect, collect_commands
 from hermes_core.thread_effort import IMPORT_SECONDS, Effort, ImportLimit
 from hermes_core.tools.plain_signature import described_by
 from hermes_core.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from click import Command
 
 Result = TypeVar("Result")
 
@@ -28,17 +31,24 @@ _NAP_SECONDS = 0.04
 """An import that has been idle for so long waits for something, and lets the next one begin."""
 
 
-def load(candidate: Candidate, *, seconds: float | None = None) -> Contribution:
+def load(candidate: Candidate, *, seconds: float | None = None, commands: bool = True) -> Contribution:
     """Import a plugin and ask what it brings, in a thread of its own and within limits.
 
     Args:
         candidate: The plugin.
         seconds: How long it may be idle; `LOAD_SECONDS` when not given.
+        commands: Whether to ask for its commands.
 
     Raises:
         PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
     """
-    return _Import(candidate, lambda: collect(candidate), LOAD_SECONDS if seconds is None else seconds).result()
+    work = functools.partial(collect, candidate, commands=commands)
+    return _Import(candidate, work, LOAD_SECONDS if seconds is None else seconds).result()
+
+
+def load_commands(candidate: Candidate, loaded: Contribution) -> Mapping[str, Command]:
+    """Ask a plugin that is imported for its commands, as `load` does."""
+    return _Import(candidate, lambda: collect_commands(loaded.implementations), LOAD_SECONDS).result()
 
 
 def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[str, Any]]) -> Tool:
@@ -141,35 +151,36 @@ Loaded = tuple[Contribution | PluginError, float]
 """What loading a plugin gave, and how many seconds it took."""
 
 
-def timed_load(candidate: Candidate, *, seconds: float | None = None) -> Loaded:
+def timed_load(candidate: Candidate, *, seconds: float | None = None, commands: bool = True) -> Loaded:
     """Load a plugin, and say how long that took."""
     started = time.perf_counter()
     result: Contribution | PluginError
     try:
-        result = load(candidate, seconds=seconds)
+        result = load(candidate, seconds=seconds, commands=commands)
     except PluginError as error:
         result = error
     return result, time.perf_counter() - started
 
 
-def load_all(candidates: Sequence[Candidate], seconds: float) -> dict[Candidate, Loaded]:
+def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candidate, Loaded]:
     """Load plugins while a host starts: side by side, and none that would hold up this process or end it.
 
     Args:
-        candidates: The plugins.
+        candidates: The plugins, and whether to ask each for its commands.
         seconds: How long the import of each may take, first in a process of its own and then in this one.
     """
     from hermes_core.plugins.explaining import MEND
     from hermes_core.plugins.probe import ENDED, find_hanging
 
-    hanging = find_hanging(candidates, seconds)
+    hanging = find_hanging(tuple(candidates), seconds)
     loaded: dict[Candidate, Loaded] = {}
     for candidate, why in hanging.items():
         loaded[candidate] = _gave_up(candidate, why, MEND if why == ENDED else _SLOW_AT_START), seconds
     imports: dict[Candidate, _Import[Contribution]] = {}
-    for candidate in candidates:
+    for candidate, commands in candidates.items():
         if candidate not in hanging:
-            imports[candidate] = _Import(candidate, functools.partial(collect, candidate), seconds)
+            work = functools.partial(collect, candidate, commands=commands)
+            imports[candidate] = _Import(candidate, work, seconds)
             imports[candidate].wait_while_busy()
     for candidate, each in imports.items():
         try:

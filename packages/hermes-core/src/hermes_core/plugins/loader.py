@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, did_you_mean
@@ -19,9 +20,11 @@ from hermes_core.plugins.loaded import LoadedPlugin
 from hermes_core.plugins.offer import Make, Offer, offer_of_code
 from hermes_core.plugins.registration import Hold, Registrar
 from hermes_core.plugins.toolset_owners import ToolsetOwners
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
+    from click import Command
+
     from hermes_core.config.settings import Settings
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.contribution import Contribution
@@ -307,17 +310,18 @@ class Loader:
 
     # -- importing -------------------------------------------------------------------------------------------
 
-    def activate(self, name: str, tool: str | None = None) -> LoadedPlugin | None:
+    def activate(self, name: str, tool: str | None = None, *, commands: bool = False) -> LoadedPlugin | None:
         """Import a plugin that stands there by its manifest alone; None when there is no such plugin.
 
-        For one tool only the module that declares it is imported, where the manifest names that module.
+        For one tool only the module that declares it is imported, where the manifest names that module. For its
+        commands a plugin is asked when they are needed: most calls need no command line.
         """
         loaded = self._by_name.get(name)
         if loaded is None:  # it was turned off, or is of no use: its record says so
             return next((noted for noted in self._loaded if noted.candidate.name == name), None)
         with loaded.lock:
             if self._waits(loaded) and (tool is None or not self._import_tool(loaded, tool)):
-                self._import(loaded, [])
+                self._import(loaded, [], commands=commands)
         return loaded
 
     def _waits(self, loaded: LoadedPlugin) -> bool:
@@ -381,9 +385,10 @@ class Loader:
         """Import plugins that stand there by their manifest alone, side by side."""
         from hermes_core.plugins.importing import LOAD_SECONDS
 
-        self._import_ahead([self._by_name[name] for name in wanted if name in self._by_name], LOAD_SECONDS)
+        known = [self._by_name[name] for name in wanted if name in self._by_name]
+        self._import_ahead(known, LOAD_SECONDS, commands=True)
         for name in wanted:
-            self.activate(name)
+            self.activate(name, commands=True)
 
     def drop(self, name: str) -> None:
         """Take a plugin out again, with everything that it has; its record stays."""
@@ -408,8 +413,8 @@ class Loader:
             near = did_you_mean(nearest(name, commands))
             raise PluginError(f"none has a command {name!r}.{near}", remedy="See 'hermes --help'.")
         plugin = commands[name][0]
-        loaded = self.activate(plugin)
-        found = loaded.brought.commands.get(name) if loaded and loaded.brought else None
+        loaded = self.activate(plugin, commands=True)
+        found = self._commands(loaded).get(name) if loaded else None
         if found is None:
             record = loaded.record if loaded else None
             problems = " ".join(record.problems) if record else ""
@@ -420,20 +425,40 @@ class Loader:
             )
         return found
 
-    def _import_ahead(self, plugins: Iterable[LoadedPlugin], seconds: float) -> None:
+    def _commands(self, loaded: LoadedPlugin) -> Mapping[str, Command]:
+        """Return the commands of a plugin's code, which is asked for them now if it was not before."""
+        brought = loaded.brought
+        if brought is None or brought.commands is not None:
+            return (brought.commands if brought else None) or {}
+        from hermes_core.plugins.importing import load_commands
+
+        with loaded.lock:
+            commands = load_commands(loaded.candidate, brought)
+        loaded.brought = replace(brought, commands=commands)
+        return commands
+
+    def _import_ahead(self, plugins: Iterable[LoadedPlugin], seconds: float, *, commands: bool = False) -> None:
         """Import plugins side by side, before each gets its place. Ours are quick, and are imported one by one."""
-        waiting = [each.candidate for each in plugins if self._waits(each) and not names.is_ours(each.candidate)]
+        waiting = {
+            each.candidate: commands or each.manifest is None
+            for each in plugins
+            if self._waits(each) and not names.is_ours(each.candidate)
+        }
         if waiting:
             from hermes_core.plugins.importing import load_all
 
             self._ahead |= load_all(waiting, seconds)
 
-    def _import(self, loaded: LoadedPlugin, problems: Problems) -> None:
+    def _import(self, loaded: LoadedPlugin, problems: Problems, *, commands: bool = False) -> None:
         """Import a plugin, and let its code take the place of what its manifest said."""
         from hermes_core.plugins.importing import timed_load
 
         candidate = loaded.candidate
-        result, seconds = self._ahead.pop(candidate) if candidate in self._ahead else timed_load(candidate)
+        result, seconds = (
+            self._ahead.pop(candidate)
+            if candidate in self._ahead
+            else timed_load(candidate, commands=commands or loaded.manifest is None)
+        )
         if not isinstance(result, PluginError):
             try:
                 misfit = unfit(result.api, candidate.distribution or candidate.name)
@@ -460,7 +485,7 @@ class Loader:
         loaded.brought = result
         self._place_offer(
             loaded,
-            offer_of_code(result),
+            offer_of_code(result, loaded.manifest),
             problems,
             imported=True,
             seconds=seconds,
@@ -477,7 +502,8 @@ class Loader:
             return []
         from hermes_core.plugins.manifest_making import differences, make_manifest
 
-        stale = differences(loaded.manifest, make_manifest(loaded.candidate.name, brought))
+        made = make_manifest(loaded.candidate.name, brought)
+        stale = differences(loaded.manifest, made, commands=brought.commands is not None)
         return [(f"its manifest {loaded.manifest.file} is stale: {' '.join(stale)}", _STALE)] if stale else []
 
     def _fail(self, loaded: LoadedPlugin, error: PluginError, problems: Problems, seconds: float) -> None:

@@ -13,7 +13,7 @@ import pluggy
 
 from hermes_core import hookspecs
 from hermes_core.errors import PluginError, did_you_mean
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 _PREFIX = "hermes_"
 HOOKS = tuple(name for name in vars(hookspecs) if name.startswith(_PREFIX))

@@ -94,12 +94,12 @@ def _describe_toolset(toolset: Toolset) -> dict[str, Any]:
     return {key: part for key, part in parts.items() if part}
 
 
-def differences(manifest: Manifest, made: Mapping[str, Any]) -> list[str]:
+def differences(manifest: Manifest, made: Mapping[str, Any], *, commands: bool = True) -> list[str]:
     """Where a manifest says something else than the code, one sentence each."""
     found: list[str] = []
     if manifest.api != made["api"]:
         found.append(f"it says API {manifest.api!r}, the code {made['api']!r}.")
-    for kind in ("tools", "toolsets", "settings", "commands"):
+    for kind in ("tools", "toolsets", "settings", *(("commands",) if commands else ())):
         found += _compared(kind.removesuffix("s"), getattr(manifest, kind), made.get(kind, ()))
     said, real = set(manifest.hooks), set(made.get("hooks", ()))
     found += [f"hook {hook} is not in it." for hook in sorted(real - said)]

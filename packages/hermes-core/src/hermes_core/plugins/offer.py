@@ -54,22 +54,26 @@ def offer_of_manifest(manifest: Manifest, late: Callable[[str, str], Make]) -> O
     offer.tools = tuple(dormant_tool(entry, dormant) for entry in manifest.tools)
     offer.toolsets = tuple(map(_toolset, manifest.toolsets))
     offer.sections = {entry["name"]: entry for entry in manifest.settings}
-    offer.commands = {entry["name"]: str(entry.get("help", "")) for entry in manifest.commands}
+    offer.commands = _help_lines(manifest)
     offer.providers = {
         point: {name: late(point, name) for name in names} for point, names in manifest.providers.items()
     }
     return offer
 
 
-def offer_of_code(brought: Contribution) -> Offer:
-    """What the code of a plugin offers."""
+def offer_of_code(brought: Contribution, manifest: Manifest | None = None) -> Offer:
+    """What the code of a plugin offers, and the commands of its manifest where the code was not asked for them."""
     offer = Offer()
     offer.tools = brought.tools
     offer.toolsets = brought.toolsets
     offer.sections = {section.name: section for section in brought.sections}
-    offer.commands = brought.help_lines
+    offer.commands = _help_lines(manifest) if manifest and brought.commands is None else brought.help_lines
     offer.providers = brought.providers
     return offer
+
+
+def _help_lines(manifest: Manifest) -> Mapping[str, str]:
+    return {entry["name"]: str(entry.get("help", "")) for entry in manifest.commands}
 
 
 def _toolset(entry: Mapping[str, Any]) -> Toolset:

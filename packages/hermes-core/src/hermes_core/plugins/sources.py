@@ -123,7 +123,7 @@ def load_object(reference: str) -> object:
         try:
             found = getattr(found, attribute)
         except AttributeError as error:
-            from hermes_core.schemas.nearest import nearest
+            from hermes_schemas import nearest
 
             near = did_you_mean(nearest(attribute, (name for name in dir(found) if name[0] != "_"), 1))
             raise PluginError(

@@ -12,11 +12,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from hermes_core.errors import ToolDefinitionError, did_you_mean
-from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.model_text import check_description, check_schema_text, is_clean_name
 from hermes_core.tools.readonly import frozen
 from hermes_core.tools.schema_places import check_schemas
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool

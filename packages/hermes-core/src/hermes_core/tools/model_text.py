@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from hermes_core.errors import ToolDefinitionError
-from hermes_core.schemas.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
+from hermes_schemas.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
 
 MAX_DESCRIPTION_BYTES = 16 * 1024
 """The longest description: some model APIs accept a sixteenth of it."""
@@ -27,7 +27,7 @@ def clean_text(text: str) -> str:
     """Remove chat template tokens, role tags, escape sequences and invisible characters; other text is unchanged."""
     if not _SUSPECT.search(text):
         return text
-    from hermes_core.text.sanitize import sanitize_text  # rarely needed
+    from hermes_text.sanitize import sanitize_text  # rarely needed
 
     return sanitize_text(text)
 

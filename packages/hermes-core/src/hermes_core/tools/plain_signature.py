@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from hermes_core.schemas.plain_types import Convert, Described, NotPlainError, converter
 from hermes_core.tools.spec import ContextMarker
+from hermes_schemas.plain_types import Convert, Described, NotPlainError, converter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 
 from hermes_core.errors import ConfigError
-from hermes_core.schemas.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
 from hermes_core.tools.model_text import clean_text
+from hermes_schemas.keywords import ONE_SCHEMA, SCHEMA_LIST, SCHEMA_MAP
 
 Schema = dict[str, object]
 

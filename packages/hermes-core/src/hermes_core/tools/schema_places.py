@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_core.errors import ToolDefinitionError, did_you_mean
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple, NoReturn, Protocol
 
 from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
-from hermes_core.schemas.nearest import nearest
+from hermes_schemas import nearest
 
 EVERYTHING = frozenset({"all", "*"})
 """The names that stand for every registered tool; no toolset may take them."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from hermes_core.secrets import mask_secrets
+from hermes_text.secrets import mask_secrets
 from hermes_tools_terminal.environments.base import Environment, agent_home
 from hermes_tools_terminal.files.tree import ChangedError, Found
 from hermes_tools_terminal.searching.ages import ages

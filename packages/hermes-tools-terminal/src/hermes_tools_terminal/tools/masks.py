@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hermes_core.secrets import find_masks, new_masks
+from hermes_text.secrets import find_masks, new_masks
 from hermes_tools_terminal.scripts.calls import called_by_script
 from hermes_tools_terminal.settings import FileSettings
 from hermes_tools_terminal.tools.troubles import FileTroubleError
 
 if TYPE_CHECKING:
     from hermes_core import Session, ToolContext
-    from hermes_core.secrets import Mask
+    from hermes_text.secrets import Mask
 
 _KEY = "terminal.masking"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from hermes_core.text import unwrapped_text
+from hermes_text import unwrapped_text
 
 _ASK = re.compile(r"\b(A|a)sk the user to (\w)")
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from hermes_core.text import sanitize_error, untrusted_text
+from hermes_text import sanitize_error, untrusted_text
 from hermes_tools_web.crawling.relevance import Relevance
 from hermes_tools_web.crawling.report import CrawledPage, CrawlPlan, CrawlReport
 from hermes_tools_web.crawling.sharing import fitting_parts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hermes_core.secrets import redact
 from hermes_net import NetPolicy, UrlRefusedError, UrlVerdict, acheck_url
+from hermes_text.secrets import redact
 from hermes_tools_web.extraction.outcome import Outcome
 from hermes_tools_web.fetching.addresses import in_ascii
 from hermes_tools_web.fetching.errors import FetchError

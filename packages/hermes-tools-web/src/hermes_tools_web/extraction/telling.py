@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from hermes_core.text import sanitize_error, untrusted_line, untrusted_text
+from hermes_text import sanitize_error, untrusted_line, untrusted_text
 from hermes_tools_web.chunks import cut_at
 from hermes_tools_web.extraction.outcome import Outcome
 from hermes_tools_web.extraction.saving import Saved, save

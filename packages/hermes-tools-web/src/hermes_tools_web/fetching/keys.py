@@ -5,8 +5,8 @@ from __future__ import annotations
 from unicodedata import normalize
 from urllib.parse import quote_plus, unquote
 
-from hermes_core.secrets import redact
 from hermes_net import NetPolicy, UrlVerdict, check_url
+from hermes_text.secrets import redact
 
 
 def has_secret(text: str) -> bool:

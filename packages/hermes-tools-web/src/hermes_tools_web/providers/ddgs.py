@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from hermes_core.text import sanitize_error
+from hermes_text import sanitize_error
 from hermes_tools_web.providers.answers import text
 from hermes_tools_web.providers.base import Access, ProviderError, Setup
 from hermes_tools_web.results import SearchRow

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hermes_core.secrets import redact
-from hermes_core.text import sanitize_error
 from hermes_net import UrlVerdict
+from hermes_text import sanitize_error
+from hermes_text.secrets import redact
 from hermes_tools_web.providers.accounts import Account
 from hermes_tools_web.providers.base import ProviderError
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import anyio
 
 from hermes_auxiliary import AuxiliaryError, AuxiliaryModel, Completion
-from hermes_core.secrets import redact
-from hermes_core.text import untrusted_text
+from hermes_text import untrusted_text
+from hermes_text.secrets import redact
 from hermes_tools_web.chunks import chunks_of, cut_at
 from hermes_tools_web.summarising.prompts import JOINED, PART, SUMMARY_CHARS, WHOLE
 

@@ -10,7 +10,7 @@ from anyio.to_thread import run_sync
 from pydantic import Field
 
 from hermes_core import ToolContext, ToolDeniedError, ToolInputError, tool
-from hermes_core.text import untrusted_line
+from hermes_text import untrusted_line
 from hermes_tools_web.cache.sharing import cache_of
 from hermes_tools_web.cache.store import PageCache
 from hermes_tools_web.fetching.keys import has_key

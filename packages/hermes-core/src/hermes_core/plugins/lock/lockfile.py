@@ -16,8 +16,8 @@ from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, di
 from hermes_core.files.atomic import write_atomic
 from hermes_core.files.damaged import newer_format
 from hermes_core.plugins.lock.definition import define, digest, estimate_tokens, quote
-from hermes_core.schemas.nearest import nearest
 from hermes_core.tools.spec import ToolSpec
+from hermes_schemas import nearest
 
 FILE_NAME = "hermes.lock"
 NO_LOCK = frozenset({"none", "off"})

@@ -17,6 +17,8 @@ from hermes_tools_terminal.environments.walls.wrapping import Wrapped, doorstep
 
 TMP = "/tmp"  # noqa: S108 - the sandbox's own
 _TRY_SECONDS = 10.0
+_ATTEMPTS = 3
+"""bubblewrap fails when another program removes a mount while it copies the mounts of the machine."""
 _COMMAND_IN_NAMESPACE = 2
 """The number of the first process that bubblewrap's own one starts."""
 
@@ -30,16 +32,18 @@ def why_not() -> str | None:
         return "the numbers of this machine's system calls are not known"
     argv = [program, "--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "--proc", "/proc", "--dev", "/dev"]
     argv += ["--clearenv", "--perms", "0000", "--tmpfs", TMP, "--cap-drop", "ALL"]
-    try:
-        done = subprocess.run(  # noqa: S603 - fixed
-            [*argv, "--", "true"], capture_output=True, timeout=_TRY_SECONDS, stdin=subprocess.DEVNULL, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return f"bubblewrap does not start: {error}"
-    if done.returncode:
+    words = ""
+    for _ in range(_ATTEMPTS):
+        try:
+            done = subprocess.run(  # noqa: S603 - fixed
+                [*argv, "--", "true"], capture_output=True, timeout=_TRY_SECONDS, stdin=subprocess.DEVNULL, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"bubblewrap does not start: {error}"
+        if not done.returncode:
+            return None
         words = done.stderr.decode(errors="replace").strip() or f"it ends with {done.returncode}"
-        return f"bubblewrap does not work ({words}); it needs version 0.5 and user namespaces that anybody may make"
-    return None
+    return f"bubblewrap does not work ({words}); it needs version 0.5 and unprivileged user namespaces"
 
 
 class Bubblewrap:

@@ -1,0 +1,154 @@
+"""One run of the command: its `--debug`, its warnings on stderr, and the host that a command works with."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import hermes_core
+
+if TYPE_CHECKING:
+    from hermes_core.host import Hermes
+
+_PLUGIN_CODE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "plugins")
+"""The directory of the code that warns about plugins."""
+
+
+class Options:
+    """The global options of a run, the `obj` of click's root context."""
+
+    debug = False
+
+
+def is_debugging() -> bool:
+    """Return True when `--debug` was given."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and ctx.find_root().ensure_object(Options).debug
+
+
+def debug_option() -> click.Option:
+    """Return the option `--debug`, which the group and every command take."""
+
+    def remember(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+        if value:
+            ctx.find_root().ensure_object(Options).debug = True
+
+    return click.Option(
+        ["--debug"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=remember,
+        help="Show tracebacks with errors and warnings.",
+    )
+
+
+def add_debug_option(command: click.Command) -> None:
+    """Let `--debug` also follow a command and those below it, unless one has such an option itself."""
+    if not any("--debug" in parameter.opts or parameter.name == "debug" for parameter in command.params):
+        command.params.append(debug_option())
+    for each in command.commands.values() if isinstance(command, click.Group) else ():
+        add_debug_option(each)
+
+
+# -- warnings --------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def warning_lines(*, show: bool = True, plugins: bool = True) -> Iterator[None]:
+    """Print warnings of the logger `hermes` as single lines on stderr, with tracebacks only when debugging.
+
+    Args:
+        show: Whether anything is printed; False where the command itself reports it.
+        plugins: Whether that includes warnings about plugins.
+    """
+    debug = is_debugging()
+    undo: list[Callable[[], None]] = []
+
+    def begin() -> None:
+        undo.append(_add_handler(show=show, debug=debug, plugins=plugins))
+
+    if "logging" in sys.modules:
+        begin()
+    else:  # most runs never load it
+        hermes_core._before_logging.append(begin)
+    try:
+        yield
+    finally:
+        if begin in hermes_core._before_logging:
+            hermes_core._before_logging.remove(begin)
+        for end in undo:
+            end()
+
+
+def _add_handler(*, show: bool, debug: bool, plugins: bool) -> Callable[[], None]:
+    import logging
+
+    from hermes_core.cli.output import clean, note
+
+    class WarningLines(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if not plugins and os.path.dirname(record.pathname) == _PLUGIN_CODE:
+                return
+            level = "warning" if record.levelno < logging.ERROR else "error"
+            note(f"hermes: {level}: {clean(record.getMessage())}")
+            if debug and record.exc_info:
+                note(logging.Formatter().formatException(record.exc_info))
+
+    logger = logging.getLogger("hermes")
+    # Without any handler, logging would print the bare message and its traceback.
+    handler = WarningLines(logging.WARNING) if show else logging.NullHandler()
+    logger.addHandler(handler)
+    return lambda: logger.removeHandler(handler)
+
+
+# -- the host --------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def loaded_host(*, warn: bool = True, warn_of_plugins: bool = True, **options: Any) -> Iterator[Hermes]:
+    """Load a host with everything that is installed, for the length of a block.
+
+    Commands gather inside the block and print after it: stdout belongs to results, so what plugins and tools print
+    meanwhile goes to stderr, and so does the prompt of an approver at the terminal.
+
+    Args:
+        warn: Whether warnings are printed.
+        warn_of_plugins: Whether that includes warnings about plugins.
+        options: As for `Hermes.load`. By default the host is only looked at: no tool of it can be called.
+    """
+    from hermes_core.host import Hermes
+
+    options.setdefault("only_looking", True)
+    with (
+        warning_lines(show=warn, plugins=warn_of_plugins),
+        _stdout_to_stderr(),
+        # Closed, not entered: a session starts when a tool is called, not when tools are listed.
+        contextlib.closing(Hermes.load(**options)) as host,
+    ):
+        yield host
+
+
+@contextlib.contextmanager
+def _stdout_to_stderr() -> Iterator[None]:
+    """Send what is written to stdout to stderr, also by programs that tools start, which know only its number."""
+    saved = None
+    try:
+        if sys.stdout is not None and sys.stdout.fileno() == 1:
+            sys.stdout.flush()
+            saved = os.dup(1)
+            os.dup2(2, 1)
+    except (OSError, ValueError):  # one of the two is closed, or is no file
+        pass
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if saved is not None:
+            os.dup2(saved, 1)
+            os.close(saved)

@@ -1,0 +1,36 @@
+"""Clean text for models: error messages with `sanitize_error`, untrusted text with marks around it.
+
+`hermes_text.secrets` finds, masks and redacts secrets. Each name is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hermes_text.sanitize import sanitize_error
+    from hermes_text.untrusted import untrusted_line, untrusted_text, unwrapped_text
+
+__version__ = "1.0.0"
+
+__all__ = ["sanitize_error", "untrusted_line", "untrusted_text", "unwrapped_text"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module = "sanitize" if name == "sanitize_error" else "untrusted"
+    found = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
+    return found
+
+
+def text_of(value: object) -> str:
+    """Return a value as text, even when it cannot say what it is."""
+    if isinstance(value, str):
+        return value
+    try:
+        return str(value)
+    except Exception:
+        return type(value).__name__

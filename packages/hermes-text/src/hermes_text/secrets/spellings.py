@@ -1,0 +1,99 @@
+"""The ways in which programs write a secret: as it is, escaped, quoted for a URL, in base64 as headers have it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from json.encoder import encode_basestring, encode_basestring_ascii
+
+__all__ = ["ANYWHERE", "Spelling", "encodings", "hide", "spellings"]
+
+ANYWHERE = 8
+"""Characters from which a secret is hidden inside of longer words, and in each of its encodings, too."""
+
+_LONGEST_WORD = 12
+_WORD_START = r"(?:(?<!\w)|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4}))"
+"""Not inside of a word; what JSON escapes is none, although it ends in a letter."""
+
+_ESCAPE = re.compile(r"%[0-9A-F]{2}")
+
+
+class Spelling:
+    """One way to write a secret, and the mask that takes its place."""
+
+    __slots__ = ("mask", "pattern", "text")
+
+    def __init__(self, text: str, mask: str, *, whole_word: bool) -> None:
+        self.text = text
+        self.mask = mask
+        self.pattern = re.compile(rf"{_WORD_START}{re.escape(text)}(?!\w)") if whole_word else None
+
+
+def hide(text: str, spelled: Iterable[Spelling]) -> str:
+    """Replace secrets with masks such as `[secret:GITHUB_TOKEN#8f02c41d]`. Takes linear time."""
+    for each in spelled:
+        if each.text in text:
+            text = text.replace(each.text, each.mask) if each.pattern is None else each.pattern.sub(each.mask, text)
+    return text
+
+
+@lru_cache(maxsize=64)
+def spellings(secrets: frozenset[tuple[str, str]]) -> tuple[Spelling, ...]:
+    """Return the spellings of secrets, each a value and its name; the longest first, as one may contain another."""
+    from hermes_text.secrets.masks import mask_for  # most hosts have no secrets to look for
+
+    found: dict[str, Spelling] = {}
+    for value, name in sorted(secrets):
+        mask = mask_for(name, value)
+        if _is_word(value):
+            for text in {value, *_escaped(value)}:
+                found.setdefault(text, Spelling(text, mask, whole_word=True))
+        else:
+            # A result is JSON, where each of them may stand in a text and so be escaped once more.
+            for text in {each for form in encodings(value) for each in (form, *_escaped(form))}:
+                found[text] = Spelling(text, mask, whole_word=False)
+    return tuple(sorted(found.values(), key=lambda each: len(each.text), reverse=True))
+
+
+def encodings(secret: str) -> frozenset[str]:
+    """Return a secret as it stands in text, in JSON, in URLs, in HTML, in code, in hexadecimal and in base64."""
+    import html
+    from urllib.parse import quote, quote_plus
+
+    data = secret.encode("utf-8", "surrogatepass")
+    found = {
+        secret,
+        html.escape(secret),
+        html.escape(secret, quote=False),
+        secret.replace("/", r"\/"),
+    }
+    for text in (*_escaped(secret), repr(secret)[1:-1]):
+        found |= {text, *_escaped(text)}
+    for text in (quote(data, safe=""), quote(data), quote_plus(data)):
+        found |= {text, _ESCAPE.sub(lambda match: match[0].lower(), text)}
+    found |= {data.hex(), data.hex().upper(), *_in_base64(data)}
+    return frozenset(text for text in found if len(text) >= ANYWHERE)
+
+
+def _escaped(text: str) -> set[str]:
+    return {encode_basestring(text)[1:-1], encode_basestring_ascii(text)[1:-1]}
+
+
+def _in_base64(data: bytes) -> Iterator[str]:
+    """Yield what base64 has of a secret in any position, as after the user's name in a header."""
+    from base64 import b64encode, urlsafe_b64encode
+
+    for before in range(3):
+        size = before + len(data)
+        first = (before * 8 + 5) // 6  # what is in front of it also holds bits of its neighbour
+        last = size * 8 // 6
+        for encode in (b64encode, urlsafe_b64encode):
+            yield encode(bytes(before) + data).decode()[first:last]
+
+
+def _is_word(value: str) -> bool:
+    """Return True for a value that may be a part of an ordinary word or number."""
+    if len(value) < ANYWHERE or value.isdigit():
+        return True
+    return len(value) < _LONGEST_WORD and value.isalpha() and (value.islower() or value.isupper() or value.istitle())
