@@ -48,7 +48,7 @@ def rows() -> Iterator[Row]:
 
         def after_a_registration() -> float:
             tools.append(make_tool(next(names), len(tools)))
-            hermes.register(tools[-1])
+            hermes.registry.register(tools[-1])
             return once(lambda: hermes.definitions(everything=True))
 
         def by_hand() -> float:

@@ -50,8 +50,8 @@ from hermes_core import (
     tool,
 )
 from hermes_core.config import tool_session as tool_sessions
-from hermes_core.config.settings import Settings
 from hermes_core.errors import HostClosedError, ToolUnavailableError
+from hermes_core.inspection import abandoned_calls, hook_table
 from hermes_core.logs import log
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import Manifest
@@ -100,7 +100,7 @@ GUARDED = [PIPELINE, JUDGING, *DECIDING, *NAMED, *LOADING, *GRANTS]
 SHORTCUTS = [ast.dump(ast.parse(test, mode="eval").body) for test in ("not denials and not findings", "TYPE_CHECKING")]
 """What may go without anybody noticing: it saves time, and what comes after it says the same."""
 
-QUICK = Settings(hook_timeout=0.3, approval_timeout=0.3)
+QUICK = {"calls": {"hook_timeout": 0.3, "approval_timeout": 0.3}}
 
 
 class World:
@@ -118,8 +118,7 @@ class World:
             tools=tools if tools is not None else [self.typed(), self.explicit()],
             plugins=[*plugins, Approval(**given)],
             home=self.folder,
-            settings=QUICK,
-            **options,
+            **{"config": QUICK, **options},
         )
         self.stack.callback(hermes.close)
         return hermes
@@ -1053,7 +1052,7 @@ def what_is_no_waiver_waives_nothing(world: World) -> None:
     for answer in wrong:
         hermes = world.host(asking(), waiving(partial(lambda answer, request: answer, answer)))
         assert decided_on(hermes)[0] == "no-approver"
-        assert [hook for _, hook in hermes.plugins.failures] == ["hermes_waive_findings"]
+        assert [hook for _, hook in hook_table(hermes).failures] == ["hermes_waive_findings"]
     assert world.ran == []
 
 
@@ -1413,7 +1412,7 @@ def whoever_shows_a_question_hears_that_its_call_was_cancelled(world: World) -> 
         def hermes_post_tool_call(self, record: CallRecord) -> None:
             heard.append(f"{record.status} {record.decision.outcome if record.decision else None}")
 
-    hermes = world.host(asking(), Approver(), approval_timeout=20)
+    hermes = world.host(asking(), Approver(), config={"calls": {"hook_timeout": 0.3, "approval_timeout": 20}})
 
     async def main() -> None:
         task = asyncio.create_task(hermes.acall("typed", {"number": 1}))
@@ -1532,7 +1531,7 @@ def a_policy_plugin_that_cannot_be_loaded_denies_every_call(world: World) -> Non
 
 @check
 def a_required_plugin_that_fails_denies_every_call(world: World) -> None:
-    hermes = Hermes(tools=[world.typed()], home=world.folder, settings=Settings(plugins_required=("house",)))
+    hermes = Hermes(tools=[world.typed()], home=world.folder, config={"plugins": {"required": ["house"]}})
     world.stack.callback(hermes.close)
     hermes._loader.load(candidate("house", lambda: 1 / 0, hooks=[]))
     assert said(hermes.call("typed", {"number": 1})) == {"number": 1}
@@ -1678,7 +1677,7 @@ def nothing_runs_in_a_session_that_is_still_starting(world: World) -> None:
         async def hermes_session_start(self, session: Session) -> None:
             await asyncio.sleep(0.1)
 
-    hermes = world.host(Slow(), hook_timeout=5)
+    hermes = world.host(Slow(), config={"calls": {"hook_timeout": 5}})
 
     async def main() -> str:
         first = asyncio.create_task(hermes.acall("explicit", {"number": 1}))
@@ -1702,7 +1701,7 @@ def a_tool_and_its_scope_are_of_one_moment(world: World) -> None:
 
         def find_and_swap(call: Any, snapshot: Any) -> Any:
             plan = find(call, snapshot)
-            hermes.register(inside, override=True)
+            hermes.registry.register(inside, override=True)
             return plan
 
         pipeline._find = find_and_swap  # type: ignore[method-assign]
@@ -1730,7 +1729,7 @@ def a_cancelled_call_does_not_run_though_a_hook_swallows_that(world: World) -> N
             async def hermes_pre_tool_call(self, call: ToolCall, stage: str = stage) -> None:
                 await swallow(stage == "pre")
 
-        hermes = world.host(Deaf() if stage == "start" else NoStart(Deaf()), hook_timeout=20)
+        hermes = world.host(Deaf() if stage == "start" else NoStart(Deaf()), config={"calls": {"hook_timeout": 20}})
 
         async def main(hermes: Hermes = hermes, started: list[int] = started) -> None:
             task = asyncio.create_task(hermes.acall("typed", {"number": 1}))
@@ -1769,12 +1768,12 @@ def a_tool_that_never_returns_is_not_started_again_and_again(world: World) -> No
     hermes = world.host(deny, tools=[Tool.from_schema({"name": "stuck"}, stuck, timeout=0.05)])
     codes = [said(hermes.call("stuck"))["code"] for _ in range(6)]
     assert (codes, len(asked)) == (["timeout"] * 4 + ["unavailable"] * 2, 4)
-    assert hermes.abandoned == {"stuck": 4}
+    assert abandoned_calls(hermes) == {"stuck": 4}
     released.set()
     deadline = time.monotonic() + 5
-    while hermes.abandoned and time.monotonic() < deadline:
+    while abandoned_calls(hermes) and time.monotonic() < deadline:
         time.sleep(0.005)
-    assert (hermes.abandoned, hermes.call("stuck")) == ({}, "1")
+    assert (abandoned_calls(hermes), hermes.call("stuck")) == ({}, "1")
 
 
 @check
@@ -1790,7 +1789,8 @@ def a_hook_that_never_returns_is_not_started_again_and_again(world: World) -> No
         await hermes.acall("typed", {"number": 1})
 
     try:
-        hermes, other = (world.host(answering("pre", stuck), hook_timeout=0.05) for _ in range(2))
+        quick = {"calls": {"hook_timeout": 0.05}}
+        hermes, other = (world.host(answering("pre", stuck), config=quick) for _ in range(2))
         for _ in range(6):
             hermes.call("typed", {"number": 1})
         assert (len(started), world.ran) == (4, [])
@@ -1887,9 +1887,9 @@ def results_that_are_too_long_are_cut_or_late(world: World) -> None:
         assert '"truncated": true' in said(hermes.call("large"))["preview"]
         assert said(hermes.call("slow"))["code"] == "timeout"
         deadline = time.monotonic() + 1  # whoever reads stops by itself
-        while hermes.abandoned and time.monotonic() < deadline:
+        while abandoned_calls(hermes) and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert hermes.abandoned == {}
+        assert abandoned_calls(hermes) == {}
 
 
 @check

@@ -7,11 +7,13 @@ import inspect
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import hermes_core
+from hermes_core import Hermes
 
 HEAVY = ("anyio", "asyncio", "click", "importlib.metadata", "pydantic", "rich", "yaml")
 """Libraries that take longer to load than the core itself: whoever needs one pays for it then."""
@@ -88,24 +90,37 @@ def test_a_sync_tool_called_from_sync_code_never_touches_an_event_loop(call: str
     assert heavy(loaded) == []
 
 
-def test_the_facade_shows_exactly_what_it_lists() -> None:
+def test_the_facade_shows_at_most_35_names_and_writes_each_in_one_import() -> None:
     names = hermes_core.__all__
-    for_type_checkers = {
-        alias.name: node.module
+    imported = [
+        (alias.asname, node.module)
         for node in ast.walk(ast.parse(Path(str(hermes_core.__file__)).read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("hermes_core.")
         for alias in node.names
-    }
-    assert names == sorted(names)
-    assert len(names) == len(set(names))
-    assert for_type_checkers == hermes_core._HOMES
-    assert set(names) == hermes_core._HOMES.keys() <= set(dir(hermes_core))
-    assert all(getattr(hermes_core, name) is not None for name in names)
+        if node.module != "hermes_core.lazy_names"
+    ]
+    assert len(names) <= 35
+    assert names == sorted(name for name, _ in imported if name is not None)
+    assert len(names) == len(set(names)) == len(imported)
+    assert set(names) <= set(dir(hermes_core))
+    for name, module in imported:
+        assert getattr(hermes_core, str(name)) is getattr(import_module(str(module)), str(name))
+
+
+def test_strict_type_checkers_know_every_name_of_the_facade(tmp_path: Path) -> None:
+    file = tmp_path / "application.py"
+    lines = [f"from hermes_core import {name} as {name.lower()}_{at}" for at, name in enumerate(hermes_core.__all__)]
+    wrong = "with Hermes(tools=[]) as hermes:\n    hermes.call(1)\n"
+    file.write_text("\n".join([*lines, "from hermes_core import Hermes", "", wrong]), encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(tmp_path), str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path)
+    (error,) = done.stdout.splitlines()
+    assert 'Argument 1 to "call" of "Hermes" has incompatible type "int"; expected "str"' in error
 
 
 def test_the_facade_says_what_it_does_not_have() -> None:
     with pytest.raises(AttributeError, match="'hermes_core' has no attribute 'Hermess'"):
-        hermes_core.Hermess  # noqa: B018
+        hermes_core.Hermess  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_everything_behind_the_facade_is_documented() -> None:
@@ -132,3 +147,9 @@ def test_every_public_method_behind_the_facade_is_documented() -> None:
             if member[0] != "_" and inspect.isfunction(function) and not inspect.getdoc(function):
                 silent.append(f"{name}.{member}")
     assert silent == []
+
+
+def test_a_host_has_at_most_25_public_members_and_12_options() -> None:
+    hermes = Hermes()
+    assert len([name for name in dir(hermes) if name[0] != "_"]) <= 25
+    assert len(inspect.signature(Hermes).parameters) <= 12

@@ -86,7 +86,7 @@ def definitions_warm(n: int) -> Job:
 def definitions_after_a_registration(n: int) -> Job:
     hermes = Hermes(tools=make_tools(n))
     hermes.definitions(everything=True)
-    hermes.register(make_tool("one_more"))
+    hermes.registry.register(make_tool("one_more"))
     return lambda: hermes.definitions(everything=True)
 
 
@@ -108,7 +108,7 @@ def definitions_with_all_tools_hidden(n: int) -> Job:
 def definitions_with_one_more_tool_hidden(n: int) -> Job:
     hermes = Hermes(tools=make_tools(n))
     hermes.definitions(context_length=1)
-    hermes.register(make_tool("one_more"))
+    hermes.registry.register(make_tool("one_more"))
     return lambda: hermes.definitions(context_length=1)
 
 

@@ -1,7 +1,8 @@
-"""The Python API: everything that `hermes_core` exports but the errors."""
+"""The Python API: everything that `hermes_core` exports but the errors, and its public modules for plugins."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from docs.pages.docstrings import member, members, prose, signature
@@ -13,14 +14,17 @@ _ROOMS = {
     "host": "The host",
     "tools": "Tools",
     "calls": "Calls",
-    "schemas": "Calls",
-    "config": "Calls",
-    "search": "Tool search",
     "approval": "Policy",
     "plugins": "Plugins",
     "hookspecs": "Plugins",
-    "families": "Plugins",
 }
+
+_OTHER_MODULES = {
+    "hermes_core.health": ("HealthCheck", "HealthContext", "HealthProblem"),
+    "hermes_core.settings": ("ToolSession", "refuse_inside"),
+    "hermes_core.families": ("install_command",),
+}
+"""What plugins may import beside the façade."""
 
 
 def page() -> str:
@@ -33,9 +37,12 @@ def page() -> str:
         module = "plugins" if name in ("API_VERSION", "hookimpl") else value.__module__.split(".")[1]
         grouped[_ROOMS[module]].append(_described(name, value))
     sections = [f"## {title}\n\n" + "\n\n".join(parts) for title, parts in grouped.items()]
+    for module, names in _OTHER_MODULES.items():
+        parts = [_described(name, getattr(import_module(module), name)) for name in names]
+        sections.append(f"## {module}\n\n" + "\n\n".join(parts))
     lead = (
-        "# Python API\n\nEverything here is imported from `hermes_core`. The exceptions are on "
-        "[their own page](errors.md), and the fields of a tool on [another](tool-fields.md)."
+        "# Python API\n\nImport everything here from `hermes_core`, or from the module that the heading names. The "
+        "exceptions are on [their own page](errors.md), and the fields of a tool on [another](tool-fields.md)."
     )
     return "\n\n".join([lead, *sections])
 

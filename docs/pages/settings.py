@@ -5,10 +5,10 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from docs.pages.docstrings import attributes
 from docs.pages.pieces import table
 
 from hermes_core.config.config import Config
+from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.settings import Settings
 
 # A key of config.yaml for each field of Settings, with a value to try it with: `_proven` refuses a wrong pair.
@@ -36,22 +36,30 @@ def page() -> str:
     fields = list(Settings._fields)
     if fields != list(_KEYS):
         raise SystemExit(f"docs/pages/settings.py knows the settings {list(_KEYS)}, the code has {fields}: mend _KEYS.")
-    said = attributes(Settings)
     rows = []
     for field in fields:
         key, example = _KEYS[field]
         default = _proven(field, key, example)
-        rows.append((f"`{key}`", said[field], f"`{default}`", f"`{_yaml(key, example)}`", f"`{field}`"))
+        rows.append((f"`{key}`", _description(field, key), f"`{default}`", f"`{_yaml(key, example)}`"))
     return "\n\n".join(
         [
             "# Settings\n\nThe core reads `config.yaml` in `$HERMES_HOME`, which is `~/.hermes` unless the environment "
             "variable says otherwise. Without a file the defaults hold. A file that cannot be used is refused, with "
             "the place of the mistake and a remedy; it is never taken as empty.",
-            "The last column is the field of `hermes_core.config.settings.Settings`, for applications that pass "
-            "`Hermes(settings=...)`.",
-            table(["key", "meaning", "default", "example", "field"], rows),
+            'An application gives the same keys to the host: `Hermes(config={"calls": {"timeout": 60}})`.',
+            table(["key", "meaning", "default", "example"], rows),
         ]
     )
+
+
+def _description(field: str, key: str) -> str:
+    if field == "plugins_distributions":
+        return (
+            "The distribution that may use the name of a plugin, by `{name, distribution}`, also in `plugins.enabled`."
+        )
+    section, *way = key.split(".")
+    spec = next(spec for spec in CORE_SECTIONS if spec.name == section)
+    return str((spec.at(tuple(way)) or {})["description"])
 
 
 def _yaml(key: str, value: str) -> str:

@@ -106,7 +106,7 @@ def test_keeping_a_grant_that_takes_too_long_does_not_fail_the_call_that_was_app
             made = HostApproval().propose(request, "session")
             return Decision(outcome="allowed", by="me", findings=request.findings, grants=made)
 
-    hermes = host(tools=[act], plugins=[Approver()], grants=grants, approval_timeout=0.3)
+    hermes = host(tools=[act], plugins=[Approver()], grants=grants, config={"calls": {"approval_timeout": 0.3}})
     try:
         record = hermes.run("act", {"number": 1})
     finally:

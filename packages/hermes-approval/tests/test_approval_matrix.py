@@ -261,7 +261,7 @@ def test_every_path_ends_as_it_was_decided_and_everybody_hears_of_it_once(
         tools=watcher.tools(),
         plugins=[watcher, Audit(), *([approver] if approver else [])],
         policy=watcher.policy(),
-        approval_timeout=SECONDS if case == "timed-out" else 10.0,
+        config={"calls": {"approval_timeout": SECONDS if case == "timed-out" else 10.0}},
     )
     answer = json.loads(way(hermes, name))
 
@@ -359,7 +359,11 @@ def test_what_hangs_is_cut_off_at_its_deadline_and_the_call_does_not_run(
     way: Way, is_async: bool, place: str, host: Callable[..., Hermes]
 ) -> None:
     hanging = Hanging(place, is_async=is_async)
-    hermes = host(tools=hanging.tools(), plugins=[hanging], hook_timeout=SECONDS, approval_timeout=SECONDS)
+    hermes = host(
+        tools=hanging.tools(),
+        plugins=[hanging],
+        config={"calls": {"hook_timeout": SECONDS, "approval_timeout": SECONDS}},
+    )
     started = time.monotonic()
     try:
         answer = json.loads(way(hermes, "double"))
@@ -391,7 +395,7 @@ def test_a_policy_that_was_always_quick_and_is_late_once_denies_that_call(
             if slow.is_set() and call.name == "double":
                 time.sleep(SECONDS * 2)
 
-    hermes = host(tools=[double, outer], plugins=[Policy()], hook_timeout=SECONDS)
+    hermes = host(tools=[double, outer], plugins=[Policy()], config={"calls": {"hook_timeout": SECONDS}})
     for _ in range(8):  # long enough to be trusted to run in place
         assert way(hermes, "double") == "8"
     slow.set()
@@ -412,7 +416,7 @@ def test_a_hook_that_was_quick_and_then_hangs_is_cut_off_when_somebody_chose_its
 
     plugin = type("Judging", (), {hook: staticmethod(hookimpl(judge))})()
     plain = Tool.from_schema({"name": "plain"}, lambda args: "1")
-    hermes = host(tools=[plain], plugins=[plugin], hook_timeout=0.2)
+    hermes = host(tools=[plain], plugins=[plugin], config={"calls": {"hook_timeout": 0.2}})
     for _ in range(20):
         assert hermes.call("plain", {}) == "1"
     started = time.monotonic()

@@ -169,7 +169,7 @@ def test_an_approver_that_hangs_is_timed_out(host: Make) -> None:
 
     try:
         for approver in (hang, ahang):
-            made = decision(called(host(tools=[wipe], approver=approver, approval_timeout=0.1)))
+            made = decision(called(host(tools=[wipe], approver=approver, config={"calls": {"approval_timeout": 0.1}})))
             assert (made.outcome, made.by) == ("timed-out", "approval")
     finally:
         over.set()
@@ -494,7 +494,8 @@ def wipe(path: str) -> str:
     "Wipe."
     return "wiped"
 
-with Hermes(tools=[wipe], plugins=[Approval(approver="terminal")], approval_timeout=float(sys.argv[1])) as host:
+config = {"calls": {"approval_timeout": float(sys.argv[1])}}
+with Hermes(tools=[wipe], plugins=[Approval(approver="terminal")], config=config) as host:
     for path in sys.argv[2:]:
         record = host.run("wipe", {"path": path})
         said = f"RESULT {path} {record.decision.outcome} by {record.decision.by}\\n"

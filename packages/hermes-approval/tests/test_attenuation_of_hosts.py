@@ -329,7 +329,7 @@ def test_what_a_cron_job_has_another_host_do_is_done_by_a_cron_job(host: Callabl
     child = host(tools=TOOLS, parent=parent, approver=lambda request: True)
     heard: list[Any] = []
     through = Tool.from_schema({"name": "through"}, lambda args: heard.append(child.run("first", {"number": 1})))
-    parent.register(through)
+    parent.registry.register(through)
     parent.call("through")
     with parent.session(kind="cron") as session:
         session.call("through")

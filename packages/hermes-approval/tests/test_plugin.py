@@ -10,7 +10,7 @@ import pytest
 
 import hermes_approval
 from hermes_approval import plugin
-from hermes_core import HealthProblem
+from hermes_core.health import HealthProblem
 
 SOURCE = Path(__file__).parents[1]
 

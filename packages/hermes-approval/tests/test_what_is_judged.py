@@ -345,7 +345,7 @@ def test_a_tool_that_the_application_put_in_the_place_of_a_plugins_is_the_applic
     hermes = host(policy=[rule])
     hermes.add_plugin(Git(), name="git")
     assert outcome(hermes, "push") == "denied-by-policy"
-    hermes.register(pushing(), override=True)
+    hermes.registry.register(pushing(), override=True)
     assert outcome(hermes, "push") == "allowed"
 
 
@@ -428,7 +428,7 @@ def test_a_hook_learns_the_plugin_of_a_tool_also_in_a_child(host: Callable[..., 
     parent = host(plugins=[Shell()])
     parent.call("plain")
     host(tools=[PLAIN_TOOL], parent=parent).call("plain")
-    parent.register(Tool.from_schema({"name": "own"}, lambda args: "1"))
+    parent.registry.register(Tool.from_schema({"name": "own"}, lambda args: "1"))
     parent.call("own")
     assert seen == ["shell", "shell", "application"]
 

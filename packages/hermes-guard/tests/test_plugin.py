@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("hermes_core")
 
 from hermes_core.cli.main import main
+from hermes_core.inspection import plugin_commands
 from hermes_guard import __version__, plugin
 from hermes_kit import check_manifest, load_plugin
 
@@ -19,7 +20,7 @@ def test_the_manifest_says_what_the_code_says() -> None:
 
 def test_it_brings_one_command_and_no_tool() -> None:
     with load_plugin(plugin) as kit:
-        assert list(kit.host.commands) == ["guard"]
+        assert list(plugin_commands(kit.host)) == ["guard"]
         assert kit.tool_names() == []
 
 

@@ -28,7 +28,7 @@ def launch(what: str) -> str:
 
 @pytest.fixture
 def kit(approver: FakeApprover) -> Iterator[Kit]:
-    with load_plugin(Wary(), plugins=[approver], approval_timeout=0.1) as loaded:
+    with load_plugin(Wary(), plugins=[approver], config={"calls": {"approval_timeout": 0.1}}) as loaded:
         yield loaded
 
 

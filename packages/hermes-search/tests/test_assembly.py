@@ -140,7 +140,7 @@ def test_a_name_of_the_bridge_that_another_tool_has_hides_nothing() -> None:
         assert names(hermes.definitions()) == ["a", "tool_search"]
     with Hermes(tools=[make("a")], plugins=[plugin], config=ON) as hermes:
         assert names(hermes.definitions()) == BRIDGE
-        hermes.register(mine, override=True)
+        hermes.registry.register(mine, override=True)
         assert names(hermes.definitions()) == ["a", "tool_search"]
 
 
@@ -303,17 +303,17 @@ def test_the_answer_follows_the_registry_and_nothing_else(host: Make) -> None:
     hermes = host(tools=[make("a"), make("b", "two")], config=ON)
     first = assemble(hermes)
     assert assemble(hermes) == first
-    hermes.register(make("c"))
+    hermes.registry.register(make("c"))
     assert assemble(hermes).deferred == ("a", "b", "c")
     assert assemble(hermes, disabled=["two"]).deferred == ("a", "c")
-    hermes.deregister("a")
-    hermes.register(make("c", always_load=True))
+    hermes.registry.deregister("a")
+    hermes.registry.register(make("c", always_load=True))
     assert (assemble(hermes).visible, assemble(hermes).deferred) == (("c",), ("b",))
     hermes.registry.replace_toolset("two", [make("d", "two"), make("e", "two")])
     assert assemble(hermes).deferred == ("d", "e")
-    hermes.create_custom_toolset("mine", tools=["e"])
+    hermes.toolsets.create_custom("mine", tools=["e"])
     assert assemble(hermes, ["mine"]).deferred == ("e",)
-    hermes.deregister("c")
+    hermes.registry.deregister("c")
     hermes.registry.replace_toolset("two", [])
     assert not assemble(hermes).activated
 

@@ -93,7 +93,7 @@ def test_no_tool_may_bear_a_name_of_the_bridge(name: str, host: Make) -> None:
     hermes = host(tools=[make("a")])
     for taken in (make(name), make("b", aliases=[name]), make(name, "mcp-x")):
         with pytest.raises(ToolConflictError, match=name):
-            hermes.register(taken)
+            hermes.registry.register(taken)
     with pytest.raises(ToolConflictError):
         hermes.registry.replace_toolset("web", [make(name)])
     assert [spec.name for spec in hermes.tools()] == ["a", *sorted(NAMES)]
@@ -188,11 +188,11 @@ def test_a_search_follows_the_registry(host: Make) -> None:
         return [match["name"] for match in said(hermes.call("tool_search", {"query": query}))["matches"]]
 
     assert found("mail") == ["send_mail"]
-    hermes.register(make("burn_mail"))
+    hermes.registry.register(make("burn_mail"))
     assert sorted(found("mail")) == ["burn_mail", "send_mail"]
-    hermes.deregister("send_mail")
+    hermes.registry.deregister("send_mail")
     assert found("mail") == ["burn_mail"]
-    hermes.register(make("burn_mail", always_load=True))
+    hermes.registry.register(make("burn_mail", always_load=True))
     assert found("mail") == []
 
 
@@ -366,7 +366,7 @@ def test_without_tool_search_there_is_no_bridge(off: Any, host: Make) -> None:
 
 def test_whoever_looks_at_tools_finds_the_bridge_where_it_is(host: Make) -> None:
     hermes = host(tools=[make("send_mail")])
-    found = [hermes.spec(name) for name in NAMES]
+    found = [hermes.registry.get(name) for name in NAMES]
     assert [spec and (spec.name, spec.toolset, sorted(spec.effects), spec.always_load) for spec in found] == [
         ("tool_search", "tool_search", ["read"], True),
         ("tool_describe", "tool_search", ["read"], True),

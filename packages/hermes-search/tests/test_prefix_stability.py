@@ -103,7 +103,7 @@ def test_hidden_tools_come_and_go_without_a_byte_of_change(host: Make) -> None:
     for turn in range(TURNS):
         flip(environ, f"KEY_{chance.randrange(1, 40)}")  # one is always left to be hidden
         if turn % 5 == 0:
-            hermes.register(make(50 + turn // 5, requires_env=[]))
+            hermes.registry.register(make(50 + turn // 5, requires_env=[]))
         shown.add(json.dumps(hermes.definitions()))
     assert len(shown) == 1
 

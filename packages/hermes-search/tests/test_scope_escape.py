@@ -213,11 +213,11 @@ def test_a_script_with_nothing_enabled_finds_nothing(world: World) -> None:
 
 
 def test_a_grant_that_is_taken_back_is_gone_from_the_bridge_too(world: World) -> None:
-    world.hermes.create_custom_toolset("mine", tools=["open_door", "open_vault"])
+    world.hermes.toolsets.create_custom("mine", tools=["open_door", "open_vault"])
     with world.hermes.session(enabled=["mine"]) as session:
         assert said(session.call("tool_search", {"query": "open vault"}))["total_available"] == 2
         world.hermes.toolsets.remove("mine")
-        world.hermes.create_custom_toolset("mine", tools=["open_door"])
+        world.hermes.toolsets.create_custom("mine", tools=["open_door"])
         assert said(session.call("tool_search", {"query": "open vault"}))["total_available"] == 1
         assert said(session.call("tool_call", SECRET_CALL))["code"] == "unknown_tool"
         assert said(session.call("tool_describe", {"name": "open_vault"}))["code"] == "unknown_tool"
@@ -339,11 +339,11 @@ def test_tools_that_come_and_go_meanwhile_open_no_way_out(world: World) -> None:
     def churn() -> None:
         try:
             for number in range(150):
-                hermes.register(simple(f"door_{number}", "granted", world.ran))
-                hermes.register(simple(f"vault_{number}", "secret", world.ran))
+                hermes.registry.register(simple(f"door_{number}", "granted", world.ran))
+                hermes.registry.register(simple(f"vault_{number}", "secret", world.ran))
                 if number >= 10:
-                    hermes.deregister(f"vault_{number - 10}")
-                    hermes.deregister(f"door_{number - 10}")
+                    hermes.registry.deregister(f"vault_{number - 10}")
+                    hermes.registry.deregister(f"door_{number - 10}")
         finally:
             over.set()
 

@@ -178,7 +178,7 @@ def written(home: Path, text: str) -> Hermes:
     home.mkdir(exist_ok=True)
     (home / "config.yaml").write_text(text, encoding="utf-8")
     hermes = Hermes.load(discover=False, plugins=[plugin])
-    hermes.register(Tool.from_schema({"name": "far", "description": "Far."}, lambda args: "{}"))
+    hermes.registry.register(Tool.from_schema({"name": "far", "description": "Far."}, lambda args: "{}"))
     return hermes
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes
+from hermes_core.inspection import plugin_sections
 
 SOURCE = Path(__file__).parents[1]
 
@@ -47,7 +48,7 @@ def test_listing_the_tools_does_not_import_the_family() -> None:
 
 def test_places_files_and_scripts_have_their_settings(agent: Callable[..., Any]) -> None:
     hermes: Hermes = agent().hermes
-    assert {"code_execution", "files", "terminal"} <= {section.name for section in hermes.sections}
+    assert {"code_execution", "files", "terminal"} <= {section.name for section in plugin_sections(hermes)}
 
 
 def test_a_broken_setting_reaches_the_model_as_an_error_it_can_tell(agent: Callable[..., Any]) -> None:

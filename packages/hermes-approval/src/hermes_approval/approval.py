@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hermes_approval.settings import MODES, ApprovalSettings, raise_first, read_approvals, read_policy, smart_of
@@ -22,8 +23,11 @@ from hermes_core import (
     hookimpl,
 )
 from hermes_core.approvers import ApplicationApprover, require_approver
+from hermes_core.inspection import find_plugin
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hermes_approval.channels.terminal_approver import TerminalPrompt
     from hermes_approval.grants.grant import Grant, GrantRequest
     from hermes_approval.grants.grant_set import GrantSet
@@ -126,7 +130,7 @@ class HostApproval:
         Raises:
             PluginError: the host has none.
         """
-        found = hermes.plugin(cls)
+        found = find_plugin(hermes, cls)
         if found is None:
             raise PluginError("this host has no approval plugin.", remedy="Use Hermes.load(), or add Approval().")
         return found
@@ -135,7 +139,7 @@ class HostApproval:
         self,
         settings: ApprovalSettings | None = None,
         ruleset: RuleSet | None = None,
-        grants: GrantSet | None = None,
+        grants: GrantSet | Callable[[], GrantSet] | None = None,
         approver: Any = None,
     ) -> None:
         self.settings = settings or ApprovalSettings()
@@ -162,6 +166,8 @@ class HostApproval:
                 from hermes_approval.grants.grant_set import GrantSet
 
                 self._grants = GrantSet()
+            elif callable(self._grants):
+                self._grants = self._grants()
             return self._grants
 
     def judge(self, about: ToolCall | ApprovalRequest) -> Verdicts:
@@ -464,18 +470,29 @@ def _given_rules(policy: Iterable[Mapping[str, Any]] | RuleSet, tools: Mapping[s
     return ruleset
 
 
-def _grants(context: PluginContext, settings: ApprovalSettings, grants: GrantSet | None) -> GrantSet | None:
+def _grants(
+    context: PluginContext, settings: ApprovalSettings, grants: GrantSet | None
+) -> GrantSet | Callable[[], GrantSet] | None:
     """Return what the application gives, or what the user approved before and what `command_allowlist` allows."""
-    from hermes_approval.grants.grant_set import GrantSet
+    if grants is not None:
+        from hermes_approval.grants.grant_set import GrantSet
 
-    if grants is not None and not isinstance(grants, GrantSet):
-        raise ConfigError(f"{grants!r} is not a set of grants.", key="grants", example="grants=GrantSet()")
-    if grants is not None or not context.is_loaded or context.parent is not None:
+        if not isinstance(grants, GrantSet):
+            raise ConfigError(f"{grants!r} is not a set of grants.", key="grants", example="grants=GrantSet()")
         return grants
+    if not context.is_loaded or context.parent is not None:
+        return None
+    if settings.allowlist:  # its problems are reported at the start
+        return _stored_grants(context.home, settings.allowlist)
+    return partial(_stored_grants, context.home, ())
+
+
+def _stored_grants(home: Path, allowlist: object) -> GrantSet:
     from hermes_approval.grants.allowlist import allowlist_grants
+    from hermes_approval.grants.grant_set import GrantSet
     from hermes_approval.grants.store import GrantStore
 
-    allowed, problems = allowlist_grants(settings.allowlist or [])
+    allowed, problems = allowlist_grants(allowlist)
     for problem in problems:
         log.warning("command_allowlist: %s", problem)
-    return GrantSet(allowed, store=GrantStore(context.home))
+    return GrantSet(allowed, store=GrantStore(home))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_approval.approval import Approval
-from hermes_core import ConfigError, HealthCheck, HealthContext, HealthProblem, hookimpl
+from hermes_core import ConfigError, hookimpl
+from hermes_core.health import HealthCheck, HealthContext, HealthProblem
 
 if TYPE_CHECKING:
     from click import Command

@@ -35,7 +35,7 @@ class Fireman:
 
 def test_an_entry_tells_who_did_what_and_what_was_decided(host: Callable[..., Hermes]) -> None:
     hermes = host()
-    hermes.register(burn)
+    hermes.registry.register(burn)
     hermes.add_plugin(Fireman(), "fireman")
     with hermes.session(kind="cron", id="night") as session:
         record = session.run("burn", {"path": "house", "times": "2"}, task_id="task-7")
@@ -237,7 +237,7 @@ def test_names_that_are_the_same_when_they_are_cut_stay_apart(record: MakeRecord
 def test_of_too_many_arguments_those_are_kept_that_the_tool_knows(host: Callable[..., Hermes]) -> None:
     parameters = {"type": "object", "properties": {"command": {"type": "string"}}, "additionalProperties": True}
     hermes = host()
-    hermes.register(Tool.from_schema({"name": "sh", "parameters": parameters}, lambda args: "{}"))
+    hermes.registry.register(Tool.from_schema({"name": "sh", "parameters": parameters}, lambda args: "{}"))
     record = hermes.run("sh", {**{f"pad{number}": number for number in range(20_000)}, "command": "rm -rf /"})
     entry = entry_of(record, source=None)
     assert len(line_of(entry)) <= MAX_BYTES

@@ -11,7 +11,7 @@ from hermes_compat import plugin
 from hermes_compat.declaration import Check, DynamicSchema, Handler, declare, thaw, told
 from hermes_core import Hermes, Tool, Toolset, ToolSpec
 from hermes_core.errors import ToolConflictError
-from hermes_core.inspection import open_sessions
+from hermes_core.inspection import open_sessions, toolset_verdict
 
 if TYPE_CHECKING:
     from hermes_core import Session
@@ -265,8 +265,7 @@ class ToolRegistry:
 
     def is_toolset_available(self, toolset: str) -> bool:
         """Whether a toolset's check passes; no check means yes."""
-        check = self._snapshot.toolset_checks.get(toolset)
-        return self.host.availability.toolset(check).available
+        return toolset_verdict(self.host, toolset).available
 
     def check_toolset_requirements(self) -> dict[str, bool]:
         """Every toolset that has a tool, and whether its check passes."""

@@ -1,4 +1,4 @@
-"""Which of our packages brings which tools, and how to install it.
+"""PUBLIC: which of our packages brings which tools, and how to install it.
 
 `families.json` is generated from the manifests of the packages by `docs/generate.py`. It is read only when a name is
 unknown, or when something must be installed: the core works without any family.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.session import Session
     from hermes_core.demo import DemoStep
-    from hermes_core.plugins.health import HealthCheck
+    from hermes_core.health import HealthCheck
     from hermes_core.tools.tool import Tool
     from hermes_core.tools.toolset import Toolset
 

@@ -14,15 +14,16 @@ from hermes_core.calls.seconds import checked_seconds
 from hermes_core.calls.services import Services
 from hermes_core.calls.sight import Sight, checked_context_length
 from hermes_core.config.home import home_folder
-from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT, Settings
+from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT
 from hermes_core.config.tool_session import tool_session
-from hermes_core.errors import ConfigError, PluginError, UnknownToolError
+from hermes_core.errors import PluginError, UnknownToolError
 from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.registration import Registrar
 from hermes_core.starting import (
     check_settings,
+    core_settings,
     declare_toolsets,
     deny_without_reader,
     lock_in_effect,
@@ -38,18 +39,14 @@ from hermes_schemas import nearest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import click
-
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.scope import Scope
     from hermes_core.calls.session import Session
     from hermes_core.config.config import Config
-    from hermes_core.config.sections import SectionSpec
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.lock.lockfile import Lock
-    from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.report import LoadReport, PluginRecord
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool
@@ -74,17 +71,14 @@ class Hermes:
         plugins: Iterable[object] = (),
         services: Mapping[type | str, Any] | None = None,
         home: str | os.PathLike[str] | None = None,
-        settings: Settings | None = None,
         config: Mapping[str, Any] | Config | None = None,
         lock: Lock | None = None,
         approver: Any = None,
         parent: Hermes | None = None,
         environ: Mapping[str, str] | None = None,
         timeout: float | None = None,
-        hook_timeout: float | None = None,
-        approval_timeout: float | None = None,
     ) -> None:
-        """Make a host. Everything can also be added later.
+        """Make a host. Tools, toolsets, plugins and services can also be added later.
 
         Args:
             tools: Tools to register.
@@ -92,30 +86,26 @@ class Hermes:
             plugins: Objects with hook implementations, as `add_plugin` takes them.
             services: What tools can ask for by type.
             home: The folder for state; `$HERMES_HOME` when it is not given.
-            settings: What `config.yaml` would say to the core.
-            config: What it would say to plugins, by section; plugins get their defaults when it is not given.
-            lock: What `hermes.lock` would say: installed plugins' tools that it knows otherwise are held back.
+            config: What `config.yaml` would say, by section; everything has its default when it is not given.
+            lock: What `hermes.lock` would say: tools of installed plugins that differ from it are held back.
             approver: Who decides about calls that need an approval: a function, sync or async, that gets an
                 `ApprovalRequest` and answers True, False, `once`, `deny` or a `Decision`; with a plugin that stores
                 such answers, as hermes-approval does, also `session` or `always`. Or the word `terminal`: the
                 prompt that an installed plugin offers as the provider `terminal_approver`.
             parent: The host that this one works for: it may do nothing that the parent may not, and the parent's hooks
                 judge and watch its calls.
-            environ: Where tools' keys are looked up; the process's own environment when it is not given.
+            environ: Where tools' keys are looked up; the environment of the process when it is not given.
             timeout: Seconds a call may take when its tool says nothing; kept exactly, where the default of 300 is not.
-            hook_timeout: Seconds one hook may take; kept exactly, where the default of 10 is not.
-            approval_timeout: Seconds that an approval is waited for.
         """
-        settings = settings or Settings()
         self._home = home_folder(home)
-        self.settings = settings
+        self._settings = settings = core_settings(config, self._home, environ)
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()
-        self.availability = Availability(environ=environ)
+        self._availability = Availability(environ=environ)
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._services = Services(services)
         self._providers = Providers()
-        self._sight = Sight(self.registry, self.toolsets, self.availability)
+        self._sight = Sight(self.registry, self.toolsets, self._availability)
         self._place = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
@@ -125,8 +115,6 @@ class Hermes:
         self._asks_at_terminal = approver == TERMINAL
         self._is_probe = False
         self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
-        self._hook_seconds = checked_seconds(hook_timeout) or settings.hook_timeout
-        self._approval_seconds = checked_seconds(approval_timeout)
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
         declare_toolsets(self.toolsets, settings, self._home)
@@ -166,7 +154,8 @@ class Hermes:
             only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
             imports: Whether plugins without a manifest are imported; they are left out otherwise.
             is_probe: Whether calls only test the installation, so that plugins store nothing about them.
-            **options: What `Hermes` takes.
+            **options: What `Hermes` takes. A `config` by section replaces the sections that it has, and the others
+                come from the user; a `Config` replaces everything.
 
         Raises:
             ConfigError: `config.yaml` or `hermes.lock` cannot be used as it is.
@@ -193,7 +182,7 @@ class Hermes:
         if checked and options.get("config") is written:
             check_settings(written, host._place.sections())
         if discover and not only_looking:
-            require_plugins(host.settings, lambda: host.report)
+            require_plugins(host._settings, lambda: host.report)
         return host
 
     # -- made when they are needed ---------------------------------------------------------------------------
@@ -204,11 +193,6 @@ class Hermes:
         from pathlib import Path
 
         return Path(self._home)
-
-    @property
-    def plugins(self) -> Plugins:
-        """Who implements which hook, in which order."""
-        return self._plugins.now
 
     @property
     def config(self) -> Config:
@@ -227,25 +211,25 @@ class Hermes:
             for approver in self._providers.of("terminal_approver").values():
                 self.add_plugin(approver)
             self._asks_at_terminal = False
-        deny_without_reader(self._config, self.plugins)
-        require_plugins(self.settings, lambda: self.report)
+        deny_without_reader(self._config, self._plugins.now)
+        require_plugins(self._settings, lambda: self.report)
         dispatcher = Dispatcher(
             sight=self._sight,
-            plugins=self.plugins,
+            plugins=self._plugins.now,
             services=self._services,
             providers=self._providers,
             activate=self._loader.activate,
             config=self._config,
             home=self.home,
             environ=self._environ,
-            reader=self.settings.reader_tool,
+            reader=self._settings.reader_tool,
             seconds=DEFAULT_TIMEOUT if self._seconds is None else self._seconds,
             exact=self._seconds is not None,
-            hook_seconds=self._hook_seconds,
-            hooks_exact=self._hook_seconds != DEFAULT_HOOK_TIMEOUT,
-            approval_seconds=self._approval_seconds or self._chosen_approval_seconds(context),
-            max_depth=self.settings.max_depth,
-            max_abandoned=self.settings.max_abandoned,
+            hook_seconds=self._settings.hook_timeout,
+            hooks_exact=self._settings.hook_timeout != DEFAULT_HOOK_TIMEOUT,
+            approval_seconds=self._chosen_approval_seconds(context),
+            max_depth=self._settings.max_depth,
+            max_abandoned=self._settings.max_abandoned,
             parent=parent,
         )
         if self._closed:
@@ -296,10 +280,12 @@ class Hermes:
         Returns:
             A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
         """
-        _check_format(format)
+        from hermes_core.tools.definitions import check_format
+
+        check_format(format)
         scope = self._scope_to_show(enabled, disabled)
         context_length = checked_context_length(context_length)
-        if self._plugins.made and self.plugins.implementations("hermes_adjust_definitions"):
+        if self._plugins.made and self._plugins.now.implementations("hermes_adjust_definitions"):
             return self._dispatcher.definitions(
                 scope, format=format, quiet=quiet, context_length=context_length, everything=everything
             )
@@ -309,7 +295,7 @@ class Hermes:
         """A scope for a list; plugins that have a say about lists are there before it."""
         scope = self._sight.new_scope(enabled, disabled)
         self._loader.activate_hooks("hermes_adjust_definitions")
-        if self._plugins.made and self.plugins.implementations("hermes_adjust_definitions"):
+        if self._plugins.made and self._plugins.now.implementations("hermes_adjust_definitions"):
             _ = self._dispatcher  # it asks them
         return scope
 
@@ -339,14 +325,6 @@ class Hermes:
         specs = (self.registry.get(name) for name in names)
         return tuple(spec for spec in specs if spec is not None)
 
-    def spec(self, name: str) -> ToolSpec | None:
-        """What is known of a tool, by its name or alias; None when there is none."""
-        return self.registry.get(name)
-
-    def source_of(self, name: str) -> str:
-        """Return the plugin that a tool came from, here or in a host above; else `application`."""
-        return self._dispatcher.source_of(name)
-
     def why(self, name: str) -> Verdict:
         """Whether a tool can run here, and if not, why and what to do.
 
@@ -363,7 +341,7 @@ class Hermes:
                     reason=f"it must be handled by the agent loop: it needs the service {service!r}",
                     remedy="Call it from an application that provides the service.",
                 )
-        return self.availability.of(tool)
+        return self._availability.of(tool)
 
     def _canonical(self, name: str) -> str:
         snapshot = self.registry.snapshot
@@ -464,20 +442,6 @@ class Hermes:
 
     # -- changing what there is ------------------------------------------------------------------------------
 
-    def register(self, tool: Tool, *, override: bool = False) -> None:
-        """Add a tool. See `Registry.register`."""
-        self.registry.register(tool, override=override)
-
-    def deregister(self, name: str) -> bool:
-        """Remove a tool; False when there is none."""
-        return self.registry.deregister(name)
-
-    def create_custom_toolset(
-        self, name: str, description: str = "", tools: Iterable[str] = (), includes: Iterable[str] = ()
-    ) -> Toolset:
-        """Add a toolset at run time."""
-        return self.toolsets.create_custom(name, description, tools, includes)
-
     def provide(self, key: type | str, service: Any) -> None:
         """Give tools a service that they ask for by type."""
         self._services.provide(key, service)
@@ -492,7 +456,9 @@ class Hermes:
         Raises:
             PluginError: it cannot stand. The application wrote it, so it hears of it at once.
         """
-        given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{len(self.plugins.names()) + 1}"
+        given = (
+            name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{len(self._plugins.now.names()) + 1}"
+        )
         record = self._loader.load(Candidate(name=given, origin=APPLICATION, load=lambda: plugin)).record
         if record.status != "loaded":
             self._loader.drop(given)
@@ -513,11 +479,6 @@ class Hermes:
         self._loader.activate_all(wanted)
         return self.report
 
-    def plugin(self, kind: type[Kind]) -> Kind | None:
-        """Return the plugin that is an instance of a class, made if it is made for each host; None without one."""
-        _ = self._dispatcher
-        return next((each for each in self.plugins.objects() if isinstance(each, kind)), None)
-
     @property
     def report(self) -> LoadReport:
         """What became of each plugin."""
@@ -525,35 +486,11 @@ class Hermes:
 
         return LoadReport(tuple(self._loader.records))
 
-    @property
-    def abandoned(self) -> Mapping[str, int]:
-        """How many calls of each tool or hook were given up at their deadline and still run in a thread."""
-        return dict(self._dispatcher.abandoned.counts) if "_dispatcher" in self.__dict__ else {}
-
-    @property
-    def sections(self) -> tuple[SectionSpec, ...]:
-        """The sections of `config.yaml` that plugins read."""
-        return self._place.sections()
-
-    @property
-    def commands(self) -> Mapping[str, str]:
-        """The commands that plugins add to `hermes`: name to the line that explains it."""
-        return {name: line for name, (_, line) in self._place.commands.items()}
-
-    def command(self, name: str) -> click.Command:
-        """A command of a plugin, which is imported for it.
-
-        Raises:
-            PluginError: the plugin cannot be imported, or has no such command.
-        """
-        found: click.Command = self._loader.command(name)
-        return found
-
     # -- its parts -----------------------------------------------------------------------------------------
 
     def _chosen_approval_seconds(self, context: PluginContext) -> float:
         """How long an approval is waited for; `calls.approval_timeout` wins over what a plugin chose."""
-        chosen = self.settings.approval_timeout
+        chosen = self._settings.approval_timeout
         return context.approval_timeout or chosen if chosen == DEFAULT_APPROVAL_TIMEOUT else chosen
 
     # -- the end ---------------------------------------------------------------------------------------------
@@ -591,13 +528,6 @@ class Hermes:
 
 def _is_factory(plugin: object) -> bool:
     return hasattr(plugin, "hermes_factory")
-
-
-def _check_format(format: str) -> None:
-    from hermes_core.tools.provider_schema import FORMATS
-
-    if format not in FORMATS:
-        raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
 
 
 def _close_quietly(dispatcher: Dispatcher) -> None:

@@ -1,64 +1,44 @@
-"""PUBLIC: find plugins, load one without a host, and watch the hooks of a host: for tools that check plugins."""
+"""PUBLIC: find plugins, load one without a host, and look into the parts of a host: for programs that check plugins."""
+# ruff: noqa: PLC0414 - `as` tells type checkers that a name is exported
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.plugins import sources
-from hermes_core.plugins.api import default_range, within
-from hermes_core.plugins.candidate import APPLICATION, Candidate
-from hermes_core.plugins.contribution import Contribution
-from hermes_core.plugins.entry_points import InstalledEntryPoint
-from hermes_core.plugins.importing import load
-from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.manifest import find_top_level
-from hermes_core.plugins.names import RESERVED, normalize
-from hermes_core.plugins.registration import CORE_COMMANDS, CORE_SECTIONS, Registrar
-from hermes_core.plugins.report import LoadReport
-from hermes_core.tools.availability import Verdict
-from hermes_core.tools.model_text import clean_text
-from hermes_core.tools.provider_schema import render, sanitize_parameters
-
 if TYPE_CHECKING:
+    from typing import TypeVar
+
+    import click
+
     from hermes_core.calls.session import Session
+    from hermes_core.config.sections import SectionSpec
     from hermes_core.host import Hermes
+    from hermes_core.plugins.api import default_range as default_range
+    from hermes_core.plugins.api import within as within
+    from hermes_core.plugins.candidate import Candidate as Candidate
+    from hermes_core.plugins.contribution import Contribution as Contribution
+    from hermes_core.plugins.importing import load as load
+    from hermes_core.plugins.manager import HOOKS as HOOKS
+    from hermes_core.plugins.manager import Implementation as Implementation
+    from hermes_core.plugins.manager import Plugins
+    from hermes_core.plugins.manifest import find_top_level as find_top_level
+    from hermes_core.plugins.names import RESERVED as RESERVED
+    from hermes_core.plugins.names import normalize as normalize
+    from hermes_core.plugins.registration import CORE_COMMANDS as CORE_COMMANDS
+    from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
+    from hermes_core.plugins.report import LoadReport as LoadReport
+    from hermes_core.plugins.sources import GROUP as GROUP
+    from hermes_core.tools.availability import Verdict as Verdict
+    from hermes_core.tools.model_text import clean_text as clean_text
     from hermes_core.tools.spec import ToolSpec
 
-__all__ = [
-    "CORE_COMMANDS",
-    "CORE_SECTIONS",
-    "GROUP",
-    "HOOKS",
-    "RESERVED",
-    "Candidate",
-    "Contribution",
-    "Implementation",
-    "LoadReport",
-    "Verdict",
-    "clean_text",
-    "declared_plugin",
-    "default_range",
-    "default_session",
-    "file_plugin",
-    "find_file_plugins",
-    "find_installed_plugins",
-    "find_object",
-    "find_top_level",
-    "load",
-    "load_object",
-    "normalize",
-    "open_sessions",
-    "refused_toolsets",
-    "render_definition",
-    "watch_hooks",
-    "within",
-]
+    Kind = TypeVar("Kind")
+    Wrap = Callable[[Implementation], Implementation | None]
+else:
+    from hermes_core.lazy_names import lazy_names
 
-GROUP = sources.GROUP
-"""The entry-point group of plugins."""
-
-Wrap = Callable[[Implementation], Implementation | None]
+    _, __getattr__, __dir__ = lazy_names()
 
 
 # -- plugins without a host ------------------------------------------------------------------------------------------
@@ -66,12 +46,15 @@ Wrap = Callable[[Implementation], Implementation | None]
 
 def find_installed_plugins() -> list[Candidate]:
     """Return every installed plugin, sorted by name. Nothing is imported."""
+    from hermes_core.plugins import sources
+
     return sources.find_installed()
 
 
 def find_file_plugins() -> Iterator[Candidate]:
     """Return the single-file plugins of the user and of the project in the current directory."""
     from hermes_core.config.home import home_folder
+    from hermes_core.plugins import sources
 
     home = home_folder()
     yield from sources.find_files(home)
@@ -80,17 +63,24 @@ def find_file_plugins() -> Iterator[Candidate]:
 
 def file_plugin(path: str) -> Candidate:
     """Return the plugin in a single file."""
-    return sources.file_candidate(path, "file")
+    from hermes_core.plugins.sources import file_candidate
+
+    return file_candidate(path, "file")
 
 
 def declared_plugin(name: str, value: str, distribution: str | None, version: str | None) -> Candidate:
     """Return a plugin that a project declares as an entry point, installed or not."""
-    entry = InstalledEntryPoint(GROUP, name, value, distribution, version)
+    from hermes_core.plugins import sources
+    from hermes_core.plugins.entry_points import InstalledEntryPoint
+
+    entry = InstalledEntryPoint(sources.GROUP, name, value, distribution, version)
     return sources.installed_candidate(entry, origin="project")
 
 
 def find_object(plugin: object) -> object:
     """Return the plugin object of an object, a class, a module, or the value of an entry point."""
+    from hermes_core.plugins import sources
+
     found = sources.load_object(plugin) if isinstance(plugin, str) else plugin
     return found() if isinstance(found, type) else found
 
@@ -101,6 +91,9 @@ def load_object(plugin: object, name: str) -> Contribution:
     Raises:
         PluginError: it cannot be loaded.
     """
+    from hermes_core.plugins.candidate import APPLICATION, Candidate
+    from hermes_core.plugins.importing import load
+
     return load(Candidate(name=name, origin=APPLICATION, load=lambda: find_object(plugin)))
 
 
@@ -110,6 +103,7 @@ def load_object(plugin: object, name: str) -> Contribution:
 def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
     """Explain which toolsets of a plugin a host would refuse even if no other plugin were installed."""
     from hermes_core.plugins.offer import Offer, offer_of_code
+    from hermes_core.plugins.registration import Registrar
     from hermes_core.tools.registry import Registry
     from hermes_core.tools.toolset import ToolsetCatalog
 
@@ -120,6 +114,8 @@ def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
 
 def render_definition(tool: ToolSpec) -> dict[str, Any]:
     """Return the definition of a tool as models see it, in OpenAI's format."""
+    from hermes_core.tools.provider_schema import render, sanitize_parameters
+
     function = {
         "name": tool.name,
         "description": tool.description,
@@ -128,7 +124,58 @@ def render_definition(tool: ToolSpec) -> dict[str, Any]:
     return render(function, "openai", effects=tool.effects)
 
 
-# -- the hooks of a host ---------------------------------------------------------------------------------------------
+# -- the parts of a host ---------------------------------------------------------------------------------------------
+
+
+def plugin_sections(host: Hermes) -> tuple[SectionSpec, ...]:
+    """Return the sections of `config.yaml` that the plugins of a host read."""
+    return host._place.sections()
+
+
+def plugin_commands(host: Hermes) -> Mapping[str, str]:
+    """Return the commands that plugins add to `hermes`: name to the line that explains it."""
+    return {name: line for name, (_, line) in host._place.commands.items()}
+
+
+def load_command(host: Hermes, name: str) -> click.Command:
+    """Return a command of a plugin, which is imported for it.
+
+    Raises:
+        PluginError: the plugin cannot be imported, or has no such command.
+    """
+    found: click.Command = host._loader.command(name)
+    return found
+
+
+def find_plugin(host: Hermes, kind: type[Kind]) -> Kind | None:
+    """Return the plugin that is an instance of a class, made if it is made for each host; None without one."""
+    _ = host._dispatcher
+    return next((each for each in host._plugins.now.objects() if isinstance(each, kind)), None)
+
+
+def tool_source(host: Hermes, name: str) -> str:
+    """Return the plugin that a tool came from, in this host or one above; else `application`."""
+    return host._dispatcher.source_of(name)
+
+
+def toolset_verdict(host: Hermes, toolset: str) -> Verdict:
+    """Return whether a toolset as a whole can work here."""
+    return host._availability.toolset(host.registry.snapshot.toolset_checks.get(toolset))
+
+
+def set_clock(host: Hermes, clock: Callable[[], float]) -> None:
+    """Let the answers of availability checks age by another clock."""
+    host._availability.clock = clock
+
+
+def abandoned_calls(host: Hermes) -> Mapping[str, int]:
+    """Return how many calls of each tool or hook were given up at their deadline and still run in a thread."""
+    return dict(host._dispatcher.abandoned.counts) if "_dispatcher" in host.__dict__ else {}
+
+
+def hook_table(host: Hermes) -> Plugins:
+    """Return which plugins implement which hook, in which order."""
+    return host._plugins.now
 
 
 def default_session(host: Hermes) -> Session:
@@ -154,7 +201,7 @@ def watch_hooks(host: Hermes, wrap: Wrap) -> float:
         How many seconds one hook may take.
     """
     hooks = host._dispatcher.hooks
-    watched: Any = _WatchedPlugins(host.plugins, wrap)
+    watched: Any = _WatchedPlugins(host._plugins.now, wrap)
     hooks._plugins = watched
     hooks._table, hooks._generation = {}, -1
     hooks.exact = False  # as in most hosts, so that fast hooks are called in place after some calls

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.config.home import may_be_there, says_something
+from hermes_core.config.settings import SECTIONS, Settings
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
@@ -14,7 +15,6 @@ from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_core.config.sections import SectionSpec
-    from hermes_core.config.settings import Settings
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.plugins.lock.lockfile import Lock
     from hermes_core.plugins.manager import Plugins
@@ -39,11 +39,27 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
         from hermes_core.config.config import Config
 
         written = Config(home)
-        if options.get("settings") is None:
-            options["settings"] = written.settings()
-            options.setdefault("config", written)
+        given = options.get("config")
+        if not isinstance(given, Config):
+            written.settings()  # raises before anything is made
+            options["config"] = written if given is None else {**written.data(), **given}
             options.setdefault("environ", written.environ)
     return written
+
+
+def core_settings(config: Mapping[str, Any] | Config | None, home: str, environ: Mapping[str, str] | None) -> Settings:
+    """Return what the core reads from the settings that an application gives.
+
+    Raises:
+        ConfigError: a value cannot be used.
+    """
+    if config is None or (isinstance(config, Mapping) and SECTIONS.isdisjoint(config)):
+        return Settings()
+    if isinstance(config, Mapping):
+        from hermes_core.config.config import Config
+
+        config = Config(home, environ=environ, data=config)
+    return config.settings()
 
 
 def remove_leftovers(home: str) -> None:
@@ -54,9 +70,9 @@ def remove_leftovers(home: str) -> None:
         except OSError:
             continue  # missing, or reported by what needs it
         if any(name.startswith(".hermes-") or ".json." in name for name in names):
-            from hermes_core.files import leftovers
+            from hermes_core import files
 
-            leftovers.remove_leftovers(folder)
+            files.remove_leftovers(folder)
 
 
 def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> None:

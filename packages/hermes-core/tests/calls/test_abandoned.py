@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes, Tool, ToolCall, ToolContext, hookimpl
-from hermes_core.config.settings import Settings
+from hermes_core.inspection import abandoned_calls
 
 
 def threads(name: str) -> int:
@@ -74,17 +74,17 @@ def test_a_tool_that_never_returns_is_refused_until_its_calls_have_ended(path: s
         return json.dumps(ctx.call_tool("stuck"))
 
     outer = Tool.from_schema({"name": "outer"}, wrapped)
-    with Hermes(tools=[stuck(released), outer, forwarding()], settings=Settings(max_abandoned=2)) as hermes:
-        assert hermes.abandoned == {}
+    with Hermes(tools=[stuck(released), outer, forwarding()], config={"calls": {"max_abandoned": 2}}) as hermes:
+        assert abandoned_calls(hermes) == {}
         assert [code(PATHS[path](hermes)) for _ in range(2)] == ["timeout", "timeout"]
-        assert hermes.abandoned == {"stuck": 2}
+        assert abandoned_calls(hermes) == {"stuck": 2}
         assert threads("stuck") == 2
         answer = json.loads(PATHS[path](hermes))
         assert answer["code"] == "unavailable"
         assert "2 earlier calls" in answer["error"]
-        assert hermes.abandoned == {"stuck": 2}
+        assert abandoned_calls(hermes) == {"stuck": 2}
         released.set()
-        wait_until(lambda: hermes.abandoned == {})
+        wait_until(lambda: abandoned_calls(hermes) == {})
         assert threads("stuck") == 0
         assert PATHS[path](hermes) == "1"
 
@@ -98,7 +98,7 @@ def test_many_calls_of_a_tool_that_never_returns_cost_few_threads(released: thre
 
 def test_other_tools_are_not_refused(released: threading.Event) -> None:
     fine = Tool.from_schema({"name": "fine"}, lambda args: "1")
-    with Hermes(tools=[stuck(released), fine], settings=Settings(max_abandoned=1)) as hermes:
+    with Hermes(tools=[stuck(released), fine], config={"calls": {"max_abandoned": 1}}) as hermes:
         assert [code(hermes.call("stuck")) for _ in range(2)] == ["timeout", "unavailable"]
         assert hermes.call("fine") == "1"
 
@@ -109,12 +109,12 @@ def test_an_async_tool_that_blocks_its_loop_is_counted(released: threading.Event
         return "1"
 
     made = Tool.from_schema({"name": "blocking"}, handler, timeout=0.05)
-    with Hermes(tools=[made], settings=Settings(max_abandoned=1)) as hermes:
+    with Hermes(tools=[made], config={"calls": {"max_abandoned": 1}}) as hermes:
         assert code(hermes.call("blocking")) == "timeout"
-        assert (hermes.abandoned, threads("blocking")) == ({"blocking": 1}, 1)
+        assert (abandoned_calls(hermes), threads("blocking")) == ({"blocking": 1}, 1)
         assert code(hermes.call("blocking")) == "unavailable"
         released.set()
-        wait_until(lambda: hermes.abandoned == {})
+        wait_until(lambda: abandoned_calls(hermes) == {})
         assert hermes.call("blocking") == "1"
 
 
@@ -127,11 +127,13 @@ def test_a_policy_that_never_returns_denies_without_further_threads(released: th
             released.wait(30)
 
     fine = Tool.from_schema({"name": "fine"}, lambda args: "1")
-    with Hermes(tools=[fine], plugins=[Stuck()], settings=Settings(max_abandoned=2), hook_timeout=0.05) as hermes:
+    with Hermes(
+        tools=[fine], plugins=[Stuck()], config={"calls": {"max_abandoned": 2, "hook_timeout": 0.05}}
+    ) as hermes:
         assert [code(hermes.call("fine")) for _ in range(6)] == ["denied"] * 6
-        assert hermes.abandoned == {"slow-policy.hermes_pre_tool_call": 2}
+        assert abandoned_calls(hermes) == {"slow-policy.hermes_pre_tool_call": 2}
         released.set()
-        wait_until(lambda: hermes.abandoned == {})
+        wait_until(lambda: abandoned_calls(hermes) == {})
         assert hermes.call("fine") == "1"
 
 
@@ -153,9 +155,9 @@ def test_a_cancelled_call_whose_handler_goes_on_is_counted(released: threading.E
 
     with Hermes(tools=[Tool.from_schema({"name": "t"}, handler)]) as hermes:
         asyncio.run(main(hermes))
-        assert hermes.abandoned == {"t": 1}
+        assert abandoned_calls(hermes) == {"t": 1}
         released.set()
-        wait_until(lambda: hermes.abandoned == {})
+        wait_until(lambda: abandoned_calls(hermes) == {})
 
 
 # -- nesting --------------------------------------------------------------------------------------------------------
@@ -197,7 +199,7 @@ def test_calls_inside_of_each_other_are_limited(name: str, limit: int) -> None:
     async def main() -> str:
         return await hermes.acall(name)
 
-    with Hermes(tools=recursing(), plugins=[Observer()], settings=Settings(max_depth=limit)) as hermes:
+    with Hermes(tools=recursing(), plugins=[Observer()], config={"calls": {"max_depth": limit}}) as hermes:
         for answer in (hermes.call(name), asyncio.run(main()), *hermes.batch([name])):
             found = json.loads(answer)
             assert found["code"] == "failed"
@@ -210,7 +212,7 @@ def test_a_tool_may_call_as_deep_as_the_limit_says() -> None:
         return ctx.call_tool("nested", {"left": args["left"] - 1}) if args["left"] else "1"
 
     schema = {"name": "nested", "parameters": {"type": "object", "properties": {"left": {"type": "integer"}}}}
-    with Hermes(tools=[Tool.from_schema(schema, nested)], settings=Settings(max_depth=5)) as hermes:
+    with Hermes(tools=[Tool.from_schema(schema, nested)], config={"calls": {"max_depth": 5}}) as hermes:
         assert hermes.call("nested", {"left": 4}) == "1"
         assert code(hermes.call("nested", {"left": 5})) == "failed"
 
@@ -254,7 +256,7 @@ def test_hooks_that_call_the_tools_which_they_judge_do_not_go_on_for_ever(hook: 
                 ask(None)
 
     fine = Tool.from_schema({"name": "fine"}, lambda args: "1")
-    with Hermes(tools=[fine], plugins=[Curious()], settings=Settings(max_depth=4)) as hermes:
+    with Hermes(tools=[fine], plugins=[Curious()], config={"calls": {"max_depth": 4}}) as hermes:
         assert hermes.call("fine") == "1"
         assert hermes.batch(["fine"]) == ["1"]
     assert 2 <= sum(code(answer) == "failed" for answer in asked) <= 4  # observers also hear of a refused call

@@ -18,7 +18,6 @@ import pytest
 from hermes_core import Hermes, ToolContext, hookimpl, tool
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.deadlines import Late
-from hermes_core.config.settings import Settings
 from hermes_core.errors import BridgeError, HostClosedError
 
 
@@ -147,7 +146,7 @@ def test_blocking_tools_can_call_each_other_deeply(host: Callable[..., Hermes]) 
             return json.loads(ctx.call_tool("nested", {"depth": depth - 1}))
         return json.loads(ctx.call_tool("where"))
 
-    hermes = host(tools=[nested, where], settings=Settings(max_depth=100))
+    hermes = host(tools=[nested, where], config={"calls": {"max_depth": 100}})
     assert json.loads(hermes.call("nested", {"depth": 80}))["thread"] > 0
 
     async def main() -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hermes_core import CallRecord, Deny, Hermes, Tool, ToolCall, ToolContext, hookimpl
+from hermes_core.inspection import hook_table
 
 
 class Policy:
@@ -29,7 +30,7 @@ class Late:
 
     def add(self) -> None:
         assert self.host is not None
-        if "policy" not in self.host.plugins.names():
+        if "policy" not in hook_table(self.host).names():
             self.host.add_plugin(Policy(), name="policy")
             self.host.add_plugin(Observer(self.seen), name="observer")
 
@@ -143,8 +144,8 @@ def test_a_tool_never_runs_out_of_scope_while_it_is_registered_again(path: str) 
 
     def swap() -> None:
         while not stop.is_set():
-            hermes.register(outside, override=True)
-            hermes.register(inside, override=True)
+            hermes.registry.register(outside, override=True)
+            hermes.registry.register(inside, override=True)
 
     thread = threading.Thread(target=swap, daemon=True)
     with hermes, hermes.session(enabled=["open"]) as session:
@@ -181,7 +182,7 @@ def test_the_scope_is_that_of_the_snapshot_in_which_the_tool_was_found(monkeypat
 
         def find_and_swap(call: Any, snapshot: Any) -> Any:
             plan = find(call, snapshot)
-            hermes.register(inside, override=True)
+            hermes.registry.register(inside, override=True)
             return plan
 
         monkeypatch.setattr(pipeline, "_find", find_and_swap)
@@ -194,7 +195,7 @@ def test_a_scope_that_is_resolved_while_toolsets_change_is_not_remembered_as_it_
     wrong: list[int] = []
     tools = [Tool.from_schema({"name": name}, lambda args: "1", toolset=name) for name in ("a", "b")]
     with Hermes(tools=tools) as hermes:
-        hermes.create_custom_toolset("mine", tools=["a"])
+        hermes.toolsets.create_custom("mine", tools=["a"])
         scope = hermes._sight.new_scope(["mine"], None)
 
         def look() -> None:
@@ -206,7 +207,7 @@ def test_a_scope_that_is_resolved_while_toolsets_change_is_not_remembered_as_it_
         for number in range(300):
             name = "ab"[number % 2]
             hermes.toolsets.remove("mine")
-            hermes.create_custom_toolset("mine", tools=[name])
+            hermes.toolsets.create_custom("mine", tools=[name])
             if hermes._sight.allowed_names(scope) != {name}:
                 wrong.append(number)
         stop.set()

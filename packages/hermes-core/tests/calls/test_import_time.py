@@ -34,7 +34,7 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterable[str]:
 
 
 def host(plugin: object, tmp_path: Path) -> Hermes:
-    hermes = Hermes(home=tmp_path / "home", hook_timeout=DEADLINE)
+    hermes = Hermes(home=tmp_path / "home", config={"calls": {"hook_timeout": DEADLINE}})
     hermes.add_plugin(plugin, name="slow")
     return hermes
 
@@ -83,7 +83,7 @@ def test_a_hook_that_imports_gets_its_whole_deadline_afterwards(
     kind: type[Assessor], slow: str, tmp_path: Path
 ) -> None:
     with host(kind(slow), tmp_path) as hermes:
-        hermes.register(greet)
+        hermes.registry.register(greet)
         assert hermes.call("greet") == '"hello"'
         assert slow in sys.modules
 
@@ -92,14 +92,14 @@ def test_a_hook_that_imports_gets_its_whole_deadline_afterwards(
 @pytest.mark.anyio
 async def test_the_same_on_an_event_loop(kind: type[Assessor], slow: str, tmp_path: Path) -> None:
     async with host(kind(slow), tmp_path) as hermes:
-        hermes.register(greet)
+        hermes.registry.register(greet)
         assert await hermes.acall("greet") == '"hello"'
 
 
 @pytest.mark.parametrize("kind", [Assessor, Pre, AsyncAssessor])
 def test_a_hook_that_hangs_after_an_import_is_late(kind: type[Assessor], slow: str, tmp_path: Path) -> None:
     with host(kind(slow, after=30), tmp_path) as hermes:
-        hermes.register(greet)
+        hermes.registry.register(greet)
         assert "error" in hermes.call("greet")
 
 
@@ -113,8 +113,8 @@ def test_the_assessor_of_a_tool_gets_its_whole_deadline_after_an_import(slow: st
     def assessed() -> str:
         return "done"
 
-    with Hermes(home=tmp_path / "home", hook_timeout=DEADLINE) as hermes:
-        hermes.register(assessed)
+    with Hermes(home=tmp_path / "home", config={"calls": {"hook_timeout": DEADLINE}}) as hermes:
+        hermes.registry.register(assessed)
         assert hermes.call("assessed") == '"done"'
 
 

@@ -20,6 +20,8 @@ import pytest
 
 from hermes_core import Ask, CallRecord, Decision, Finding, Hermes, Tool, ToolCall, ToolContext, hookimpl, tool
 
+PATIENT = {"calls": {"hook_timeout": 20}}
+
 
 class Own(BaseException):
     """An exception that no `except Exception` catches."""
@@ -355,7 +357,7 @@ def test_a_cancelled_call_does_not_run_even_if_the_cancellation_is_swallowed(sta
     made = Tool.from_schema({"name": "t"}, handler, assess=assess)
 
     async def main() -> None:
-        hermes = Hermes(tools=[made], plugins=[swallowing(stage, started), observer], hook_timeout=20)
+        hermes = Hermes(tools=[made], plugins=[swallowing(stage, started), observer], config=PATIENT)
         for make in (lambda: hermes.acall("t"), lambda: hermes.abatch(["t"])):
             started.clear()
             task = asyncio.create_task(make())
@@ -381,7 +383,11 @@ def test_a_closed_call_does_not_run_even_if_a_hook_swallows_that(stage: str) -> 
     made = Tool.from_schema({"name": "t"}, lambda args: ran.append(1))
 
     async def main() -> None:
-        hermes = Hermes(tools=[made], plugins=[swallowing(stage, started, close=True), observer], hook_timeout=20)
+        hermes = Hermes(
+            tools=[made],
+            plugins=[swallowing(stage, started, close=True), observer],
+            config=PATIENT,
+        )
         call = hermes.acall("t")
         call.send(None)
         while not started:
@@ -466,7 +472,7 @@ def test_a_cancel_scope_around_a_call_is_left_even_if_a_hook_swallows_its_cancel
                 await anyio.sleep(30)
 
     async def main() -> bool:
-        hermes = Hermes(tools=[made], plugins=[Deaf()], hook_timeout=20)
+        hermes = Hermes(tools=[made], plugins=[Deaf()], config=PATIENT)
         with anyio.move_on_after(0.05) as scope:
             await hermes.acall("t")
         await hermes.aclose()

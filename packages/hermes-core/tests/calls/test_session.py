@@ -178,10 +178,10 @@ def test_a_session_shows_and_calls_only_its_scope(host: Callable[..., Hermes]) -
 def test_a_scope_follows_the_registry(host: Callable[..., Hermes]) -> None:
     hermes = host(tools=[one("a", "x")])
     with hermes.session(enabled=["x"]) as session:
-        hermes.register(one("late", "x"))
+        hermes.registry.register(one("late", "x"))
         assert session.call("late") == "1"
-        hermes.deregister("late")
-        hermes.deregister("a")  # and with it the toolset
+        hermes.registry.deregister("late")
+        hermes.registry.deregister("a")  # and with it the toolset
         assert json.loads(session.call("a"))["code"] == "unknown_tool"
 
 
@@ -375,7 +375,7 @@ def test_an_async_handler_or_hook_that_blocks_past_its_deadline_is_late(host: Ca
             if call.name == "one":
                 time.sleep(0.3)
 
-    hermes = host(tools=[blocks, one()], plugins=[Blocks()], hook_timeout=0.1)
+    hermes = host(tools=[blocks, one()], plugins=[Blocks()], config={"calls": {"hook_timeout": 0.1}})
 
     async def main() -> list[str]:
         return [await hermes.acall("blocks"), await hermes.acall("one")]
@@ -494,7 +494,7 @@ def test_async_code_that_swallows_its_cancellation_is_left_where_it_is(host: Cal
         return await stubborn()
 
     async def main() -> tuple[str, int]:
-        hermes = host(tools=[forever], plugins=[Hook()], hook_timeout=0.2)
+        hermes = host(tools=[forever], plugins=[Hook()], config={"calls": {"hook_timeout": 0.2}})
         answer = await hermes.acall("forever")
         task = asyncio.current_task()
         assert task is not None

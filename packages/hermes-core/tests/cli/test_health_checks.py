@@ -19,7 +19,8 @@ Examine = Callable[..., dict[str, Any]]
 HEAD = """
 import asyncio, os, signal, subprocess, sys, time
 from pydantic import BaseModel
-from hermes_core import HealthCheck, HealthProblem, hookimpl, tool
+from hermes_core import hookimpl, tool
+from hermes_core.health import HealthCheck, HealthProblem
 
 class Shed(BaseModel):
     size: int = 3

@@ -12,7 +12,7 @@ import pytest
 
 from hermes_core import ConfigError
 from hermes_core.config.document import Document, key_of, parse_document, read_document
-from hermes_core.config.texts import MAX_BYTES
+from hermes_core.config.text_file import MAX_BYTES
 
 
 def parsed(text: str) -> Document:
@@ -27,7 +27,7 @@ def refused(text: str) -> ConfigError:
 
 def test_every_key_has_its_line() -> None:
     document = parsed("# top\na: 1\nb:\n  c: [x,\n      y]\n  d:\n    - e: 1\n    - f\n")
-    lines = {key_of(steps): place.line for steps, place in document.places.items()}
+    lines = {key_of(steps): line for steps, line in document.lines.items()}
     assert lines == {
         "a": 2,
         "b": 3,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_core import ConfigError
-from hermes_core.config.dotenv import load_dotenv, parse_dotenv, with_variable, without_variable
+from hermes_core.config.dotenv import load_dotenv, parse_dotenv, with_variable, without_variables
 
 FILE = Path(".env")
 
@@ -156,11 +156,11 @@ def test_every_value_comes_back_as_it_was_and_the_others_stay(name: str, value: 
     assert read(text) == {**others, name: value}
     assert text.startswith("# kept\n")
     rest = {each: other for each, other in others.items() if each != name}
-    assert read(without_variable(FILE, text, name)) == rest
+    assert read(without_variables(FILE, text, [name])) == rest
 
 
 def test_a_variable_is_changed_in_its_place_and_stands_once() -> None:
     text = "# a\nexport A=1 # one\nB=2\nA=3\n# end"
     assert with_variable(FILE, text, "A", "x y") == '# a\nB=2\nA="x y"\n# end'
-    assert without_variable(FILE, text, "A") == "# a\nB=2\n# end"
+    assert without_variables(FILE, text, ["A"]) == "# a\nB=2\n# end"
     assert with_variable(FILE, "B=2", "A", "1") == "B=2\nA=1\n"

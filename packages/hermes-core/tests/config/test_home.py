@@ -59,4 +59,4 @@ def test_a_loaded_host_reads_its_settings_there(home: Path) -> None:
     home.mkdir()
     (home / "config.yaml").write_text("calls: {timeout: 7}\n")
     with Hermes.load(discover=False) as hermes:
-        assert hermes.settings.call_timeout == 7
+        assert hermes.config.get("calls.timeout") == 7

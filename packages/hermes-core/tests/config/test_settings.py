@@ -238,11 +238,19 @@ def test_a_toolset_of_the_settings_replaces_a_preset(file: Path) -> None:
 
 def test_given_settings_are_used_instead_of_the_file(file: Path) -> None:
     file.write_text("calls: {timeout: 5}")
-    with Hermes.load(discover=False, settings=Settings(call_timeout=3)) as hermes:
-        assert hermes.settings.call_timeout == 3
+    with Hermes.load(discover=False, config={"calls": {"timeout": 3}}) as hermes:
+        assert hermes.config.get("calls.timeout") == 3
     file.write_text("broken: [")  # the user's policy stands in it, too: nobody knows what it forbids
     with pytest.raises(ConfigError):
-        Hermes.load(discover=False, settings=Settings(call_timeout=3)).call("anything")
+        Hermes.load(discover=False, config=Config(file.parent, data={"calls": {"timeout": 3}})).call("anything")
+
+
+def test_sections_that_an_application_does_not_give_come_from_the_file(file: Path) -> None:
+    file.write_text("calls: {timeout: 5, max_depth: 2}\ntoolsets:\n  mine: {tools: [a]}\nmodel: {name: x}\n")
+    with Hermes.load(discover=False, tools=[make("a", "one")], config={"calls": {"timeout": 3}}) as hermes:
+        assert hermes.config.get("model") == {"name": "x"}
+        assert [entry["function"]["name"] for entry in hermes.definitions(enabled=["mine"])] == ["a"]
+        assert (hermes.config.get("calls.timeout"), hermes.config.get("calls.max_depth")) == (3, 32)
 
 
 def test_the_settings_cannot_be_changed() -> None:

@@ -14,16 +14,15 @@ from pathlib import Path
 import pytest
 
 from hermes_core import Hermes
-from hermes_core.files.atomic import write_atomic
-from hermes_core.files.leftovers import remove_leftovers
+from hermes_core.files import remove_leftovers, write_atomic
 
 DEAD = 2**22 + 1  # beyond the largest process id of Linux
 WRITER = """
     import os, signal, sys
     from pathlib import Path
-    from hermes_core.files import atomic
+    from hermes_core import files
     os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
-    atomic.write_atomic(Path(sys.argv[1]), b"new")
+    files.write_atomic(Path(sys.argv[1]), b"new")
 """
 
 
@@ -141,7 +140,7 @@ def test_a_size_limit_is_reported_with_the_file(tmp_path: Path) -> None:
     code = """
         import resource, signal, sys
         from pathlib import Path
-        from hermes_core.files.atomic import write_atomic
+        from hermes_core.files import write_atomic
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
         try:

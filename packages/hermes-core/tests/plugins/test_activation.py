@@ -20,6 +20,7 @@ import anyio
 import pytest
 
 from hermes_core import Deny, Hermes, PluginError, Toolset, hookimpl, tool
+from hermes_core.inspection import hook_table, load_command, plugin_commands, plugin_sections
 from hermes_core.plugins import importing
 
 if TYPE_CHECKING:
@@ -310,10 +311,10 @@ def test_a_plugin_without_tools_that_fails_keeps_its_name_and_says_why_to_who_wa
     shop.install("cards", source)
     shop.rewrite("cards", "raise ValueError('torn')")
     hermes = shop.load()
-    assert hermes.commands["shuffle"] == "Shuffle cards."
+    assert plugin_commands(hermes)["shuffle"] == "Shuffle cards."
     for _ in range(2):
         with pytest.raises(PluginError, match="ValueError: torn") as caught:
-            hermes.command("shuffle")
+            load_command(hermes, "shuffle")
         assert caught.value.plugin == "cards"
     with pytest.raises(PluginError, match="a plugin of this name is there already"):
         hermes.add_plugin(SimpleNamespace(), "cards")
@@ -355,7 +356,7 @@ def test_a_plugin_that_breaks_while_it_is_registered_disables_only_itself(shop: 
         if record.status == "failed":
             broken += 1
             assert "RuntimeError: not again" in record.problems[0]
-            assert f"moody{after}" not in hermes.plugins.names()
+            assert f"moody{after}" not in hook_table(hermes).names()
         else:
             assert hermes.call("roll") == "6"
             break
@@ -375,7 +376,7 @@ def test_a_tool_that_the_application_replaced_stays_replaced(shop: Shop, dice: s
         """Mine."""
         return "mine"
 
-    hermes.register(own, override=True)
+    hermes.registry.register(own, override=True)
     assert hermes.call("peek") == '"seen"'
     assert hermes.call("roll") == '"mine"'
     assert shop.record(hermes, "dice").tools == ("peek",)
@@ -393,7 +394,7 @@ PEEK = """@tool(toolset="dice")
 def test_a_tool_that_the_application_took_out_stays_out(shop: Shop, dice: str) -> None:
     shop.install("dice", dice.replace("return [roll]", "return [roll, peek]").replace("@hookimpl", PEEK, 1))
     hermes = shop.load()
-    assert hermes.deregister("roll")
+    assert hermes.registry.deregister("roll")
     assert hermes.call("peek") == '"seen"'
     assert "roll" not in hermes.registry
     assert "throw" not in hermes.registry
@@ -410,7 +411,7 @@ def test_a_replaced_tool_is_not_blocked_when_the_plugin_fails(shop: Shop, dice: 
         """Mine."""
         return "mine"
 
-    hermes.register(own)
+    hermes.registry.register(own)
     assert "no luck" in error_of(hermes.call("peek"))
     assert hermes.call("roll") == '"mine"'
 
@@ -739,14 +740,14 @@ def test_sections_and_commands_that_left_after_the_manifest_leave_with_the_impor
     shop.install("full", FULL)
     shop.rewrite("full", FULL.replace('return {"table": Table}', 'return {"desk": Table}').replace("[shuffle]", "[]"))
     hermes = shop.load()
-    assert [section.name for section in hermes.sections] == ["table"]
-    assert list(hermes.commands) == ["shuffle"]
+    assert [section.name for section in plugin_sections(hermes)] == ["table"]
+    assert list(plugin_commands(hermes)) == ["shuffle"]
     with pytest.raises(PluginError, match="command 'shuffle' is in it, but not in the code"):
-        hermes.command("shuffle")
-    assert [section.name for section in hermes.sections] == ["desk"]
-    assert list(hermes.commands) == []
+        load_command(hermes, "shuffle")
+    assert [section.name for section in plugin_sections(hermes)] == ["desk"]
+    assert list(plugin_commands(hermes)) == []
     with pytest.raises(PluginError, match="none has a command 'shuffle'"):
-        hermes.command("shuffle")
+        load_command(hermes, "shuffle")
 
 
 def test_two_plugins_that_promise_the_same_things_keep_what_the_first_had(shop: Shop) -> None:
@@ -815,7 +816,7 @@ def test_two_hosts_in_one_process_share_the_code_and_nothing_else(shop: Shop, di
     one, two = shop.load(), shop.load()
     assert one.call("roll", {"sides": 2}) == "2"
     assert not shop.record(two, "dice").imported
-    two.deregister("roll")
+    two.registry.deregister("roll")
     assert one.call("roll", {"sides": 2}) == "2"
     assert "Unknown tool" in error_of(two.call("roll"))
     three = shop.load()
@@ -831,7 +832,7 @@ def test_a_forgotten_host_is_collected(shop: Shop, dice: str, use: str) -> None:
     hermes = Hermes.load()
     names(hermes)
     hermes.why("roll")
-    assert [section.name for section in hermes.sections] == ["table"]
+    assert [section.name for section in plugin_sections(hermes)] == ["table"]
     if use in ("call", "fail"):
         hermes.call("roll")
         hermes.batch([("roll", {}), ("seats", {})])

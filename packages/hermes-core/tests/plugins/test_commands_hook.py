@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from hermes_core import Hermes, PluginError, hookimpl
+from hermes_core.inspection import load_command, plugin_commands
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop
@@ -54,14 +55,14 @@ def plugin(answer: object) -> Any:
 def test_commands_are_listed_with_their_help_and_run(shop: Shop, manifest: bool) -> None:
     shop.install("cards", SOURCE, manifest=manifest)
     hermes = shop.load()
-    assert hermes.commands == {"deck": "Look after the deck.", "shuffle": "Shuffle the cards."}
+    assert plugin_commands(hermes) == {"deck": "Look after the deck.", "shuffle": "Shuffle the cards."}
     assert shop.imported() == ([] if manifest else ["cards"])
-    command = hermes.command("shuffle")
+    command = load_command(hermes, "shuffle")
     assert shop.imported() == ["cards"]
     assert CliRunner().invoke(command, ["--times", "3"]).output == "shuffled 3 times\n"
-    assert CliRunner().invoke(hermes.command("deck"), ["cut"]).output == "cut\n"
+    assert CliRunner().invoke(load_command(hermes, "deck"), ["cut"]).output == "cut\n"
     assert shop.record(hermes, "cards").status == "loaded"
-    assert hermes.commands == {"deck": "Look after the deck.", "shuffle": "Shuffle the cards."}
+    assert plugin_commands(hermes) == {"deck": "Look after the deck.", "shuffle": "Shuffle the cards."}
 
 
 WITH_A_CALL_HOOK = (
@@ -101,7 +102,7 @@ def test_commands_that_cannot_be_given_harm_nothing_but_the_command_line(shop: S
 def test_a_command_that_nobody_has_is_an_error_with_the_nearest(shop: Shop) -> None:
     shop.install("cards", SOURCE)
     with pytest.raises(PluginError, match="none has a command 'shufle'. Did you mean 'shuffle'?") as caught:
-        shop.load().command("shufle")
+        load_command(shop.load(), "shufle")
     assert caught.value.remedy == "See 'hermes --help'."
     assert shop.imported() == []
 
@@ -110,16 +111,16 @@ def test_a_help_that_changed_after_the_manifest_is_that_of_the_code(shop: Shop) 
     shop.install("cards", SOURCE)
     shop.rewrite("cards", SOURCE.replace("Shuffle the cards.", "Mix the cards."))
     hermes = shop.load()
-    hermes.command("shuffle")
-    assert hermes.commands["shuffle"] == "Mix the cards."
+    load_command(hermes, "shuffle")
+    assert plugin_commands(hermes)["shuffle"] == "Mix the cards."
     assert "command 'shuffle' differs in its help." in shop.record(hermes, "cards").problems[0]
 
 
 def test_an_application_adds_commands() -> None:
     command = click.Command("hello", help="Say hello.")
     with Hermes(plugins=[plugin([command])]) as hermes:
-        assert hermes.commands == {"hello": "Say hello."}
-        assert hermes.command("hello") is command
+        assert plugin_commands(hermes) == {"hello": "Say hello."}
+        assert load_command(hermes, "hello") is command
 
 
 def test_of_two_plugins_with_one_command_the_first_keeps_it() -> None:
@@ -127,7 +128,7 @@ def test_of_two_plugins_with_one_command_the_first_keeps_it() -> None:
     with Hermes(plugins=[plugin([first])]) as hermes:
         with pytest.raises(PluginError, match="the command 'hello' belongs to the plugin 'Plugin-1'"):
             hermes.add_plugin(plugin([click.Command("hello")]))
-        assert hermes.command("hello") is first
+        assert load_command(hermes, "hello") is first
 
 
 class Mute(click.Command):
@@ -153,7 +154,7 @@ def test_nonsense_instead_of_commands_is_refused_in_words(answer: object, reason
             hermes.add_plugin(plugin(answer), "mine")
         assert caught.value.reason == reason
         assert caught.value.remedy
-        assert hermes.commands == {}
+        assert plugin_commands(hermes) == {}
 
 
 def test_a_command_that_breaks_while_it_is_asked_for_its_help_disables_its_plugin_alone() -> None:
@@ -161,13 +162,13 @@ def test_a_command_that_breaks_while_it_is_asked_for_its_help_disables_its_plugi
         with pytest.raises(PluginError, match="ValueError: no help") as caught:
             hermes.add_plugin(plugin([Mute("mute")]), "mine")
         assert __file__ in caught.value.reason
-        assert hermes.commands == {}
+        assert plugin_commands(hermes) == {}
         hermes.add_plugin(plugin([click.Command("hello")]), "mine")
-        assert hermes.commands == {"hello": ""}
+        assert plugin_commands(hermes) == {"hello": ""}
 
 
 def test_one_command_or_none_may_be_given() -> None:
     with Hermes(plugins=[plugin(click.Command("hello"))]) as hermes:
-        assert list(hermes.commands) == ["hello"]
+        assert list(plugin_commands(hermes)) == ["hello"]
     with Hermes(plugins=[plugin(None)]) as hermes:
-        assert hermes.commands == {}
+        assert plugin_commands(hermes) == {}

@@ -108,7 +108,10 @@ def heavy(loaded: set[str], among: tuple[str, ...]) -> list[str]:
     return sorted(plugins + [name for name in among if name in loaded])
 
 
-LOAD = "from hermes_core.host import Hermes; hermes = Hermes.load()\n"
+LOAD = (
+    "from hermes_core.host import Hermes; from hermes_core.inspection import plugin_commands, plugin_sections\n"
+    "hermes = Hermes.load()\n"
+)
 
 
 def test_loading_a_host_imports_no_plugin_and_nothing_heavy(environment: dict[str, str]) -> None:
@@ -132,8 +135,8 @@ def test_a_second_start_reads_its_cache_and_is_as_light(environment: dict[str, s
         ("[why.available for why in map(hermes.why, hermes.registry.names())]", [False, True] * 3),
         ("hermes.why('alpha_alias').reason.count('SHOP_KEY_OF_alpha')", 1),
         ("[(one.name, one.status, one.imported) for one in hermes.report]", [[n, "loaded", False] for n in NAMES]),
-        ("[one.name for one in hermes.sections]", [f"{name}_section" for name in NAMES]),
-        ("hermes.commands", {f"{name}-command": "Do it." for name in NAMES}),
+        ("[one.name for one in plugin_sections(hermes)]", [f"{name}_section" for name in NAMES]),
+        ("plugin_commands(hermes)", {f"{name}-command": "Do it." for name in NAMES}),
         ("[name for name in hermes.toolsets.names() if name.endswith('_set')]", [f"{name}_set" for name in NAMES]),
     ],
 )
@@ -152,7 +155,7 @@ def test_definitions_import_no_plugin_and_nothing_heavy(environment: dict[str, s
 
 def test_everything_one_after_the_other_imports_no_plugin(environment: dict[str, str]) -> None:
     code = f"""{LOAD}
-hermes.tools(); hermes.report; hermes.sections; hermes.commands
+hermes.tools(); hermes.report; plugin_sections(hermes); plugin_commands(hermes)
 for format in ("openai", "anthropic", "responses", "mcp"):
     hermes.definitions(format=format)
     [hermes.definition(name, format=format) for name in hermes.registry.names()]

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes, PluginError, Tool, hookimpl, tool
+from hermes_core.inspection import hook_table
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution
 from hermes_core.plugins.importing import load, timed_load
@@ -514,7 +515,7 @@ def test_what_a_plugin_brings_is_checked_before_anything_is_registered() -> None
         with pytest.raises(PluginError, match="not a Toolset"):
             hermes.add_plugin(Half())
         assert hermes.registry.names() == ()
-        assert hermes.plugins.names() == ()
+        assert hook_table(hermes).names() == ()
 
 
 def test_loading_runs_in_the_context_of_who_asks() -> None:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from hermes_core import Hermes, PluginError, ToolDefinitionError
 from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.sections import SectionSpec
+from hermes_core.inspection import plugin_sections
 from hermes_core.plugins import registration
 from hermes_core.plugins.manifest import FILE, Manifest, manifest_finder, manifest_places, read_manifest
 from hermes_core.plugins.offer import offer_of_manifest
@@ -319,7 +320,7 @@ def test_a_plugin_whose_manifest_cannot_be_used_is_imported_and_reported(
     assert said in record.problems[0]
     assert record.remedy == "Write it anew with 'hermes plugin manifest', or install the distribution again."
     assert hermes.call("roll", {"sides": 2}) == "2"
-    assert hermes.sections == ()
+    assert plugin_sections(hermes) == ()
 
 
 def test_a_deeply_nested_schema_is_read_and_shown(shop: Shop, dice: str) -> None:

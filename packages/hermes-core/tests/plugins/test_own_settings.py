@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes, PluginError, Tool, ToolCall, ToolContext, hookimpl, tool
-from hermes_core.config.settings import Settings
 
 SECRETS = {"bank": {"key": "s3cret"}, "mine": {"color": "red"}, "undeclared": {"key": "s3cret"}}
 ANY: dict[str, Any] = {"type": "object", "additionalProperties": True}
@@ -146,5 +145,5 @@ def test_a_hook_of_the_host_above_reads_its_section_in_the_calls_below(host: Cal
 
 
 def test_the_tools_of_the_application_read_what_they_like(host: Callable[..., Hermes]) -> None:
-    hermes = host(tools=[peek], plugins=[Bank()], config=SECRETS, settings=Settings())
+    hermes = host(tools=[peek], plugins=[Bank()], config=SECRETS)
     assert json.loads(hermes.call("peek", {"section": "bank"})) == {"key": "s3cret"}

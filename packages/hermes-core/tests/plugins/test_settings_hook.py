@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, SecretStr
 
 from hermes_core import ConfigError, Hermes, PluginError, Tool, ToolContext, hookimpl, tool
 from hermes_core.config.config import Config
+from hermes_core.inspection import plugin_sections
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop
@@ -77,7 +78,7 @@ def test_a_section_of_an_installed_plugin_is_known_and_read(shop: Shop, home: Pa
     home.mkdir()
     (home / "config.yaml").write_text("table: {seats: 6}\n")
     hermes = shop.load()
-    (section,) = hermes.sections
+    (section,) = plugin_sections(hermes)
     assert (section.name, section.owner) == ("table", "dice")
     assert section.defaults() == {"seats": 4, "name": "round"}
     assert hermes.config.get("table.seats") == 6
@@ -143,7 +144,7 @@ def test_a_plugin_added_later_brings_its_sections(home: Path) -> None:
 
 def test_a_model_marks_its_secrets() -> None:
     with Hermes(plugins=[plugin({"table": Table})]) as hermes:
-        (section,) = hermes.sections
+        (section,) = plugin_sections(hermes)
         assert section.is_secret(("key",))
         assert not section.is_secret(("seats",))
 
@@ -151,7 +152,7 @@ def test_a_model_marks_its_secrets() -> None:
 @pytest.mark.parametrize("nothing", [None, {}])
 def test_a_plugin_may_declare_nothing(nothing: object) -> None:
     with Hermes(plugins=[plugin(nothing)]) as hermes:
-        assert hermes.sections == ()
+        assert plugin_sections(hermes) == ()
 
 
 REMEDY = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
@@ -182,7 +183,7 @@ def test_nonsense_instead_of_sections_is_refused_in_words(answer: object, reason
             hermes.add_plugin(plugin(answer), "mine")
         assert caught.value.reason == reason
         assert caught.value.remedy == remedy
-        assert hermes.sections == ()
+        assert plugin_sections(hermes) == ()
         assert hermes.registry.names() == ()
 
 
@@ -193,7 +194,7 @@ def test_the_sections_of_the_core_are_refused(shop: Shop, name: str) -> None:
     record = shop.record(hermes, "dice")
     assert record.status == "partial"
     assert record.problems == (f"the section {name!r} of config.yaml belongs to the core.",)
-    assert [section.name for section in hermes.sections] == ["mine"]
+    assert [section.name for section in plugin_sections(hermes)] == ["mine"]
 
 
 def test_of_two_plugins_with_one_section_the_first_keeps_it() -> None:
@@ -201,5 +202,5 @@ def test_of_two_plugins_with_one_section_the_first_keeps_it() -> None:
     with Hermes(plugins=[plugin({"chair": schema}, "one")]) as hermes:
         with pytest.raises(PluginError, match="the section 'chair' of config.yaml belongs to Plugin-1"):
             hermes.add_plugin(plugin({"chair": {"type": "object"}}, "two"), "two")
-        (section,) = hermes.sections
+        (section,) = plugin_sections(hermes)
         assert section.owner == "Plugin-1"

@@ -404,7 +404,7 @@ def test_a_check_that_cannot_be_hashed_disturbs_nobody(host: Make) -> None:
     hermes = host(tools=[make("plain"), make("yes", check=Ready(True)), make("no", check=Ready(False))])
     assert [entry["function"]["name"] for entry in hermes.definitions()] == ["plain", "yes"]
     assert not hermes.why("no")
-    assert hermes.availability.toolset(Ready(True))
+    assert hermes._availability.toolset(Ready(True))
 
 
 def test_answers_of_tools_that_have_gone_are_forgotten() -> None:
@@ -469,7 +469,7 @@ def test_a_check_that_asks_for_the_definitions_of_its_own_host_does_not_wait_for
         seen.append([entry["function"]["name"] for entry in hermes.definitions()])
         return "plain" in seen[-1]
 
-    hermes.register(make("curious", check=check))
+    hermes.registry.register(make("curious", check=check))
     assert [entry["function"]["name"] for entry in hermes.definitions()] == ["curious", "plain"]
     assert seen == [["plain"]]
     assert hermes.why("curious")
@@ -477,8 +477,8 @@ def test_a_check_that_asks_for_the_definitions_of_its_own_host_does_not_wait_for
 
 def test_two_checks_that_ask_for_each_other_come_to_an_end(host: Make) -> None:
     hermes = host()
-    hermes.register(make("one", check=lambda: len(hermes.definitions()) >= 0))
-    hermes.register(make("two", check=lambda: len(hermes.definitions()) >= 0))
+    hermes.registry.register(make("one", check=lambda: len(hermes.definitions()) >= 0))
+    hermes.registry.register(make("two", check=lambda: len(hermes.definitions()) >= 0))
     assert {entry["function"]["name"] for entry in hermes.definitions()} <= {"one", "two"}
 
 
@@ -488,7 +488,7 @@ def test_a_check_may_ask_another_host(host: Make) -> None:
     def check() -> bool:
         return len(other.definitions()) == 1
 
-    other.register(make("y", check=lambda: False))
+    other.registry.register(make("y", check=lambda: False))
     assert host(tools=[make(check=check)]).definitions()
 
 

@@ -213,7 +213,7 @@ def test_a_tool_that_cannot_be_used_is_not_named_by_those_that_would_call_it(hos
     hermes = host(tools=[make("script", calls=["a"]), make("a", check=switch)])
     assert description(hermes, "script").endswith("call here: a.")
     switch.on = False
-    hermes.availability.invalidate()
+    hermes._availability.invalidate()
     assert description(hermes, "script").endswith("It can call no other tool here.")
 
 
@@ -427,12 +427,12 @@ def test_what_is_left_out_is_said_on_stderr_only_and_only_when_asked(
 def test_a_change_of_the_registry_is_seen_at_once(host: Make) -> None:
     hermes = host(tools=[make("a")])
     assert names(hermes.definitions()) == ["a"]
-    hermes.register(make("b"))
+    hermes.registry.register(make("b"))
     assert names(hermes.definitions()) == ["a", "b"]
-    hermes.deregister("a")
+    hermes.registry.deregister("a")
     assert names(hermes.definitions()) == ["b"]
-    hermes.register(make("b", emoji="x", dynamic_schema=None))
-    hermes.register(Tool.from_schema({"name": "b", "description": "New."}, lambda args: "", toolset="web"))
+    hermes.registry.register(make("b", emoji="x", dynamic_schema=None))
+    hermes.registry.register(Tool.from_schema({"name": "b", "description": "New."}, lambda args: "", toolset="web"))
     assert hermes.definitions()[0]["function"]["description"] == "New."
 
 
@@ -449,7 +449,7 @@ def test_a_change_of_availability_is_seen_when_the_check_is_asked_again(host: Ma
     hermes = host(tools=[make("a", check=switch), make("b")])
     for on, expected in ((False, ["b"]), (True, ["a", "b"]), (False, ["b"])):
         switch.on = on
-        hermes.availability.invalidate()
+        hermes._availability.invalidate()
         assert names(hermes.definitions()) == expected
         assert names(hermes.definitions(enabled=["web"])) == expected
 
@@ -458,7 +458,7 @@ def test_a_custom_toolset_can_be_asked_for_at_once(host: Make) -> None:
     hermes = host(tools=[make("a"), make("b")])
     with pytest.raises(UnknownToolsetError):
         hermes.definitions(enabled=["mine"])
-    hermes.create_custom_toolset("mine", tools=["b"])
+    hermes.toolsets.create_custom("mine", tools=["b"])
     assert names(hermes.definitions(enabled=["mine"])) == ["b"]
     hermes.toolsets.add(Toolset("mine", tools=["a"]), replace=True)
     assert names(hermes.definitions(enabled=["mine"])) == ["a"]

@@ -117,7 +117,6 @@ class Guard:
         refusing = [family for family in self._own if any(rule.severity == "refuse" for rule in family.rules)]
         self._hardline = _Judges(self._by_program(refusing, refusing=True))
         read("(ls) > /tmp/x")
-        self.paths.judge("read", "/etc/hosts")
         self._judges = _Judges(self._by_program(self._own))
 
     def _by_program(self, own: Iterable[Family], *, refusing: bool = False) -> dict[str, list[registry.LazyJudge]]:
@@ -277,7 +276,9 @@ class _Judges:
         if chain is None:
             signs = (program if program is not None else "$", ">" if key[1] else "", "=" if key[2] else "", "*")
             chain = self._chains[key] = tuple(
-                registry.resolve(judge) for sign in signs for judge in self._by_program.get(sign, ())
+                registry.resolve_when_needed(judge) if sign == "*" else registry.resolve(judge)
+                for sign in signs
+                for judge in self._by_program.get(sign, ())
             )
         return chain
 

@@ -7,7 +7,7 @@ from hermes_core import hookimpl
 if TYPE_CHECKING:
     from click import Command
 
-    from hermes_core import HealthCheck
+    from hermes_core.health import HealthCheck
 
 hermes_api = ">=1.0,<2"
 
@@ -37,7 +37,7 @@ def hermes_commands() -> "list[Command]":
 @hookimpl
 def hermes_health_checks() -> "list[HealthCheck]":
     """Return what `hermes doctor` exercises."""
-    from hermes_core import HealthCheck
+    from hermes_core.health import HealthCheck
     from hermes_guard.health import misjudged
 
     return [HealthCheck(name="judge sample commands", run=lambda _ctx: misjudged())]

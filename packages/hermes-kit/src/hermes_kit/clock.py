@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hermes_core import inspection
+
 if TYPE_CHECKING:
     from hermes_core import Hermes
 
@@ -31,4 +33,4 @@ class FakeClock:
 
 def set_clock(host: Hermes, clock: FakeClock) -> None:
     """Let the cached answers of a host's availability checks age by this clock."""
-    host.availability.clock = clock
+    inspection.set_clock(host, clock)

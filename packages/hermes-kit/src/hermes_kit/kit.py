@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
 from hermes_core import Hermes, Tool
 from hermes_core.errors import did_you_mean
-from hermes_core.inspection import HOOKS, LoadReport, find_object
+from hermes_core.inspection import HOOKS, LoadReport, find_object, hook_table
 from hermes_kit.clock import FakeClock, set_clock
 from hermes_kit.outcome import Outcome
 from hermes_kit.trace import HookTrace
@@ -36,14 +37,17 @@ def load_plugin(plugin: object, *, name: str | None = None, clock: FakeClock | N
     if options.get("home") is None:
         scratch = TemporaryDirectory(prefix="hermes-kit-", ignore_cleanup_errors=True)
         options["home"] = scratch.name
-    options.setdefault("approval_timeout", APPROVAL_SECONDS)
+    config = options.get("config") or {}
+    if isinstance(config, Mapping):
+        calls = {"approval_timeout": APPROVAL_SECONDS, **config.get("calls", {})}
+        options["config"] = {**config, "calls": calls}
     kit = Kit(Hermes(**options), scratch)
     try:
         if clock is not None:
             set_clock(kit.host, clock)
         found = find_object(plugin)
         if isinstance(found, Tool):
-            kit.host.register(found)
+            kit.host.registry.register(found)
         else:
             kit.host.add_plugin(found, name)
     except BaseException:
@@ -90,7 +94,7 @@ class Kit:
         """
         if hook not in HOOKS:
             raise ValueError(f"there is no hook {hook!r}.{did_you_mean(nearest(hook, HOOKS, 1))}")
-        found = self.host.plugins.implementations(hook)
+        found = hook_table(self.host).implementations(hook)
         return [each.plugin for each in found if each.plugin != self.trace.__name__]
 
     @property

@@ -302,7 +302,9 @@ def test_a_hook_that_was_late_is_not_waited_for_again(host: Callable[..., Hermes
 
     released = threading.Event()
     started = time.monotonic()
-    proof = prove_host(host(plugins=[LateAsync() if is_async else Late(), Everything()], hook_timeout=0.3))
+    proof = prove_host(
+        host(plugins=[LateAsync() if is_async else Late(), Everything()], config={"calls": {"hook_timeout": 0.3}})
+    )
     released.set()
     assert time.monotonic() - started < 10
     assert [path.ok for path in proof.paths] == [False] * len(PATHS)
@@ -330,7 +332,7 @@ def test_a_hook_that_hangs_once_it_is_trusted_ends_the_proof(host: Callable[...,
                 released.wait(60)
 
     started = time.monotonic()
-    proof = prove_host(host(plugins=[Turncoat()], hook_timeout=0.2))
+    proof = prove_host(host(plugins=[Turncoat()], config={"calls": {"hook_timeout": 0.2}}))
     released.set()
     assert time.monotonic() - started < 20
     assert not proof.ok

@@ -152,5 +152,5 @@ def _listed(names: Iterable[str] | None) -> list[str] | None:
 
 
 def _may_hide(hermes: Hermes, name: str) -> bool:
-    spec = hermes.spec(name)
+    spec = hermes.registry.get(name)
     return spec is not None and not spec.always_load

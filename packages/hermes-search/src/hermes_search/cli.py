@@ -136,7 +136,7 @@ def cost(model: str | None, context: int | None, toolsets: tuple[str, ...], as_j
         shown = host.definitions(toolsets or None, everything=True)
         assembled = assemble(host, toolsets or None, context_length=context)
         counter = token_counter(model)
-        bill = bill_of(shown, host.spec, counter)
+        bill = bill_of(shown, host.registry.get, counter)
     if as_json:
         print_json(_as_json(bill, counter, assembled, model, context))
         return

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hermes_core import HealthCheck, Hermes, Tool
+from hermes_core import Hermes, Tool
+from hermes_core.health import HealthCheck
 
 if TYPE_CHECKING:
-    from hermes_core import HealthContext
+    from hermes_core.health import HealthContext
 
 _TOOLS = ("tool_search", "tool_describe", "tool_call")
 

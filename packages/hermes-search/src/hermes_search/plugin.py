@@ -10,8 +10,9 @@ from hermes_core import hookimpl
 if TYPE_CHECKING:
     from click import Command
 
-    from hermes_core import HealthCheck, Tool, ToolContext
+    from hermes_core import Tool, ToolContext
     from hermes_core.demo import DemoStep
+    from hermes_core.health import HealthCheck
 
 hermes_api = ">=1.0,<2"
 

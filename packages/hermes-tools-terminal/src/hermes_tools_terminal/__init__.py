@@ -9,8 +9,9 @@ from hermes_core import hookimpl
 if TYPE_CHECKING:
     import click
 
-    from hermes_core import HealthCheck, Tool
+    from hermes_core import Tool
     from hermes_core.demo import DemoStep
+    from hermes_core.health import HealthCheck
 
 __version__ = "1.0.0"
 hermes_api = ">=1.0,<2"

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from hermes_core import Hermes, refuse_inside
+from hermes_core import Hermes
+from hermes_core.settings import refuse_inside
 from hermes_tools_terminal.environments.base import POINT
 from hermes_tools_terminal.environments.catalog import OURS, why_not
 from hermes_tools_terminal.settings import TerminalSettings

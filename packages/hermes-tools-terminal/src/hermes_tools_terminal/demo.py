@@ -7,6 +7,7 @@ import io
 import json
 
 from hermes_core.demo import Demo, DemoStep
+from hermes_core.inspection import load_command
 
 _LOCAL = {"terminal": {"env": "local"}}
 _RULE = {
@@ -62,7 +63,7 @@ def _undo(demo: Demo) -> str:
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
-            demo.hermes.command("undo").main([], prog_name="hermes undo", standalone_mode=False)
+            load_command(demo.hermes, "undo").main([], prog_name="hermes undo", standalone_mode=False)
     except SystemExit as ended:
         if ended.code:
             raise RuntimeError(f"hermes undo ended with {ended.code}: {printed.getvalue().strip()}") from ended

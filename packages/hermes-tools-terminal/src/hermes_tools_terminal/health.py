@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hermes_core import HealthCheck, HealthContext, HealthProblem
+from hermes_core.health import HealthCheck, HealthContext, HealthProblem
 from hermes_tools_terminal.settings import TerminalSettings
 
 _ON_THIS_MACHINE = frozenset({"local", "sandbox"})

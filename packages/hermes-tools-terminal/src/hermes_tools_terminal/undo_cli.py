@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hermes_core import Hermes, refuse_inside
+from hermes_core import Hermes
+from hermes_core.settings import refuse_inside
 from hermes_tools_terminal.undo import (
     FOLDER,
     ConflictError,

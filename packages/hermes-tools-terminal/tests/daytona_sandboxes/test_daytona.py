@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core import install_command
+from hermes_core.families import install_command
 from hermes_tools_terminal.environments import daytona
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.environments.ledger import Owner

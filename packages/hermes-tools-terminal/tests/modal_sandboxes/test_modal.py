@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core import install_command
+from hermes_core.families import install_command
 from hermes_tools_terminal.environments import modal
 from hermes_tools_terminal.environments.base import Environment, PlaceError
 from hermes_tools_terminal.environments.clouds.modal_snapshots import Snapshots

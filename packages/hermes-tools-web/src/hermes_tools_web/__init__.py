@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     import click
     from pydantic import BaseModel
 
-    from hermes_core import HealthCheck, Tool
+    from hermes_core import Tool
     from hermes_core.demo import DemoStep
+    from hermes_core.health import HealthCheck
 
 __version__ = "1.0.0"
 hermes_api = ">=1.0,<2"

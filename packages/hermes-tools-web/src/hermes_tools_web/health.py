@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from hermes_core import HealthCheck, HealthContext, HealthProblem
+from hermes_core.health import HealthCheck, HealthContext, HealthProblem
 from hermes_tools_web.cache.database import APPLICATION, VERSION
 from hermes_tools_web.cache.store import FILE, FOLDER
 

@@ -50,7 +50,7 @@ class Audit:
         Raises:
             ConfigError: the settings cannot be used.
         """
-        settings = self._settings or (read_audit(context.configs[0]) if context.configs else AuditSettings())
+        settings = self._settings or (read_audit(context.configs[-1]) if context.configs else AuditSettings())
         is_needed = settings.enabled and not context.is_probe and not _is_audited_above(context)
         return HostAudit(context.home, settings) if is_needed else _NoAudit()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hermes_approval.audit.entry import VERSION
 from hermes_approval.audit.writer import FILE_NAME
-from hermes_core import HealthProblem
+from hermes_core.health import HealthProblem
 
 _TAIL_BYTES = 65_536
 

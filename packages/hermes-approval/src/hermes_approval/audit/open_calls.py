@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import json
 import os
-import secrets
 import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -123,7 +122,7 @@ class OpenCalls:
     def _open(self) -> None:
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         for _ in range(_ATTEMPTS):
-            path = os.path.join(self._folder, f"{self._pid}-{secrets.token_hex(4)}")
+            path = os.path.join(self._folder, f"{self._pid}-{os.urandom(4).hex()}")
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             if _locked(descriptor, path):
                 self._descriptor, self._path = descriptor, path

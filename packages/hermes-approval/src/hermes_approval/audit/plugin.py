@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hermes_approval.audit.audit import Audit
-from hermes_core import HealthCheck, HealthContext, HealthProblem, hookimpl
+from hermes_core import hookimpl
+from hermes_core.health import HealthCheck, HealthContext, HealthProblem
 
 if TYPE_CHECKING:
     from click import Command

@@ -288,7 +288,7 @@ def _known(tool: str, words: tuple[str, ...]) -> tuple[str, list[tuple[str, Patt
             raise click.BadParameter(f"{word!r} is not name=VALUE.", param_hint="'--arg'")
         pairs.append((name, value))
     with loaded_host(warn=False) as host:
-        spec = host.spec(tool)
+        spec = host.registry.get(tool)
         near = [] if spec else nearest(tool, host.registry.snapshot.names)
     if spec is None:
         note(f"hermes: There is no tool {clean(tool)!r} here.{did_you_mean(near)}")

@@ -13,6 +13,7 @@ from hermes_approval.policy.explanation import explain
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_core.commands import loaded_host, print_json
 from hermes_core.errors import ToolInputError, UnknownToolError
+from hermes_core.inspection import find_plugin, tool_source
 
 if TYPE_CHECKING:
     from hermes_approval.policy.explanation import Explanation
@@ -54,14 +55,14 @@ def command(words: tuple[str, ...], session: str, rules_only: bool, as_json: boo
 def _explained(host: Hermes, words: tuple[str, ...], session: str, rules_only: bool) -> dict[str, Any]:
     from hermes_approval.policy.subject import Subject, ToolFacts
 
-    approval = host.plugin(HostApproval) or HostApproval()
+    approval = find_plugin(host, HostApproval) or HostApproval()
     ruleset = approval.ruleset or RuleSet()
     name, args = _call_of(host, words)
     rehearsal = host.rehearse(name, args, session_kind=session, plugins=[_PLUGIN] if rules_only else None)
-    spec = host.spec(name)
+    spec = host.registry.get(name)
     if rehearsal.tool != (spec.name if spec else name):  # the tool forwards its calls
-        name, args, spec = rehearsal.tool, dict(rehearsal.args), host.spec(rehearsal.tool)
-    source = host.source_of(spec.name) if spec else "application"
+        name, args, spec = rehearsal.tool, dict(rehearsal.args), host.registry.get(rehearsal.tool)
+    source = tool_source(host, spec.name) if spec else "application"
     subject = Subject(spec or ToolFacts(name), rehearsal.args, source=source, session_kind=session)
     verdicts = ruleset.judge(subject)
     findings = [each for each in rehearsal.findings if not verdicts.lifts(each)]
@@ -103,7 +104,7 @@ def _call_of(host: Hermes, words: tuple[str, ...]) -> tuple[str, dict[str, Any]]
     given = read_words(words[1:])
     if isinstance(given, dict):
         return words[0], given
-    spec = host.spec(words[0])
+    spec = host.registry.get(words[0])
     return (
         parse_call(join(words))
         if spec is None

@@ -87,7 +87,7 @@ def command(
         if yes:
             host.add_plugin(_Yes(call_id))
         host.provide("single_call", True)  # nothing outlives the call: tools refuse what would have to
-        spec = host.spec(name)
+        spec = host.registry.get(name)
         if isinstance(given, dict):
             args = given
         else:  # the pipeline answers a call of an unknown tool with similar names

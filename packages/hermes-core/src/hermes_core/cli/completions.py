@@ -89,8 +89,9 @@ def _plugins(host: Hermes) -> Suggestions:
 def _keys(host: Hermes, which: str) -> Mapping[str, str]:
     from hermes_core.config.config import Config
     from hermes_core.config.document import key_of, read_document
+    from hermes_core.inspection import plugin_sections
 
-    config = Config(sections=host.sections)
+    config = Config(sections=plugin_sections(host))
     sections = {spec.name: str(spec.schema.get("description", "")) for spec in config.sections.values()}
     declared = {
         key_of((spec.name, *way)): str((spec.at(way) or {}).get("description", ""))
@@ -99,7 +100,7 @@ def _keys(host: Hermes, which: str) -> Mapping[str, str]:
     }
     stored = {
         key_of(steps): ""
-        for steps in read_document(config.file).places
+        for steps in read_document(config.file).lines
         if steps and all(isinstance(step, str) for step in steps)  # not the items of lists
     }
     if which == "readable":

@@ -19,8 +19,8 @@ from hermes_core.cli.output import Column, clean, harmless, is_terminal, note, p
 from hermes_core.cli.run import debug_option, warning_lines
 from hermes_core.config.config import Config
 from hermes_core.config.document import key_of, parse_document
-from hermes_core.config.settings import Settings
 from hermes_core.errors import did_you_mean
+from hermes_core.inspection import plugin_sections
 from hermes_schemas import nearest
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -47,9 +47,9 @@ def _config() -> Config:
         try:
             host = Hermes.load(only_looking=True, locked=False, checked=False)
         except ConfigError:
-            host = Hermes.load(settings=Settings(), only_looking=True, locked=False)  # reads nothing to be refused
+            host = Hermes.load(config=Config(data={}), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):
-            return Config(sections=host.sections)
+            return Config(sections=plugin_sections(host))
 
 
 # -- looking -----------------------------------------------------------------------------------------------------
@@ -98,18 +98,15 @@ def show(as_json: bool, defaults: bool, origins: bool) -> None:
 
 
 def _rows(config: Config, *, defaults: bool) -> Iterator[tuple[str, Any, str]]:
-    """Each setting with its key, what may be shown of it, and where it comes from."""
+    """Yield each setting with its key, what may be shown of it, and where it comes from."""
     for name in config.names():
+        ways = dict(_leaves(config.shown((name,)), ()))
         spec = config.sections.get(name)
-        leaves = dict(_leaves(config.get((name,)), ()))
-        if spec is not None and defaults:
-            unset = (way for way in spec.ways() if config.get((name, *way)) is None)
-            leaves.update((way, None) for way in unset)
-        order = list(spec.ways()) if spec is not None else []
-        for way, value in sorted(
-            leaves.items(), key=lambda leaf: order.index(leaf[0]) if leaf[0] in order else len(order)
-        ):
-            yield key_of((name, *way)), config.masked(name, way, value), str(config.origin((name, *way)))
+        declared = list(spec.ways()) if spec is not None else []
+        unset = [way for way in declared if defaults and way not in ways and config.get((name, *way)) is None]
+        order = {way: number for number, way in enumerate(declared)}
+        for way in sorted([*ways, *unset], key=lambda way: order.get(way, len(order))):
+            yield key_of((name, *way)), ways.get(way), str(config.origin((name, *way)))
 
 
 def _leaves(value: Any, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -14,6 +14,7 @@ import click
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.output import clean, print_json, say
 from hermes_core.cli.run import warning_lines
+from hermes_core.inspection import hook_table
 
 if TYPE_CHECKING:
     from hermes_core.demo import Demo, DemoStep
@@ -107,7 +108,7 @@ def _contributed_steps(script: _Script, home: Path, plugins: list[str]) -> list[
     found: list[DemoStep] = []
     with contextlib.closing(Hermes.load(home=home, locked=False, only_looking=True)) as hermes:
         hermes.activate(*plugins)
-        for implementation in hermes.plugins.implementations(_HOOK):
+        for implementation in hook_table(hermes).implementations(_HOOK):
             try:
                 steps = list(implementation.function())
                 if wrong := [step for step in steps if not isinstance(step, DemoStep)]:

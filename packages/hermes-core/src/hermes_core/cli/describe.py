@@ -29,7 +29,7 @@ def command(name: str, as_json: bool, format: str | None) -> None:
     """
     with loaded_host() as host:
         verdict = host.why(name)
-        spec = host.spec(name)
+        spec = host.registry.get(name)
         assert spec is not None  # `why` knows the name
         definition = None if format is None else host.definition(spec.name, format=format)
         facts = _facts(host, spec) | availability(verdict)

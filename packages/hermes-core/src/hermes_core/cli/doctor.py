@@ -28,6 +28,7 @@ from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ, tool_session
 from hermes_core.errors import ConfigError, HermesError
 from hermes_core.host import Hermes
+from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
 from hermes_core.tools.tool import Tool
 
 _STYLES = {"ok": "green", "note": "dim", "warning": "yellow", "error": "bold red"}
@@ -123,7 +124,7 @@ class _Doctor:
         for each in health.values():
             unavailable |= each.unavailable
         yield from checkup.tools(names, unavailable)
-        self.abandoned = Counter(host.abandoned)
+        self.abandoned = Counter(abandoned_calls(host))
         for result in self.results:
             self.abandoned.update(result.abandoned)
         yield from checkup.calls(self.abandoned)
@@ -212,7 +213,7 @@ def _survived(subject: str, looking: Iterator[Symptom]) -> Iterator[Symptom]:
 
 
 def _settings(host: Hermes) -> Iterator[Symptom]:
-    config = Config(sections=host.sections)
+    config = Config(sections=plugin_sections(host))
     try:
         yield from checkup.settings(config.problems(), config.file)
     except OSError as error:
@@ -226,9 +227,11 @@ def _hooks(host: Hermes) -> Iterator[Symptom]:
     try:
         with probe_host(show=False) as probed:
             schema = {"name": "hermes_probe", "parameters": {"type": "object", "properties": {}}}
-            probed.register(Tool.from_schema(schema, lambda _args: "{}", toolset="hermes_probe"), override=True)
+            probed.registry.register(
+                Tool.from_schema(schema, lambda _args: "{}", toolset="hermes_probe"), override=True
+            )
             probed.call("hermes_probe")
-            failures = dict(probed.plugins.failures)
+            failures = dict(hook_table(probed).failures)
     except HermesError:  # the settings, or a plugin that is required: reported elsewhere
         return
     for (plugin, hook), what in failures.items():

@@ -14,6 +14,7 @@ from hermes_core.cli.lazy import ShowGroup
 from hermes_core.cli.output import Column, clean, json_option, note, print_facts, print_json, print_table, say
 from hermes_core.cli.run import loaded_host
 from hermes_core.errors import did_you_mean
+from hermes_core.inspection import hook_table
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 from hermes_core.plugins.report import LoadReport, PluginRecord
@@ -53,7 +54,7 @@ def show(name: str | None, everything: bool, as_json: bool) -> None:
     wanted = HOOKS if name is None else (_known(name),)
     with loaded_host(only_looking=False) as host:
         shown: list[dict[str, Any]] = [
-            {"name": hook, "implementations": implementations(hook, host.plugins, host.report)} for hook in wanted
+            {"name": hook, "implementations": implementations(hook, hook_table(host), host.report)} for hook in wanted
         ]
     if name is not None:
         shown[0] = _documentation(wanted[0]) | shown[0]

@@ -11,6 +11,7 @@ import click
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.lazy import LazyGroup
 from hermes_core.cli.run import add_debug_option
+from hermes_core.inspection import load_command, plugin_commands
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -87,8 +88,8 @@ class RootGroup(LazyGroup):
             # wrong with the settings is for the command to say.
             imports = known is None or name not in known.commands
             with loaded_host(warn_of_plugins=False, imports=imports, checked=False) as host:
-                commands = host.commands
-                command = host.command(name) if name in commands else None
+                commands = plugin_commands(host)
+                command = load_command(host, name) if name in commands else None
                 broken = [record.name for record in host.report.problems]
         except ConfigError as error:
             if _may_bring_it(name):  # there is such a command, and the settings are to blame
@@ -117,7 +118,7 @@ class _PluginCommand(click.Command):
         from hermes_core.cli.run import loaded_host
 
         with loaded_host(warn_of_plugins=False, imports=self._imports) as host:
-            command = host.command(self._path)
+            command = load_command(host, self._path)
         add_debug_option(command)
         return command.make_context(info_name, args, parent, **extra)
 
@@ -148,7 +149,7 @@ def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.
 
         try:
             with loaded_host(warn=False) as host:  # the command itself warns
-                _add_below(group, ctx, prefix, host.commands, imports=True)
+                _add_below(group, ctx, prefix, plugin_commands(host), imports=True)
         except ConfigError:  # which the group's own commands report
             return group
     if word not in group.list_commands(ctx) and (missing := _may_bring_it(prefix + word)):

@@ -42,7 +42,8 @@ def probe_host(*, show: bool = True) -> Iterator[Hermes]:
     from hermes_core.host import Hermes
 
     with plugin_output(show=show, plugins=False):  # the command reports problems of plugins itself
-        host = Hermes.load(is_probe=True, plugins=[_WaivesEverything()], hook_timeout=_HOOK_SECONDS)
+        quick = {"calls": {"hook_timeout": _HOOK_SECONDS}}
+        host = Hermes.load(is_probe=True, plugins=[_WaivesEverything()], config=quick)
         try:
             yield host
         finally:

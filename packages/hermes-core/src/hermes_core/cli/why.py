@@ -28,7 +28,7 @@ def command(name: str, as_json: bool) -> ExitCode:
             if failed := [record.name for record in report if record.status == "failed"]:
                 note(clean(f"hermes: Not loaded, and may bring it: {', '.join(failed)}. 'hermes plugins' says why."))
             raise
-        spec = host.spec(name)
+        spec = host.registry.get(name)
     known_as = spec.name if spec else name
     denying = [record for record in report if record.denies]
     if as_json:

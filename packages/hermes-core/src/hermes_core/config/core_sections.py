@@ -1,117 +1,112 @@
-"""The sections that the core reads itself, and those that people have from elsewhere."""
+"""The sections that the core reads itself, declared as plugins declare theirs, and the settings in them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hermes_core.config.sections import SectionSpec
+from hermes_core.config.settings import Settings
+from hermes_core.errors import ConfigError
 
-_NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string"}, "examples": [["dice"]]}
+_DEFAULTS = Settings()
+_LIST: dict[str, Any] = {"type": "array"}
+_NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+_PLUGIN: dict[str, Any] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "distribution": {"type": "string"}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
 _PLUGINS: dict[str, Any] = {
     "type": "array",
-    "items": {
-        "anyOf": [
-            {"type": "string"},
-            {
-                "type": "object",
-                "properties": {"name": {"type": "string"}, "distribution": {"type": "string"}},
-                "required": ["name"],
-                "additionalProperties": False,
-            },
-        ]
-    },
+    "items": {"anyOf": [{"type": "string"}, _PLUGIN]},
     "examples": [["dice", {"name": "corp", "distribution": "corp-tools"}]],
 }
 
 
-def _seconds(description: str, **more: Any) -> dict[str, Any]:
-    return {"type": "number", "exclusiveMinimum": 0, "description": description, "examples": [60], **more}
+def _section(name: str, description: str, properties: dict[str, Any]) -> SectionSpec:
+    return SectionSpec(name=name, schema={"type": "object", "description": description, "properties": properties})
 
 
-def _count(description: str, *, default: int) -> dict[str, Any]:
+def _seconds(description: str, default: float | None = None) -> dict[str, Any]:
+    schema = {"type": "number", "exclusiveMinimum": 0, "description": description, "examples": [60]}
+    return schema if default is None else {**schema, "default": default}
+
+
+def _count(description: str, default: int) -> dict[str, Any]:
     return {"type": "integer", "minimum": 1, "description": description, "default": default}
 
 
 CORE_SECTIONS: tuple[SectionSpec, ...] = (
-    SectionSpec(
-        name="plugins",
-        schema={
-            "type": "object",
-            "description": "Which plugins are loaded.",
-            "properties": {
-                "enabled": {**_PLUGINS, "description": "Only these plugins are loaded; not set means all."},
-                "disabled": {**_NAMES, "description": "These plugins are never loaded.", "default": []},
-                "required": {
-                    **_PLUGINS,
-                    "description": "Every call is denied unless these plugins work, such as one that holds a policy.",
-                    "default": [],
-                },
-                "accept": {
-                    "type": "object",
-                    "additionalProperties": {"type": "array", "items": {"type": "string"}},
-                    "description": "Plugins whose tools may join a toolset of another distribution, by toolset.",
-                    "default": {},
-                    "examples": [{"web": ["my_search"]}],
-                },
-                "import_seconds": {
-                    "type": "number",
-                    "exclusiveMinimum": 0,
-                    "default": 2.0,
-                    "description": "Seconds that the import of a plugin may take while a host starts.",
-                },
-                "upstream": {
-                    "type": "boolean",
-                    "default": False,
-                    "description": "Whether installed plugins of other programs are loaded through an adapter.",
-                },
+    _section(
+        "plugins",
+        "Which plugins are loaded.",
+        {
+            "enabled": {**_PLUGINS, "description": "Only these plugins are loaded; not set means all."},
+            "disabled": {
+                **_NAMES,
+                "description": "These plugins are never loaded.",
+                "default": [],
+                "examples": [["dice"]],
+            },
+            "required": {
+                **_PLUGINS,
+                "description": "Every call is denied unless these plugins work, such as one that holds a policy.",
+                "default": [],
+            },
+            "accept": {
+                "type": "object",
+                "additionalProperties": _NAMES,
+                "description": "Plugins whose tools may join a toolset of another distribution, by toolset.",
+                "default": {},
+                "examples": [{"web": ["my_search"]}],
+            },
+            "import_seconds": _seconds(
+                "Seconds that the import of a plugin may take while a host starts.", _DEFAULTS.plugins_import_seconds
+            ),
+            "upstream": {
+                "type": "boolean",
+                "default": _DEFAULTS.plugins_upstream,
+                "description": "Whether installed plugins of other programs are loaded through an adapter.",
             },
         },
     ),
-    SectionSpec(
-        name="calls",
-        schema={
-            "type": "object",
-            "description": "How long calls may take, and how deep they may be nested.",
-            "properties": {
-                "timeout": _seconds("Seconds a call may take when its tool says nothing; not set means 300."),
-                "hook_timeout": _seconds("Seconds one hook may take.", default=10.0),
-                "approval_timeout": _seconds("Seconds that an approval is waited for.", default=300.0),
-                "max_depth": _count("How many calls may run inside of each other.", default=32),
-                "max_abandoned": _count(
-                    "How many calls of a tool may have been given up and still run before it is refused.", default=4
-                ),
-            },
+    _section(
+        "calls",
+        "How long calls may take, and how deep they may be nested.",
+        {
+            "timeout": _seconds("Seconds a call may take when its tool says nothing; not set means 300."),
+            "hook_timeout": _seconds("Seconds one hook may take.", _DEFAULTS.hook_timeout),
+            "approval_timeout": _seconds("Seconds to wait for an approval.", _DEFAULTS.approval_timeout),
+            "max_depth": _count("How many calls may run inside of each other.", _DEFAULTS.max_depth),
+            "max_abandoned": _count(
+                "How many calls of a tool may have been given up and still run before it is refused.",
+                _DEFAULTS.max_abandoned,
+            ),
         },
     ),
-    SectionSpec(
-        name="results",
-        schema={
-            "type": "object",
-            "description": "What becomes of long results.",
-            "properties": {
-                "reader_tool": {
-                    "type": "string",
-                    "pattern": r"\S",
-                    "default": "read_file",
-                    "description": "The tool that a spilled result is read on with.",
-                }
-            },
+    _section(
+        "results",
+        "What happens to long results.",
+        {
+            "reader_tool": {
+                "type": "string",
+                "pattern": r"\S",
+                "default": _DEFAULTS.reader_tool,
+                "description": "The tool that reads the rest of a result that was saved to a file.",
+            }
         },
     ),
     SectionSpec(
         name="toolsets",
         schema={
-            "description": "Toolsets by name; a list chooses among those that there are.",
+            "description": "Toolsets by name: {description, tools, includes, aliases}; a list only chooses some.",
             "type": ["object", "array"],
             "examples": [{"mine": {"tools": ["web_search"], "includes": ["file"]}}],
             "additionalProperties": {
                 "type": ["object", "array"],
-                "properties": {
-                    "description": {},
-                    "tools": {"type": "array"},
-                    "includes": {"type": "array"},
-                    "aliases": {"type": "array"},
-                },
+                "properties": {"description": {}, "tools": _LIST, "includes": _LIST, "aliases": _LIST},
                 "additionalProperties": False,
             },
         },
@@ -127,16 +122,59 @@ CORE_SECTIONS: tuple[SectionSpec, ...] = (
     ),
 )
 
-FAMILIAR_SECTIONS = frozenset(
+
+def settings_of(sections: Mapping[str, Any]) -> Settings:
+    """Return the settings in sections that fit their schemas; what a section does not say has its default.
+
+    Raises:
+        ConfigError: two distributions are given for one plugin.
     """
-    _config_version agent approvals auxiliary browser checkpoints clarify code_execution command_allowlist
-    compression context context_file_max_chars cron curator delegation discord display fallback_model
-    file_read_max_chars gateway hooks honcho human_delay image_gen lsp mcp mcp_servers memory messaging model
-    model_aliases moa network onboarding personalities platform_toolsets platforms privacy prompt_caching
-    provider_routing providers quick_commands security session_reset sessions skills slack smart_model_routing stt
-    streaming telegram terminal timezone tool_loop_guardrails tool_output tools tts updates video_gen vision voice
-    web whatsapp worktree x_search
-    """.split()  # noqa: SIM905 - a list of sixty lines would bury the code around it
-)
-"""Sections that agents of this kind commonly have in this file. Without a plugin that reads them they do nothing, but
-they are no mistake."""
+    plugins, calls = sections.get("plugins", {}), sections.get("calls", {})
+    distributions: dict[str, str] = {}
+    said = {
+        "plugins_enabled": _maybe(lambda entries: _plugins(entries, distributions), plugins.get("enabled")),
+        "plugins_required": _plugins(plugins.get("required", ()), distributions),
+        "plugins_disabled": tuple(plugins.get("disabled", ())),
+        "plugins_distributions": distributions,
+        "plugins_accept": {toolset: tuple(names) for toolset, names in plugins.get("accept", {}).items()},
+        "plugins_import_seconds": _maybe(_as_seconds, plugins.get("import_seconds")),
+        "plugins_upstream": plugins.get("upstream"),
+        "toolsets": _toolsets(sections.get("toolsets")),
+        "toolset_distributions": sections.get("toolset_distributions"),
+        "call_timeout": _maybe(_as_seconds, calls.get("timeout")),
+        "hook_timeout": _maybe(_as_seconds, calls.get("hook_timeout")),
+        "approval_timeout": _maybe(_as_seconds, calls.get("approval_timeout")),
+        "max_depth": calls.get("max_depth"),
+        "max_abandoned": calls.get("max_abandoned"),
+        "reader_tool": sections.get("results", {}).get("reader_tool"),
+    }
+    return Settings(**{name: value for name, value in said.items() if value is not None})
+
+
+def _maybe(convert: Callable[[Any], Any], value: Any) -> Any:
+    return None if value is None else convert(value)
+
+
+def _as_seconds(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # more digits than a float has: for ever, then
+        return float("inf")
+
+
+def _plugins(entries: list[Any], distributions: dict[str, str]) -> tuple[str, ...]:
+    """Read a list of plugins, each a name or `{name, distribution}`, and note the distributions."""
+    named = [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
+    for entry in named:
+        name, distribution = entry["name"], entry.get("distribution")
+        if distribution is not None and distributions.setdefault(name, distribution) != distribution:
+            both = f"{distributions[name]!r} and {distribution!r}"
+            raise ConfigError(f"gives the name {name!r} to {both}.", key="plugins")
+    return tuple(entry["name"] for entry in named)
+
+
+def _toolsets(value: Any) -> dict[str, Any] | None:
+    """Return the declared toolsets. A list is a choice of toolsets for an agent, and declares none."""
+    if not isinstance(value, Mapping):
+        return None
+    return {name: {"tools": entry} if isinstance(entry, list) else entry for name, entry in value.items()}

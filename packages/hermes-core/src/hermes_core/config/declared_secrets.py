@@ -131,7 +131,9 @@ class DeclaredSecrets:
         config = self._config()
         if config is None:
             return
-        for spec in filter(lambda spec: spec.has_secrets, config.sections.values()):  # to read a section takes time
+        for spec in config.sections.values():
+            if "writeOnly" not in repr(spec.schema):  # to read a section takes time
+                continue
             for way, value in spec.secrets_in(_section(config, spec.name)):
                 for leaf in _leaves(value):
                     for pair in _pairs(".".join((spec.name, *way)), leaf):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.config.texts import read_text
+from hermes_core.config.text_file import read_text
 from hermes_core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -28,27 +28,8 @@ _MAX_COPIED = 100_000
 
 _ODD = re.compile(r'[."\[\]\s]')
 _STEP = re.compile(r'(?:"(?P<quoted>[^"]+)"|(?P<plain>[^."\[\]\s]+))(?:\.(?=.)|\Z)')
-_MEND = "Nothing was changed; mend the file and try again."
+_REMEDY = "Nothing was changed; fix the file and try again."
 _TAG = "tag:yaml.org,2002:"
-
-
-@dataclass(slots=True)
-class Place:
-    """Where an entry stands: lines count from 1, columns from 0; `flow` says that it stands within braces.
-
-    `last_column` is the end of a value that ends on the line of its key; None when it ends elsewhere or is not there.
-    """
-
-    line: int
-    column: int
-    last_line: int
-    flow: bool
-    last_column: int | None = None
-
-    def finish(self, end: tuple[int, int] | None) -> None:
-        """Note where the value ends; None when that is unknown, because it is empty or an alias."""
-        self.last_line = max(self.line, end[0]) if end else self.line
-        self.last_column = end[1] if end and end[0] == self.line else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,42 +40,47 @@ class Document:
         file: The file.
         text: Its text; empty when there is no such file.
         data: Its contents.
-        places: The place of each entry; entries that an alias repeats have none of their own.
-        repeated: Keys that stand twice in one section: the way, the second line and the first.
+        lines: The line of each entry, counted from 1; entries that an alias repeats have none of their own.
+        repeated: Keys that occur twice in one section: the way, the second line and the first.
         words: The words `on`, `off`, `yes` and `no` that YAML 1.1 reads as booleans, in lower case.
     """
 
     file: Path
     text: str = ""
     data: dict[Any, Any] = field(default_factory=dict)
-    places: Mapping[Steps, Place] = field(default_factory=dict)
+    lines: Mapping[Steps, int] = field(default_factory=dict)
     repeated: tuple[tuple[Steps, int, int], ...] = ()
     words: Mapping[Steps, str] = field(default_factory=dict)
 
     def line_of(self, steps: Steps) -> int | None:
-        """The line of an entry, or of the nearest one around it."""
-        while steps:
-            place = self.places.get(steps)
-            if place is not None:
-                return place.line
-            steps = steps[:-1]
-        return None
+        """Return the line of an entry, or of the nearest one around it."""
+        return next((self.lines[part] for end in range(len(steps), 0, -1) if (part := steps[:end]) in self.lines), None)
+
+    def require_unique_keys(self) -> Document:
+        """Return this document. Raises `ConfigError` for a key that occurs twice."""
+        for steps, line, first in self.repeated:
+            raise ConfigError(f"{twice(steps, first)} {_REMEDY}", file=str(self.file), line=line, key=key_of(steps))
+        return self
 
 
 def read_document(file: Path) -> Document:
-    """A file as it can be used; an empty document when there is no such file.
+    """Read a file as it can be used; an empty document when there is no such file.
 
     Raises:
         ConfigError: the file cannot be read, is not YAML, holds no settings, or says something twice.
     """
-    document = parse_document(file, read_text(file))
-    for steps, line, first in document.repeated:
-        raise ConfigError(twice(steps, first) + f" {_MEND}", file=str(file), line=line, key=key_of(steps))
-    return document
+    return parse_document(file, read_text(file)).require_unique_keys()
+
+
+def yaml_loader() -> Any:
+    """Return the class of the fastest safe loader."""
+    import yaml
+
+    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def parse_document(file: Path, text: str | None) -> Document:
-    """The document in a text. Keys that stand twice are noted, not refused.
+    """Return the document in a text. Keys that occur twice are noted, not refused.
 
     Raises:
         ConfigError: the text is not YAML, or holds no settings.
@@ -103,15 +89,15 @@ def parse_document(file: Path, text: str | None) -> Document:
         return Document(file=file, text=text or "")
     import yaml
 
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    loader = yaml_loader()(text)
     try:
         _require_shallow(text, type(loader))
         node = loader.get_single_node()
         reader = _Reader(loader)
-        data = reader.read(node, ())[0] if node is not None else None
+        data = reader.read(node, ()) if node is not None else None
     except yaml.YAMLError as error:
         line, column = _position(error, text)
-        raise ConfigError(f"{_problem(error)}. {_MEND}", file=str(file), line=line, column=column) from error
+        raise ConfigError(f"{_problem(error)}. {_REMEDY}", file=str(file), line=line, column=column) from error
     finally:
         loader.dispose()
     if data is None:
@@ -121,13 +107,28 @@ def parse_document(file: Path, text: str | None) -> Document:
             f"it holds a {type(data).__name__}, not settings.", file=str(file), example="plugins: {disabled: [dice]}"
         )
     return Document(
-        file=file, text=text, data=data, places=reader.places, repeated=tuple(reader.repeated), words=reader.words
+        file=file, text=text, data=data, lines=reader.lines, repeated=tuple(reader.repeated), words=reader.words
     )
 
 
 def twice(steps: Steps, first: int) -> str:
     """What is said of a key that stands twice."""
     return f"the key {str(steps[-1])!r} stands here for the second time; the first is in line {first}."
+
+
+def find_entry(data: Any, steps: Steps) -> tuple[Steps, Any] | None:
+    """Return the way in the keys that the data has, and what is there; `123` may be a number in a file."""
+    found: Steps = ()
+    for step in steps:
+        if not isinstance(data, Mapping) or (key := matching_key(data, step)) not in data:
+            return None
+        found, data = (*found, key), data[key]
+    return found, data
+
+
+def matching_key(mapping: Mapping[Any, Any], step: Any) -> Any:
+    """Return the key of a mapping that a step means, or the step itself."""
+    return step if step in mapping else next((key for key in mapping if str(key) == str(step)), step)
 
 
 def key_of(steps: Steps) -> str:
@@ -172,15 +173,11 @@ def _require_shallow(text: str, loader: Any) -> None:
             depth -= 1
 
 
-_End = tuple[int, int] | None
-"""The line, counted from 1, and the column where something ends; None for what is empty or an alias."""
-
-
 class _Reader:
     """Makes values out of nodes, and notes where they are."""
 
     def __init__(self, loader: Any) -> None:
-        self.places: dict[Steps, Place] = {}
+        self.lines: dict[Steps, int] = {}
         self.repeated: list[tuple[Steps, int, int]] = []
         self.words: dict[Steps, str] = {}
         self._loader = loader
@@ -188,77 +185,27 @@ class _Reader:
         self._count = 0
         self._copied = 0
 
-    def read(self, node: Any, steps: Steps) -> tuple[Any, _End]:
-        """Return the value of a node, and where it ends."""
+    def read(self, node: Any, steps: Steps) -> Any:
+        """Return the value of a node; the value of an alias is the same object."""
         if id(node) in self._known:
-            return self._copy(node), None
+            return self._alias(node)
         before = self._count
         self._known[id(node)] = None
-        value, end = self._scalar(node) if isinstance(node.value, str) else self._collection(node, steps)
+        if isinstance(node.value, str):
+            value = self._scalar(node)
+        elif node.tag == _TAG + "map" and node.id == "mapping":
+            value = self._mapping(node, steps)
+        elif node.tag == _TAG + "seq" and node.id == "sequence":
+            for index, item in enumerate(node.value):
+                self._note_line((*steps, index), item)
+            value = [self.read(item, (*steps, index)) for index, item in enumerate(node.value)]
+        else:
+            raise _refused(f"the tag {node.tag} has no meaning in settings", node)
         self._count += 1
         self._known[id(node)] = (value, self._count - before)
-        return value, end
+        return value
 
-    def _collection(self, node: Any, steps: Steps) -> tuple[Any, _End]:
-        if node.tag not in (_TAG + "map", _TAG + "seq") or node.tag.endswith("map") is not (node.id == "mapping"):
-            raise _refused(f"the tag {node.tag} has no meaning in settings", node)
-        value, end = (self._mapping if node.id == "mapping" else self._list)(node, steps)
-        return value, (node.end_mark.line + 1, node.end_mark.column) if node.flow_style else end
-
-    def _mapping(self, node: Any, steps: Steps) -> tuple[dict[Any, Any], _End]:
-        found: dict[Any, Any] = {}
-        merged: list[Any] = []
-        lines: dict[Any, int] = {}
-        end: _End = None
-        for key_node, value_node in node.value:
-            if key_node.tag == _TAG + "merge":
-                value, end = self.read(value_node, (*steps, "<<"))
-                merged += value if isinstance(value, list) else [value]
-                if not all(isinstance(source, dict) for source in merged):
-                    raise _refused("only sections can be merged with <<", value_node)
-                end = end or _end_of(key_node)
-                continue
-            key, _ = self.read(key_node, ())
-            if isinstance(key, (dict, list)):
-                raise _refused("a section or a list cannot be a key", key_node)
-            line = key_node.start_mark.line + 1
-            first = lines.setdefault(key, line)
-            if key in found:
-                self.repeated.append(((*steps, key), line, first))
-            place = self._place((*steps, key), key_node, node)
-            found[key], end = self.read(value_node, (*steps, key))
-            place.finish(end)
-            end = end or _end_of(key_node)
-            if found[key] is True or found[key] is False:
-                word = value_node.value.lower()
-                if word not in ("true", "false"):
-                    self.words[(*steps, key)] = word
-        for source in merged:
-            for key, item in source.items():
-                found.setdefault(key, item)
-        return found, end
-
-    def _list(self, node: Any, steps: Steps) -> tuple[list[Any], _End]:
-        found: list[Any] = []
-        end: _End = None
-        for index, item in enumerate(node.value):
-            place = self._place((*steps, index), item, node)
-            value, end = self.read(item, (*steps, index))
-            place.finish(end)
-            end = end or (place.line, place.column)
-            found.append(value)
-        return found, end
-
-    def _place(self, steps: Steps, node: Any, around: Any) -> Place:
-        place = self.places.get(steps)
-        if place is None:
-            line = node.start_mark.line + 1
-            place = Place(line, node.start_mark.column, line, bool(around.flow_style))
-            if len(steps) <= _MAX_PLACED:
-                self.places[steps] = place
-        return place
-
-    def _copy(self, node: Any) -> Any:
+    def _alias(self, node: Any) -> Any:
         known = self._known[id(node)]
         if known is None:
             raise _refused("an alias refers to itself", node)
@@ -269,10 +216,40 @@ class _Reader:
             raise _refused(f"aliases stand for more than {_MAX_COPIED:,} values", node)
         return value
 
-    def _scalar(self, node: Any) -> tuple[Any, _End]:
-        end = _end_of(node)
+    def _mapping(self, node: Any, steps: Steps) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        merged: list[Any] = []
+        lines: dict[Any, int] = {}
+        for key_node, value_node in node.value:
+            if key_node.tag == _TAG + "merge":
+                value = self.read(value_node, (*steps, "<<"))
+                merged += value if isinstance(value, list) else [value]
+                if not all(isinstance(source, dict) for source in merged):
+                    raise _refused("only sections can be merged with <<", value_node)
+                continue
+            key = self.read(key_node, ())
+            if isinstance(key, (dict, list)):
+                raise _refused("a section or a list cannot be a key", key_node)
+            line = key_node.start_mark.line + 1
+            first = lines.setdefault(key, line)
+            if key in found:
+                self.repeated.append(((*steps, key), line, first))
+            self._note_line((*steps, key), key_node)
+            value = found[key] = self.read(value_node, (*steps, key))
+            if (value is True or value is False) and value_node.value.lower() not in ("true", "false"):
+                self.words[(*steps, key)] = value_node.value.lower()
+        for source in merged:
+            for key, item in source.items():
+                found.setdefault(key, item)
+        return found
+
+    def _note_line(self, steps: Steps, node: Any) -> None:
+        if len(steps) <= _MAX_PLACED:
+            self.lines.setdefault(steps, node.start_mark.line + 1)
+
+    def _scalar(self, node: Any) -> Any:
         if node.tag in (_TAG + "str", _TAG + "merge", _TAG + "value"):
-            return node.value, end
+            return node.value
         try:
             value = self._loader.construct_object(node)
         except (ValueError, OverflowError) as error:  # it looks like a date or a number, and is none
@@ -280,16 +257,7 @@ class _Reader:
         if isinstance(value, bytes):
             raise _refused("binary values have no meaning in settings", node)
         # Settings have no dates: what looks like one is text.
-        return (value if value is None or isinstance(value, (bool, int, float, str)) else node.value), end
-
-
-def _end_of(node: Any) -> _End:
-    """Where a scalar ends. The marks of what is empty stand behind blank lines and comments."""
-    start, end = node.start_mark, node.end_mark
-    if (start.line, start.column) == (end.line, end.column):
-        return None
-    after_break = end.column == 0 and end.line > start.line
-    return end.line + (0 if after_break else 1), end.column
+        return value if value is None or isinstance(value, (bool, int, float, str)) else node.value
 
 
 def _refused(reason: str, event: Any) -> yaml.YAMLError:

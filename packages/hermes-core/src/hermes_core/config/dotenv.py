@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import re
 import stat
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
-from hermes_core.config.texts import read_text
+from hermes_core.config.text_file import read_text
 from hermes_core.errors import ConfigError
 from hermes_core.logs import log
 
-_HEAD = re.compile(r"[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*")
-_DOUBLE = re.compile(r'"(?P<value>[^"\\]*+(?:\\.[^"\\]*+)*)"', re.DOTALL)
-_SINGLE = re.compile(r"'(?P<value>[^'\\]*+(?:\\.[^'\\]*+)*)'", re.DOTALL)
-_TAIL = re.compile(r"[ \t]*(?:#[^\n]*+)?(?:\r?\n|\Z)")
-_BARE = re.compile(r"(?P<value>[^\n]*+)(?:\n|\Z)")
+_TAIL = r"[ \t]*(?:\#[^\n]*+)?(?:\r?\n|\Z)"
+_LINE = re.compile(
+    rf"""[ \t]*(?:export[ \t]+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)[ \t]*=
+    (?:[ \t]*"(?P<double>[^"\\]*+(?:\\.[^"\\]*+)*)"{_TAIL}
+    | [ \t]*'(?P<single>[^'\\]*+(?:\\.[^'\\]*+)*)'{_TAIL}
+    | (?![ \t]*["'])(?P<bare>[^\n]*+)(?:\n|\Z))""",
+    re.DOTALL | re.VERBOSE,
+)
 _IDLE = re.compile(r"[ \t]*(?:#[^\n]*+)?\r?(?:\n|\Z)")
-_ESCAPES = {'"': re.compile(r"\\([\\'\"abfnrtv])"), "'": re.compile(r"\\([\\'])")}
-_MEANINGS = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
-_EXAMPLE = "WEB_API_KEY=abc"
+_ESCAPES = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(NamedTuple):
     """One variable in the file: its value, its first line, and the span of its text."""
 
     name: str
@@ -34,7 +35,7 @@ class Assignment:
 
 
 def load_dotenv(path: Path) -> dict[str, str]:
-    """The variables in a file; none when there is no such file. A later line wins over an earlier one.
+    """Read the variables in a file; none when there is no such file. A later line wins over an earlier one.
 
     A file that others may read is worth a warning in the log.
 
@@ -50,7 +51,7 @@ def load_dotenv(path: Path) -> dict[str, str]:
 
 
 def others_may_read(path: Path) -> bool:
-    """Whether somebody beside the owner may read or change a file."""
+    """Return True when other users than the owner may read or change a file."""
     try:
         return bool(stat.S_IMODE(path.stat().st_mode) & 0o077)
     except OSError:  # no file, no reader
@@ -58,79 +59,52 @@ def others_may_read(path: Path) -> bool:
 
 
 def parse_dotenv(path: Path, text: str) -> list[Assignment]:
-    """The assignments in a text, in their order.
-
-    Raises:
-        ConfigError: a line is no assignment.
-    """
+    """Return the assignments in a text, in their order. Raises `ConfigError` for a line that is no assignment."""
     found: list[Assignment] = []
     position, line = 0, 1
     while position < len(text):
-        start, first = position, line
-        idle = _IDLE.match(text, position)
-        if idle is None:
-            head = _HEAD.match(text, position)
-            if head is None:
-                raise _refused(path, line, "is not of the form KEY=VALUE.")
-            value, position = _value(path, text, head, line)
-            found.append(Assignment(head["name"], value, first, start, position))
-        else:
-            position = idle.end()
-        line += text.count("\n", start, position)
+        match = _IDLE.match(text, position) or _LINE.match(text, position)
+        if match is None:
+            reason = "is not of the form KEY=VALUE, with the value in closed quotes or none."
+            raise ConfigError(reason, file=str(path), line=line, example="WEB_API_KEY=abc")
+        if match.re is _LINE:
+            found.append(Assignment(match["name"], _value(match), line, *match.span()))
+        line += text.count("\n", *match.span())
+        position = match.end()
     return found
 
 
-def _value(path: Path, text: str, head: re.Match[str], line: int) -> tuple[str, int]:
-    """The value behind a name, and where it ends."""
-    quote = text[head.end() : head.end() + 1]
-    if quote and quote in "\"'":
-        match = (_DOUBLE if quote == '"' else _SINGLE).match(text, head.end())
-        if match is None:
-            raise _refused(path, line, f"{head['name']}: the quote {quote} is not closed.")
-        tail = _TAIL.match(text, match.end())
-        if tail is None:
-            raise _refused(path, line, f"{head['name']}: something stands behind the closing quote.")
-        value = match["value"].replace("\r\n", "\n")  # a break in the file, not one that was written as such
-        return _ESCAPES[quote].sub(lambda found: _MEANINGS.get(found[1], found[1]), value), tail.end()
-    match = _BARE.match(text, head.end())
-    assert match is not None  # it matches the empty text
-    # A value may begin with #, unless there is a blank before it.
-    before = text[head.end() - 1]
-    return re.split(r"[ \t]#", before + match["value"], maxsplit=1)[0][1:].strip(), match.end()
-
-
-def _refused(path: Path, line: int, reason: str) -> ConfigError:
-    return ConfigError(reason, file=str(path), line=line, example=_EXAMPLE)
+def _value(match: re.Match[str]) -> str:
+    if match["bare"] is not None:
+        return re.split(r"[ \t]#", match["bare"], maxsplit=1)[0].strip()
+    # A break in the file may be one of Windows; one that is written as an escape stays what it is.
+    if match["single"] is not None:
+        return re.sub(r"\\([\\'])", r"\1", match["single"].replace("\r\n", "\n"))
+    value = match["double"].replace("\r\n", "\n")
+    return re.sub(r"\\([\\'\"abfnrtv])", lambda found: _ESCAPES.get(found[1], found[1]), value)
 
 
 def with_variable(path: Path, text: str, name: str, value: str) -> str:
-    """The text with one variable set: in its place when it is there, at the end otherwise.
+    """Return the text with one variable set: in its place when it is there, at the end otherwise.
 
     Raises:
-        ConfigError: the text is broken.
+        ConfigError: the text is broken, or the value cannot be in it.
     """
-    new = f"{name}={_quoted(value)}\n"
+    if "\0" in value:
+        raise ConfigError("the value holds a NUL character, which no variable can.", key=name)
+    if not re.fullmatch(r"[\w./:@%+=,~^-]*", value, re.ASCII):
+        value = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+        value = f'"{value}"'
+    new = f"{name}={value}\n"
     there = [each for each in parse_dotenv(path, text) if each.name == name]
     if not there:
         return text + ("\n" if text and not text.endswith("\n") else "") + new
-    last = there[-1]
-    return without_variable(path, text[: last.start], name) + new + text[last.end :]
+    return without_variables(path, text[: there[-1].start], [name]) + new + text[there[-1].end :]
 
 
-def without_variable(path: Path, text: str, name: str) -> str:
-    """The text without a variable, however often it stands there.
-
-    Raises:
-        ConfigError: the text is broken.
-    """
+def without_variables(path: Path, text: str, names: Iterable[str]) -> str:
+    """Return the text without some variables, however often they are in it. Raises `ConfigError` for a broken text."""
     for each in reversed(parse_dotenv(path, text)):
-        if each.name == name:
+        if each.name in names:
             text = text[: each.start] + text[each.end :]
     return text
-
-
-def _quoted(value: str) -> str:
-    if re.fullmatch(r"[\w./:@%+=,~^-]*", value, re.ASCII):
-        return value
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
-    return f'"{escaped}"'

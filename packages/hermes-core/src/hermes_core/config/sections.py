@@ -16,6 +16,7 @@ Way = tuple[str, ...]
 _MAX_REFERENCES = 20
 _NOTHING = object()
 _BRANCHES = ("anyOf", "oneOf", "allOf")
+_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class SectionSpec:
 
     @classmethod
     def from_model(cls, name: str, model: type, *, owner: str = "hermes-core") -> Self:
-        """The section that a dataclass or pydantic model describes; `SecretStr` and `{"secret": True}` mark secrets.
+        """Describe a dataclass or pydantic model as a section; `SecretStr` and `{"secret": True}` mark secrets.
 
         Raises:
             PluginError: the model has no JSON Schema.
@@ -59,7 +60,7 @@ class SectionSpec:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, owner: str) -> Self:
-        """The section that a manifest holds as `{"name", "schema"}`.
+        """Read a section that a manifest holds as `{"name", "schema"}`.
 
         Raises:
             PluginError: it holds something else.
@@ -67,130 +68,103 @@ class SectionSpec:
         return cls(name=data.get("name", ""), schema=data.get("schema", {}), owner=owner)
 
     def as_dict(self) -> dict[str, Any]:
-        """The section as JSON for a manifest."""
+        """Return the section as JSON for a manifest."""
         return {"name": self.name, "schema": copy.deepcopy(dict(self.schema))}
 
     # -- what the schema says --------------------------------------------------------------------------------
 
     def properties(self, at: Schema | None = None) -> Mapping[str, Any]:
-        """The declared keys of the section, or of an object within it."""
-        for part in self._parts(self.schema if at is None else at):
-            found = part.get("properties")
-            if isinstance(found, Mapping):
-                return found
-        return {}
+        """Return the declared keys of the section, or of an object within it."""
+        found = (part.get("properties") for part in self._parts(self.schema if at is None else at))
+        return next((each for each in found if isinstance(each, Mapping)), {})
 
     def is_open(self, at: Schema | None = None) -> bool:
-        """Whether the user chooses the keys. JSON Schema allows any key by default; for settings that hides typos."""
-        for part in self._parts(self.schema if at is None else at):
-            more = part.get("additionalProperties")
-            if isinstance(more, Mapping) or more is True or "patternProperties" in part:
-                return True
-        declared = any("properties" in part for part in self._parts(self.schema if at is None else at))
-        return not declared and self.allows(at, "object")
+        """Return True when the user chooses the keys. Any key is allowed only where no key is declared."""
+        parts = list(self._parts(self.schema if at is None else at))
+        if any(part.get("additionalProperties") not in (None, False) or "patternProperties" in part for part in parts):
+            return True
+        return not any("properties" in part for part in parts) and self.allows(at, "object")
 
     def allows(self, at: Schema | None, kind: str) -> bool:
-        """Whether a part of the schema accepts values of a JSON type; one that says nothing accepts all."""
-        said = False
+        """Return True when a part of the schema accepts values of a JSON type; one that says nothing accepts all."""
+        allowed: list[object] = []
         for part in self._parts(self.schema if at is None else at):
-            types = part.get("type")
-            values = part.get("enum")
-            if types is None and isinstance(values, (list, tuple)):
-                types = sorted({_json_type(value) for value in values})
+            types, values = part.get("type"), part.get("enum")
             if types is not None:
-                said = True
-                if kind == types or (isinstance(types, (list, tuple)) and kind in types):
-                    return True
-        return not said
+                allowed += types if isinstance(types, (list, tuple)) else [types]
+            elif isinstance(values, (list, tuple)):
+                allowed += [_TYPES.get(type(value), "null") for value in values]
+        return not allowed or kind in allowed
 
     def child(self, at: Schema, key: str) -> Schema | None:
-        """The schema of one key of an object; None when there is no such key."""
+        """Return the schema of one key of an object; None when there is no such key."""
         properties = self.properties(at)
-        if key in properties:
-            found = properties[key]
-            return found if isinstance(found, Mapping) else {}
-        if not self.is_open(at):
+        if key not in properties and not self.is_open(at):
             return None
-        for part in self._parts(at):
-            more = part.get("additionalProperties")
-            if isinstance(more, Mapping):
-                return more
-        return {}
+        found = [properties[key]] if key in properties else [p.get("additionalProperties") for p in self._parts(at)]
+        return next((each for each in found if isinstance(each, Mapping)), {})
+
+    def items(self, at: Schema) -> Schema:
+        """Return the schema of the items of a list."""
+        found = (part.get("items") for part in self._parts(at))
+        return next((each for each in found if isinstance(each, Mapping)), {})
 
     def at(self, way: Way) -> Schema | None:
-        """The schema of a setting, as a document of its own; None when there is no such setting."""
-        found = self.schema
+        """Return the schema of a setting, with what its references need; None when there is no such setting."""
+        found: Schema | None = self.schema
         for key in way:
-            below = self.child(found, key)
-            if below is None:
-                return None
-            found = below
-        return self.standing_alone(found)
-
-    def standing_alone(self, part: Schema) -> Schema:
-        """A part of the schema with what its references need."""
+            found = None if found is None else self.child(found, key)
         shared = {key: self.schema[key] for key in ("$defs", "definitions") if key in self.schema}
-        return {**shared, **part} if shared else part
+        return found if found is None or not shared else {**shared, **found}
 
     def is_secret(self, way: Way) -> bool:
-        """Whether a setting, or something around it, is marked `writeOnly`."""
-        found = self.schema
+        """Return True when a setting, or something around it, is marked `writeOnly`."""
+        found: Schema | None = self.schema
         for key in way:
-            below = self.child(found, key)
-            if below is None:
-                return False
-            found = below
-            if any(part.get("writeOnly") is True for part in self._parts(found)):
-                return True
+            found = None if found is None else self.child(found, key)
+            if found is None or self._is_marked(found):
+                return found is not None
         return False
-
-    @property
-    def has_secrets(self) -> bool:
-        """True when something in the section is marked `writeOnly`."""
-        return _mentions(self.schema, "writeOnly")
 
     def secrets_in(self, value: object) -> Iterator[tuple[Way, object]]:
         """Yield what is marked `writeOnly` in a value of this section, with the way to it."""
         yield from self._secrets_in(self.schema, value, ())
 
     def _secrets_in(self, at: Schema, value: object, way: Way) -> Iterator[tuple[Way, object]]:
-        if any(part.get("writeOnly") is True for part in self._parts(at)):
+        if self._is_marked(at):
             yield way, value
         elif isinstance(value, Mapping):
             for key, item in value.items():
                 if (below := self.child(at, key)) is not None:
                     yield from self._secrets_in(below, item, (*way, str(key)))
         elif isinstance(value, (list, tuple)):
-            for part in self._parts(at):
-                if isinstance(items := part.get("items"), Mapping):
-                    for item in value:
-                        yield from self._secrets_in(items, item, way)
+            for item in value:
+                yield from self._secrets_in(self.items(at), item, way)
 
     def variables(self, way: Way) -> tuple[str, ...]:
-        """The environment variables that a setting is read from, the one that wins first."""
+        """Return the environment variables that a setting is read from, the one that wins first."""
         own = "HERMES_" + "__".join(key.upper().replace("-", "_") for key in (self.name, *way))
-        part = self.at(way)
-        return (own, *_other_variables(part)) if part is not None else (own,)
+        named = (self.at(way) or {}).get("x-env", ())
+        names = named if isinstance(named, (list, tuple)) else (named,)
+        return (own, *(name for name in names if isinstance(name, str) and name))
 
     def home_variable(self, way: Way) -> str:
-        """The variable under which a secret is stored: the one that other programs know, where there is one."""
-        return self.variables(way)[-1 if len(self.variables(way)) == 1 else 1]
+        """Return the variable under which a secret is stored: the one that other programs know, where there is one."""
+        return self.variables(way)[:2][-1]
 
     def defaults(self) -> dict[str, Any]:
-        """Every default; an object has those of its parts."""
+        """Return every default; an object has those of its parts."""
         return self._defaults(self.schema, 0)
 
     def ways(self) -> Iterator[Way]:
-        """The way to each declared setting; objects are given by their parts."""
-        yield from self._ways(self.schema, (), 0)
+        """Yield the way to each declared setting; objects are given by their parts."""
+        yield from self._ways(self.schema, ())
 
-    # -- inside ----------------------------------------------------------------------------------------------
-
-    def _ways(self, at: Schema, above: Way, level: int) -> Iterator[Way]:
+    def _ways(self, at: Schema, above: Way) -> Iterator[Way]:
         for key in self.properties(at):
             part = self.child(at, key) or {}
-            if self.properties(part) and level < _MAX_REFERENCES:
-                yield from self._ways(part, (*above, key), level + 1)
+            if self.properties(part) and len(above) < _MAX_REFERENCES:
+                yield from self._ways(part, (*above, key))
             else:
                 yield (*above, key)
 
@@ -198,56 +172,44 @@ class SectionSpec:
         found: dict[str, Any] = {}
         for key in self.properties(at):
             part = self.child(at, key) or {}
-            inner = self._defaults(part, level + 1) if level < _MAX_REFERENCES else {}
             own = next((each["default"] for each in self._parts(part) if "default" in each), _NOTHING)
-            if own is None:  # an object that is not there by default, whatever its parts would be
-                continue
-            if isinstance(own, Mapping):
-                inner = {**inner, **copy.deepcopy(dict(own))}
-            elif own is not _NOTHING:
+            if isinstance(own, Mapping) or own is _NOTHING:
+                inner = self._defaults(part, level + 1) if level < _MAX_REFERENCES else {}
+                if inner or own is not _NOTHING:
+                    found[key] = {**inner, **copy.deepcopy(dict(own if isinstance(own, Mapping) else {}))}
+            elif own is not None:  # None: an object that is not there by default, whatever its parts would be
                 found[key] = copy.deepcopy(own)
-                continue
-            if inner or isinstance(own, Mapping):
-                found[key] = inner
         return found
 
-    def _parts(self, schema: object, level: int = 0) -> Iterator[Schema]:
-        """A schema and what it refers to or is made of."""
-        if not isinstance(schema, Mapping) or level > _MAX_REFERENCES:
-            return
-        yield schema
-        reference = schema.get("$ref")
-        if isinstance(reference, str) and reference.startswith("#/"):
-            target: Any = self.schema
-            for step in reference[2:].split("/"):
-                target = target.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(target, Mapping) else None
-            yield from self._parts(target, level + 1)
-        for keyword in _BRANCHES:
-            branches = schema.get(keyword)
-            if isinstance(branches, (list, tuple)):
-                for branch in branches:
-                    yield from self._parts(branch, level + 1)
+    def _is_marked(self, at: Schema) -> bool:
+        return any(part.get("writeOnly") is True for part in self._parts(at))
 
+    def _parts(self, at: object) -> Iterator[Schema]:
+        """Yield a schema and what it refers to or is made of, each once."""
+        todo, seen = [at], set()
+        while todo:
+            schema = todo.pop(0)
+            if not isinstance(schema, Mapping) or id(schema) in seen:
+                continue
+            seen.add(id(schema))
+            yield schema
+            below = [self._target(schema.get("$ref"))]
+            for keyword in _BRANCHES:
+                branches = schema.get(keyword)
+                below += branches if isinstance(branches, (list, tuple)) else ()
+            todo[:0] = below
 
-def _mentions(schema: object, keyword: str) -> bool:
-    if isinstance(schema, Mapping):
-        return keyword in schema or any(_mentions(part, keyword) for part in schema.values())
-    return isinstance(schema, (list, tuple)) and any(_mentions(part, keyword) for part in schema)
-
-
-def _other_variables(part: Schema) -> tuple[str, ...]:
-    named = part.get("x-env", ())
-    names = (named,) if isinstance(named, str) else named if isinstance(named, (list, tuple)) else ()
-    return tuple(name for name in names if isinstance(name, str) and name)
-
-
-def _json_type(value: object) -> str:
-    names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
-    return names.get(type(value), "null")
+    def _target(self, reference: object) -> object:
+        if not isinstance(reference, str) or not reference.startswith("#"):
+            return None
+        found: Any = self.schema
+        for step in reference[1:].split("/")[1:]:
+            found = found.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(found, Mapping) else None
+        return found
 
 
 def _with_secrets_marked(schema: Any) -> Any:
-    """`{"secret": True}`, which authors write on a field, as the word of JSON Schema for it."""
+    """Replace `{"secret": True}`, which authors write on a field, by the keyword of JSON Schema for it."""
     if isinstance(schema, list):
         return [_with_secrets_marked(part) for part in schema]
     if not isinstance(schema, dict):

@@ -9,9 +9,7 @@ from pathlib import Path
 
 from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
-from hermes_core.files.atomic import write_atomic
-from hermes_core.files.damaged import newer_format, set_aside
-from hermes_core.files.locks import file_lock
+from hermes_core.files import file_lock, newer_format, set_aside, write_atomic
 
 FILE = "trusted-plugins.json"
 FORMAT = 1

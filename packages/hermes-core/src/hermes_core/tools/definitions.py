@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hermes_core.errors import ToolDefinitionError, describe_error
+from hermes_core.errors import ConfigError, ToolDefinitionError, describe_error
 from hermes_core.logs import log
 from hermes_core.tools.declaration import not_json
 from hermes_core.tools.model_text import check_description, check_schema_text, clean_text
-from hermes_core.tools.provider_schema import render, sanitize_parameters
+from hermes_core.tools.provider_schema import FORMATS, render, sanitize_parameters
 from hermes_core.tools.readonly import ReadOnlyList, frozen
 from hermes_core.tools.registry import Registry, Snapshot
 from hermes_core.tools.selection import Selection, remember
@@ -145,6 +145,12 @@ class Definitions:
             self._functions.clear()
             self._rendered.clear()
             self._read_only.clear()
+
+
+def check_format(format: str) -> None:
+    """Raise `ConfigError` for a format that definitions do not have."""
+    if format not in FORMATS:
+        raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
 
 
 def _function(name: str, description: object, parameters: object) -> Function:

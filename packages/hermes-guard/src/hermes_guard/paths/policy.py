@@ -15,7 +15,6 @@ from hermes_guard.paths.pattern import PatternIndex, View
 from hermes_guard.paths.places import outside
 from hermes_guard.paths.rule import Op, PathRule
 from hermes_guard.paths.spelling import from_windows, spellings
-from hermes_guard.paths.table import RULES
 from hermes_guard.verdict import Finding, Verdict
 
 # No system takes a longer path. A longer text is not looked at further than this.
@@ -29,24 +28,36 @@ _KERNEL_LINKS = ("/dev/", "/proc/")
 _KERNEL_MEMORY = frozenset({(1, 1), (1, 2), (1, 4)})
 
 
+def _unique(rules: Iterable[PathRule]) -> tuple[PathRule, ...]:
+    found: dict[str, PathRule] = {}
+    for rule in rules:
+        if rule.id in found:
+            raise ValueError(f"{rule.id}: two rules have this id")
+        found[rule.id] = rule
+    return tuple(found.values())
+
+
 class PathPolicy:
     """A table of path rules, ready to judge with. It never changes: `with_rules` makes another."""
 
     def __init__(
-        self, rules: Iterable[PathRule] = RULES, *, added: frozenset[str] = frozenset(), hermes_home: str = ""
+        self, rules: Iterable[PathRule] | None = None, *, added: frozenset[str] = frozenset(), hermes_home: str = ""
     ) -> None:
-        self.rules = tuple(rules)
         #: The home of the agent that is guarded; `$HERMES_HOME`, or `~/.hermes`, when it is not given.
         self.hermes_home = hermes_home
         #: The ids of those that `with_rules` brought.
         self.added = added
-        seen: set[str] = set()
-        for rule in self.rules:
-            if rule.id in seen:
-                raise ValueError(f"{rule.id}: two rules have this id")
-            seen.add(rule.id)
+        if rules is not None:
+            self.rules = _unique(rules)
         self._identities = Identities()
         self._indices: dict[Op, PatternIndex] = {}
+
+    @cached_property
+    def rules(self) -> tuple[PathRule, ...]:
+        """The rules, in the order of the table; that of this distribution is loaded for the first path."""
+        from hermes_guard.paths.table import RULES
+
+        return RULES
 
     def with_rules(self, added: Iterable[PathRule]) -> "PathPolicy":
         """A policy with further rules. One with the id of an earlier rule takes its place."""

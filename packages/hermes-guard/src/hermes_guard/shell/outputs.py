@@ -3,7 +3,6 @@
 import base64
 import binascii
 import codecs
-import gzip
 import posixpath
 import zlib
 from collections.abc import Iterable
@@ -250,6 +249,8 @@ def _gunzip(command: Command) -> str | None:
     text = _certain(command)
     if text is None or "\ufffd" in text:
         return None
+    import gzip
+
     return gzip.decompress(text.encode("latin-1")).decode("utf-8", "replace")
 
 

@@ -58,8 +58,9 @@ def register_probe(host: Hermes, names: ProbeNames, notes: Notes) -> None:
     def ask(_args: dict[str, Any], _ctx: ToolContext) -> Finding:
         return Finding(rule="hermes.probe", severity="ask", reason="It is a probe.")
 
+    register = host.registry.register
     probe = {"name": names.probe, "description": "Does nothing.", "parameters": empty}
-    host.register(Tool.from_schema(probe, run, toolset=PROBE, aliases=[names.alias]))
-    host.register(Tool.from_schema({"name": names.nested, "parameters": ways}, nest, toolset=PROBE))
-    host.register(Tool.from_schema({"name": names.nested_sync, "parameters": empty}, nest_in_a_thread, toolset=PROBE))
-    host.register(Tool.from_schema({"name": names.asking, "parameters": empty}, run, toolset=PROBE, assess=ask))
+    register(Tool.from_schema(probe, run, toolset=PROBE, aliases=[names.alias]))
+    register(Tool.from_schema({"name": names.nested, "parameters": ways}, nest, toolset=PROBE))
+    register(Tool.from_schema({"name": names.nested_sync, "parameters": empty}, nest_in_a_thread, toolset=PROBE))
+    register(Tool.from_schema({"name": names.asking, "parameters": empty}, run, toolset=PROBE, assess=ask))

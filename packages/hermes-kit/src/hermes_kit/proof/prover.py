@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core import Hermes, HermesError, Waiver, hookimpl
 from hermes_core.commands import run_within
-from hermes_core.inspection import default_session, watch_hooks
+from hermes_core.inspection import default_session, hook_table, watch_hooks
 from hermes_kit.proof.paths import Path, all_paths
 from hermes_kit.proof.probe import ProbeNames, free_names, register_probe
 from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, PathProof, Proof
@@ -52,7 +52,7 @@ def prove_host(host: Hermes) -> Proof:
 def _taken(host: Hermes, names: ProbeNames, notes: Notes) -> list[PathProof]:
     below = _host_below(host, names, notes)
     taken: list[PathProof] = []
-    for path in all_paths(names, hiding=host.spec("tool_search") is not None):
+    for path in all_paths(names, hiding=host.registry.get("tool_search") is not None):
         used = below if path.below else host
         session = default_session(used) if path.name == "direct" else used.session()
         implemented = _expected_hooks(path, _implementers(host, PROVEN_HOOKS))
@@ -82,7 +82,8 @@ class _WaivesNothing:
 
 def _host_below(host: Hermes, names: ProbeNames, notes: Notes) -> Hermes:
     """A host that works for the user's own. It asks, so that it can be seen how a request for approval ends."""
-    below = Hermes(parent=host, plugins=[_WaivesNothing()], hook_timeout=notes.seconds, home=host.home)
+    seconds = {"calls": {"hook_timeout": notes.seconds}}
+    below = Hermes(parent=host, plugins=[_WaivesNothing()], config=seconds, home=host.home)
     register_probe(below, names, notes)
     return below
 
@@ -111,7 +112,7 @@ def _stuck(notes: Notes, taken: list[PathProof]) -> str:
 
 def _implementers(host: Hermes, hooks: Any) -> dict[str, list[str]]:
     """The user's plugins that implement each hook, in the order of the calls."""
-    found = {hook: [each.plugin for each in host.plugins.implementations(hook)] for hook in hooks}
+    found = {hook: [each.plugin for each in hook_table(host).implementations(hook)] for hook in hooks}
     return {hook: [plugin for plugin in plugins if plugin != OBSERVER] for hook, plugins in found.items()}
 
 

@@ -26,7 +26,7 @@ def text_of(data: bytes) -> str:
     try:
         from pypdf import PdfReader
     except ImportError:
-        from hermes_core import install_command
+        from hermes_core.families import install_command
 
         reason = f"that needs a library. Install it with: {install_command('hermes-tools-terminal[documents]')}"
         raise DocumentError(KIND, reason) from None

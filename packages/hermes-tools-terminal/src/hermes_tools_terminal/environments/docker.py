@@ -10,7 +10,7 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_core import ToolSession
+from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ANNOUNCE, ClientEnvironment
 from hermes_tools_terminal.environments.containers.attached import Attached

@@ -11,7 +11,7 @@ import termios
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
-from hermes_core import ToolSession
+from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.files import Files, LocalFiles
 from hermes_tools_terminal.environments.marks import mark, new_mark

@@ -17,7 +17,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_core import ToolSession
+from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ClientEnvironment
 from hermes_tools_terminal.environments.containers.plan import profile_of, safe_name

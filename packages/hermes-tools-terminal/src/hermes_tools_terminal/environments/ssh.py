@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hermes_core import ToolSession
+from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import Child, PlaceError, Started
 from hermes_tools_terminal.environments.client import ClientEnvironment, remote_command
 from hermes_tools_terminal.environments.connections import masters as ssh_masters

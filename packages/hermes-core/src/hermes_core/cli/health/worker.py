@@ -18,9 +18,11 @@ from typing import Any
 
 import anyio
 
+from hermes_core.config.settings import SECTIONS
 from hermes_core.errors import ConfigError, PluginError, describe_error
+from hermes_core.health import HealthCheck, HealthContext, HealthProblem, checked_health_checks
 from hermes_core.host import Hermes
-from hermes_core.plugins.health import HealthCheck, HealthContext, HealthProblem, checked_health_checks
+from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
 from hermes_core.plugins.manifest import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
 
@@ -68,7 +70,7 @@ def _run_all(job: Mapping[str, Any], report: Callable[..., None]) -> None:
     try:
         checks = [
             check
-            for implementation in host.plugins.implementations(HOOK)
+            for implementation in hook_table(host).implementations(HOOK)
             if implementation.plugin == plugin
             for check in checked_health_checks(plugin, implementation.function())
         ]
@@ -90,12 +92,12 @@ def _run_all(job: Mapping[str, Any], report: Callable[..., None]) -> None:
 
 def load_leniently() -> Hermes:
     """Load a host even when the settings or the lock are unusable: that is when people run the doctor."""
-    from hermes_core.config.settings import Settings
+    from hermes_core.config.config import Config
 
     for options in ({}, {"locked": False}):
         with contextlib.suppress(ConfigError, OSError):
             return Hermes.load(only_looking=True, checked=False, **options)  # type: ignore[arg-type]  # locked is its only key
-    return Hermes.load(settings=Settings(), only_looking=True, locked=False)
+    return Hermes.load(config=Config(data={}), only_looking=True, locked=False)
 
 
 def _run(
@@ -205,7 +207,7 @@ class _Callers:
     @property
     def abandoned(self) -> dict[str, int]:
         """How many calls of each tool or hook were given up and still run."""
-        return dict(sum((Counter(host.abandoned) for host in self._made.values()), Counter()))
+        return dict(sum((Counter(abandoned_calls(host)) for host in self._made.values()), Counter()))
 
     def close(self) -> None:
         """End the sessions of all hosts, with what they started."""
@@ -215,7 +217,7 @@ class _Callers:
     def _make(self, settings: Mapping[str, Any]) -> Hermes:
         self._share_plugins()
         config = self._host.config
-        names = {spec.name for spec in self._host.sections} - {"policy"}
+        names = {spec.name for spec in plugin_sections(self._host)} - {"policy"}
         stored = {name: value for name in names if (value := config.stored(name)) is not None}
         judges = tuple(
             record.name
@@ -223,12 +225,13 @@ class _Callers:
             # A health check asks whether a tool works, not whether it may run.
             if record.name != self._plugin and (record.denies or not set(POLICY_HOOKS).isdisjoint(record.hooks))
         )
-        core = self._host.settings
+        core = {name: value for name in SECTIONS if (value := config.said(name)) is not None}
+        plugins = core.get("plugins", {})
+        core["plugins"] = {**plugins, "disabled": [*(plugins.get("disabled") or ()), *judges], "required": []}
         return Hermes.load(
             home=self._home,
             locked=False,
-            settings=core._replace(plugins_disabled=(*core.plugins_disabled, *judges), plugins_required=()),
-            config={**stored, **settings},
+            config={**core, **stored, **settings},
             environ=self._environment(settings),
             is_probe=True,
         )
@@ -242,7 +245,7 @@ class _Callers:
 
     def _environment(self, settings: Mapping[str, Any]) -> dict[str, str]:
         """Return the user's variables, without those that would override the settings of the check."""
-        replaced = [spec for spec in self._host.sections if spec.name in settings]
+        replaced = [spec for spec in plugin_sections(self._host) if spec.name in settings]
         variables = {name for spec in replaced for name in _variables(spec.schema)}
         prefixes = tuple(f"HERMES_{spec.name.upper()}__" for spec in replaced)
         environ = self._host.config.environ

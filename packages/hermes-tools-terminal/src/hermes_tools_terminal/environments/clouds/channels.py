@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Protocol
 
-from hermes_core import ToolSession
+from hermes_core.settings import ToolSession
 from hermes_tools_terminal.environments.base import PlaceError, Started
 from hermes_tools_terminal.environments.client import ANNOUNCE, ANNOUNCE_SECONDS, ClientEnvironment
 from hermes_tools_terminal.environments.variables import for_commands
@@ -177,7 +177,7 @@ def missing(distribution: str, extra: str) -> str | None:
 
     if find_spec(distribution) is not None:
         return None
-    from hermes_core import install_command
+    from hermes_core.families import install_command
 
     command = install_command(f"hermes-tools-terminal[{extra}]")
     return f"The package {distribution} is not installed: {command}"

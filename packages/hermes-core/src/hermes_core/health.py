@@ -1,4 +1,4 @@
-"""What a plugin contributes to `hermes doctor`: health checks, and the problems that they find."""
+"""PUBLIC: what a plugin contributes to `hermes doctor`: health checks, and the problems that they find."""
 
 from __future__ import annotations
 

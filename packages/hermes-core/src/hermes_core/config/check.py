@@ -1,0 +1,95 @@
+"""Finds everything that is wrong with the user's settings, and stops at nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from hermes_core.config.document import Document, key_of, parse_document, twice
+from hermes_core.config.dotenv import others_may_read, parse_dotenv
+from hermes_core.config.layers import FAMILIAR_SECTIONS, named_variables, problem_at, read_section, unclaimed
+from hermes_core.config.problems import ConfigProblem, near
+from hermes_core.config.sections import SectionSpec
+from hermes_core.config.text_file import read_text
+from hermes_core.errors import ConfigError
+
+
+def find_problems(
+    file: Path, env_file: Path, sections: Mapping[str, SectionSpec], environ: Mapping[str, str]
+) -> list[ConfigProblem]:
+    """Return what is wrong with the file, then with `.env`, then with the environment."""
+    found: list[ConfigProblem] = []
+    try:
+        document = parse_document(file, read_text(file))
+    except ConfigError as error:
+        found.append(ConfigProblem.from_error(error, "config.yaml"))
+        document = Document(file=file)
+    for steps, line, first in document.repeated:
+        found.append(ConfigProblem(file=str(file), line=line, key=key_of(steps), reason=twice(steps, first)))
+    found += unread_sections(document, sections)
+    found += _secrets_in_file(document, sections)
+    dotenv: dict[str, str] = {}
+    found += _in_dotenv(env_file, dotenv)
+    environ = {**dotenv, **environ}
+    names = named_variables(environ)
+    for spec in sections.values():
+        found += read_section(spec, document, environ, names).problems
+    found += unclaimed(names, sections)
+    return sorted(found, key=lambda each: (each.file != str(file), each.file is None, each.line or 0))
+
+
+def find_misspelled(
+    document: Document, names: Sequence[str], sections: Mapping[str, SectionSpec]
+) -> Iterator[ConfigProblem]:
+    """Yield sections that nothing reads and that look like one that something does; others may be another plugin's."""
+    for problem in (*unread_sections(document, sections), *unclaimed(names, sections)):
+        if problem.level == "warning" and problem.nearest:
+            yield problem
+
+
+def unread_sections(document: Document, sections: Mapping[str, SectionSpec]) -> Iterator[ConfigProblem]:
+    """Yield sections of the file that no plugin reads."""
+    for name in document.data:
+        if name not in sections:
+            familiar = name in FAMILIAR_SECTIONS
+            yield problem_at(
+                document,
+                (name,),
+                level="note" if familiar else "warning",
+                reason="no installed plugin reads it.",
+                nearest=() if familiar else near(str(name), {*sections, *FAMILIAR_SECTIONS}),
+            )
+
+
+def _secrets_in_file(document: Document, sections: Mapping[str, SectionSpec]) -> Iterator[ConfigProblem]:
+    for spec in sections.values():
+        for way in spec.ways():
+            steps = (spec.name, *way)
+            if steps in document.lines and spec.is_secret(way):
+                yield problem_at(
+                    document,
+                    steps,
+                    level="warning" if others_may_read(document.file) else "note",
+                    reason=f"a secret is safer in .env, where 'hermes config set {key_of(steps)} VALUE' puts it.",
+                )
+
+
+def _in_dotenv(file: Path, values: dict[str, str]) -> Iterator[ConfigProblem]:
+    try:
+        text = read_text(file)
+        assignments = parse_dotenv(file, text or "")
+    except ConfigError as error:
+        yield ConfigProblem.from_error(error, ".env")
+        return
+    lines: dict[str, int] = {}
+    for each in assignments:
+        values[each.name] = each.value
+        first = lines.setdefault(each.name, each.line)
+        if first != each.line:
+            reason = f"occurs here again, and this line wins; the first is line {first}."
+            yield ConfigProblem(
+                level="warning", file=str(file), line=each.line, key=each.name, reason=reason, source=".env"
+            )
+    if others_may_read(file):
+        reason = f"other users may read it. Run: chmod 600 {file}"
+        yield ConfigProblem(level="warning", file=str(file), reason=reason, source=".env")
