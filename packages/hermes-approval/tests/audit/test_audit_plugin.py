@@ -74,7 +74,7 @@ def test_an_audit_of_the_application_takes_the_place_of_the_installed_one(
 @pytest.mark.usefixtures("installed")
 def test_a_probe_is_not_logged(home: Path) -> None:
     with probe_host() as hermes:
-        hermes.register(put)
+        hermes.registry.register(put)
         hermes.call("put", {"text": "a"})
     assert not list(entries(home))
 
