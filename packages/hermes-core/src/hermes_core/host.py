@@ -9,12 +9,15 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from hermes_core.calls.providers import Providers
-from hermes_core.calls.seconds import checked_seconds
-from hermes_core.calls.services import Services
-from hermes_core.calls.sight import Sight, checked_context_length
+from hermes_core.calls.services import Providers, Services
+from hermes_core.calls.visibility import Visibility, checked_context_length
 from hermes_core.config.home import home_folder
-from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT
+from hermes_core.config.settings import (
+    DEFAULT_APPROVAL_TIMEOUT,
+    DEFAULT_HOOK_TIMEOUT,
+    DEFAULT_TIMEOUT,
+    checked_seconds,
+)
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import PluginError, UnknownToolError
 from hermes_core.plugins.candidate import APPLICATION, Candidate
@@ -42,8 +45,8 @@ if TYPE_CHECKING:
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
-    from hermes_core.calls.scope import Scope
     from hermes_core.calls.session import Session
+    from hermes_core.calls.visibility import Scope
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.lock.lockfile import Lock
@@ -105,7 +108,7 @@ class Hermes:
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._services = Services(services)
         self._providers = Providers()
-        self._sight = Sight(self.registry, self.toolsets, self._availability)
+        self._visibility = Visibility(self.registry, self.toolsets, self._availability)
         self._place = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
@@ -214,7 +217,7 @@ class Hermes:
         deny_without_reader(self._config, self._plugins.now)
         require_plugins(self._settings, lambda: self.report)
         dispatcher = Dispatcher(
-            sight=self._sight,
+            visibility=self._visibility,
             plugins=self._plugins.now,
             services=self._services,
             providers=self._providers,
@@ -289,11 +292,11 @@ class Hermes:
             return self._dispatcher.definitions(
                 scope, format=format, quiet=quiet, context_length=context_length, everything=everything
             )
-        return self._sight.definitions(scope, format=format, quiet=quiet)
+        return self._visibility.definitions(scope, format=format, quiet=quiet)
 
     def _scope_to_show(self, enabled: Iterable[str] | None, disabled: Iterable[str] | None) -> Scope | None:
         """A scope for a list; plugins that have a say about lists are there before it."""
-        scope = self._sight.new_scope(enabled, disabled)
+        scope = self._visibility.new_scope(enabled, disabled)
         self._loader.activate_hooks("hermes_adjust_definitions")
         if self._plugins.made and self._plugins.now.implementations("hermes_adjust_definitions"):
             _ = self._dispatcher  # it asks them
@@ -309,19 +312,19 @@ class Hermes:
         for definition in self.definitions(format=format, everything=True):
             if definition.get("function", definition)["name"] == canonical:
                 return definition
-        return self._sight.tool_definitions.one(canonical, format)
+        return self._visibility.tool_definitions.one(canonical, format)
 
     def tools(self, enabled: Iterable[str] | None = None, *, available: bool = True) -> tuple[ToolSpec, ...]:
         """What is known of each tool of a selection, sorted by name."""
         if enabled is not None:
             enabled = (enabled,) if isinstance(enabled, str) else tuple(enabled)
         snapshot = self.registry.snapshot
-        allowed = self._sight.allowed_names(self._sight.new_scope(enabled, None), snapshot)
+        allowed = self._visibility.allowed_names(self._visibility.new_scope(enabled, None), snapshot)
         if enabled is not None and snapshot.in_every_scope:  # a selection lists them only when it names them
             allowed -= snapshot.in_every_scope - self.toolsets.resolve(enabled, snapshot)
         names: Iterable[str] = sorted(allowed)
         if available:
-            names = self._sight.available(frozenset(names))
+            names = self._visibility.available(frozenset(names))
         specs = (self.registry.get(name) for name in names)
         return tuple(spec for spec in specs if spec is not None)
 
@@ -418,7 +421,7 @@ class Hermes:
         services: Mapping[type | str, Any] | None = None,
     ) -> Session:
         """A session with a scope and services of its own; use it as a context manager."""
-        scope = self._sight.new_scope(enabled, disabled)
+        scope = self._visibility.new_scope(enabled, disabled)
         return self._dispatcher.new_session(kind=kind, id=id, scope=scope, services=services)
 
     def fit_turn(self, results: Iterable[str], budget: int | None = None) -> list[str]:

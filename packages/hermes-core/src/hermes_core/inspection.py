@@ -202,7 +202,7 @@ def watch_hooks(host: Hermes, wrap: Wrap) -> float:
     """
     hooks = host._dispatcher.hooks
     watched: Any = _WatchedPlugins(host._plugins.now, wrap)
-    hooks._plugins = watched
+    hooks.plugins = watched
     hooks._table, hooks._generation = {}, -1
     hooks.exact = False  # as in most hosts, so that fast hooks are called in place after some calls
     return hooks.seconds
