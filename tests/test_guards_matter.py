@@ -63,14 +63,11 @@ DECIDING = (
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
-    "hermes_core.plugins.loader": (
-        *("self._deny_without(", "self._refused = names", "loaded.unaccepted.add"),
-        *("self._owners.expect(", "refuse_toolset = "),
-    ),
-    "hermes_core.plugins.loaded": ("self.policy_hooks = manifest",),
-    "hermes_core.plugins.names": ("refused[other] =", "refused.update("),
+    "hermes_core.plugins.loader": ("self._deny_without(", "self.policy_hooks = manifest", "self._discovery.judge("),
+    "hermes_core.plugins.discovery": ("self.refused = find", "self.owners.expect(", "return self.owners.refuse("),
+    "hermes_core.plugins.registration": ("if (refusal := ",),
+    "hermes_core.plugins.names": ("refused[other] =", "refused.update(", "return HeldBack("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
-    "hermes_core.plugins.toolset_owners": ("return (f",),
     "hermes_core.plugins.manifest": ("raise OSError('it is not",),
     "hermes_core.calls.context": ("if shared is not None and",),
 }
@@ -1568,6 +1565,14 @@ def a_required_plugin_that_fails_denies_every_call(world: World) -> None:
     assert said(hermes.call("typed", {"number": 1})) == {"number": 1}
     hermes.activate("house")
     assert is_denied(hermes.call("typed", {"number": 1}))
+
+
+@check
+def a_policy_that_no_plugin_reads_denies_every_call(world: World) -> None:
+    hermes = Hermes(tools=[world.typed()], home=world.folder, config={"policy": {"deny": ["terminal"]}})
+    world.stack.callback(hermes.close)
+    assert "no plugin reads it" in said(hermes.call("typed", {"number": 1}))["error"]
+    assert world.ran == []
 
 
 def installed(world: World, distribution: str, name: str, source: str) -> None:

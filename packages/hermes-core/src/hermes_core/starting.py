@@ -10,6 +10,7 @@ from hermes_core.config.home import may_be_there, says_something
 from hermes_core.config.settings import SECTIONS, Settings
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError
+from hermes_core.plugins.api import POLICY_SECTIONS
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 if TYPE_CHECKING:
@@ -143,13 +144,13 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
 
 def deny_without_reader(config: LazyConfig, plugins: Plugins) -> None:
     """Deny every call while the settings hold a policy that no plugin reads."""
-    from hermes_core.plugins.policy_plugins import POLICY_SECTIONS, UnreadPolicy
-
     for section, distribution in POLICY_SECTIONS.items():
         if config.place.owners_of_section(section):
             continue
         name = f"{section} (not read)"
         if name not in plugins.names() and any(each.stored(section) is not None for each in config.sources):
+            from hermes_core.plugins.policy_plugins import UnreadPolicy
+
             plugins.accept(UnreadPolicy(section, distribution, config.place.owners_of_section), name)
 
 

@@ -14,7 +14,7 @@ from hermes_core import CallRecord, ConfigError, Hermes, PluginError, Tool, hook
 from hermes_core.plugin_context import PluginContext
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import collect
-from hermes_core.plugins.manifest_making import make_manifest
+from hermes_core.plugins.generated_manifest import make_manifest
 from hermes_core.plugins.policy_plugins import UnreadPolicy
 
 PLAIN = Tool.from_schema({"name": "plain"}, lambda args: "1")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hermes_core import PluginError, hookimpl
+from hermes_core.plugins.api import REGISTRATION_HOOKS
 from hermes_core.plugins.manager import HOOKS, Plugins, read_plugin
-from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 
 
 class Watcher:

@@ -15,8 +15,8 @@ from hermes_core.calls.workers import Escaped
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import describe_error
 from hermes_core.logs import log
+from hermes_core.plugins.api import LAZY_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.manifest import LAZY_HOOKS
 
 if TYPE_CHECKING:
     from hermes_core.calls.bridge import Bridge

@@ -36,7 +36,7 @@ def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
             for tool in sorted(brought.tools, key=lambda tool: tool.name)
         ],
         "toolsets": [_describe_toolset(each) for each in sorted(brought.toolsets, key=lambda each: each.name)],
-        "settings": [each.as_dict() for each in sorted(brought.sections, key=lambda each: each.name)],
+        "settings": [brought.sections[name].as_dict() for name in sorted(brought.sections)],
         "commands": [{"name": name, "help": line} for name, line in sorted(brought.help_lines.items())],
         "providers": {point: sorted(named) for point, named in sorted(brought.providers.items())},
     }

@@ -8,10 +8,10 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from hermes_core.plugins.manifest_schema import MANIFEST_SCHEMA
 from hermes_core.tools.dormant import TOOL_KEYS
+from hermes_kit.manifest_schema import MANIFEST_SCHEMA
 
-DICE = Path(__file__).parents[4] / "examples/hermes-tools-dice/src/hermes_tools_dice/hermes-plugin.json"
+DICE = Path(__file__).parents[3] / "examples/hermes-tools-dice/src/hermes_tools_dice/hermes-plugin.json"
 
 
 def test_it_is_a_schema() -> None:

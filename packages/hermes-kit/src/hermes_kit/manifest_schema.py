@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hermes_core.plugins.manifest import FORMAT
-from hermes_core.tools.dormant import CODE_FIELDS, UNLIMITED
-from hermes_core.tools.spec import EFFECTS
+from hermes_core.inspection import CODE_FIELDS, EFFECTS, FORMAT, UNLIMITED
 
 _NAME = {"type": "string", "pattern": "^[a-zA-Z0-9_-]{1,64}$"}
 _WORDS = {"type": "array", "items": {"type": "string"}}
