@@ -39,9 +39,9 @@ from hermes_core.commands import (
     tool_names,
 )
 from hermes_core.settings import Config, hermes_home
-from hermes_core.values import OUTCOMES, STATUSES
+from hermes_core.values import OUTCOMES
 
-_OUTCOMES = tuple(dict.fromkeys((*STATUSES, *OUTCOMES)))
+_OUTCOMES = tuple(dict.fromkeys(("ok", "error", "blocked", "timeout", "cancelled", *OUTCOMES)))
 _MOST_LISTED = 20
 # Soon enough for somebody who watches, and too seldom for anybody to notice what it costs.
 _POLL_SECONDS = 0.2
