@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
-    """Fill in what an application left to the user: settings, keys, audit.
+    """Fill in what an application left to the user: settings and keys.
 
     Args:
         home: The user's folder.
@@ -45,12 +45,6 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
             written.settings()  # raises before anything is made
             options["config"] = written if given is None else {**written.data(), **given}
             options.setdefault("environ", written.environ)
-            if "audit" not in options:
-                from hermes_core.approval.audit.settings import read_audit
-
-                written.declare(own_sections())
-                options["audit"] = read_audit(written)
-    options.setdefault("audit", True)
     return written
 
 
@@ -89,15 +83,8 @@ def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> N
         ConfigError: a value does not fit its setting.
     """
     if written is not None:
-        written.declare((*own_sections(), *sections))
+        written.declare(sections)
         written.require_valid()
-
-
-def own_sections() -> tuple[SectionSpec, ...]:
-    """The sections of the core that are not read before there is a call, or a model to show tools to."""
-    from hermes_core.approval.audit.settings import AUDIT_SECTION
-
-    return (AUDIT_SECTION,)
 
 
 def lock_in_effect(home: str) -> Lock | None:

@@ -31,7 +31,6 @@ from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
-    from hermes_core.approval.audit.auditor import Auditor
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.runner import Runner
     from hermes_core.config.config import Config
@@ -51,7 +50,6 @@ class Dispatcher:
         plugins: Plugins,
         services: Services,
         providers: Providers,
-        audit: Auditor | None,
         activate: Callable[[str, str], object],
         config: LazyConfig,
         home: Path,
@@ -72,7 +70,6 @@ class Dispatcher:
         self.availability = visibility.availability
         self.services = services
         self.activate = activate
-        self.audit = audit
         self._config = config
         self.home = home
         self.spill = Spill(home / "results")
@@ -396,5 +393,3 @@ class Dispatcher:
         self.closed = True
         self.bridge.close()
         self._workers.close()
-        if self.audit is not None:
-            self.audit.close()

@@ -123,7 +123,7 @@ class Hooks:
         self._table: dict[str, tuple[Hook, ...]] = {}
         self.policies: tuple[Hook, ...] = ()
         self.assessors: tuple[Hook, ...] = ()
-        self.transformed = self.observed = False
+        self.started = self.transformed = self.observed = False
 
     @property
     def generation(self) -> int:
@@ -157,6 +157,7 @@ class Hooks:
             table[name] = tuple(hooks)
         self._table = table
         self.policies, self.assessors = table["hermes_pre_tool_call"], table["hermes_assess_call"]
+        self.started = bool(table["hermes_tool_call_started"])
         self.transformed = bool(table["hermes_transform_tool_result"])
         self.observed = bool(table["hermes_post_tool_call"])
         self._generation = generation

@@ -52,10 +52,6 @@ _STATUS: dict[str, Status] = {
     ToolTimeoutError.code: "timeout",
     ToolCancelledError.code: "cancelled",
 }
-_HOST_DIED = "host_died"
-"""The code that the audit log gives to a call that began and never ended, because its host was killed."""
-
-_READING = frozenset({"read"})
 _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before it was decided")
 
 
@@ -75,7 +71,6 @@ class Pipeline:
         self._seconds = seconds
         self._exact = exact
         self._approval_seconds = approval_seconds
-        self._audit = dispatcher.audit
         self.policy = Policy(dispatcher.hooks, self._fit)
         self._plans: dict[str, Plan] = {}
 
@@ -110,7 +105,7 @@ class Pipeline:
                 self._require_not_abandoned(plan)
             hooks.compiled()  # what the session or the plugin of the tool has added judges this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
-            shown = judged or record or hooks.observed or self._audit is not None
+            shown = judged or record or hooks.observed or hooks.started
             if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
                 call._args = thawed(call._args)
             bound = self._fit(plan, call, call._args)  # 2 and 3
@@ -131,8 +126,8 @@ class Pipeline:
                 finally:
                     current_call.set(around)
                 self._require_allowed(call, decision)
-            if self._audit is not None and not plan.tool.effects <= _READING:
-                self._audit.begin(_record(call, "", "cancelled", _HOST_DIED, decision, started))
+            if hooks.started and plan.changes and call._depth <= self._max_depth:
+                await self._announce(call, decision, runner)
             token = current_call.set(call)
             try:
                 answer = self._execute(plan, call, bound, runner)  # 7
@@ -157,7 +152,7 @@ class Pipeline:
                 raise
             # The second layer of containment: whatever else goes wrong reaches the model, too.
             text, code, status = self._contain(call, error), ToolFailedError.code, "error"
-        if record or hooks.compiled().observed or self._audit is not None:
+        if record or hooks.compiled().observed:
             seen = self._recorded(call, text, status, code, decision, started)
             if hooks.observed and call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
                 await hooked(call, hooks.observe("hermes_post_tool_call", {"record": seen}, runner))  # 10
@@ -350,6 +345,16 @@ class Pipeline:
 
     # -- 7: execute ------------------------------------------------------------------------------------------
 
+    async def _announce(self, call: ToolCall, decision: Decision | None, runner: Runner) -> None:
+        """Tell observers that a tool is about to run that may do more than read."""
+        spelled = () if self._secrets.are_absent() else self._secrets.spelled()
+        values: dict[str, Any] = {"call": call, "decision": decision}
+        if spelled:
+            from hermes_core.calls.concealment import hide_in_call, hide_in_decision
+
+            values = {"call": hide_in_call(call, spelled), "decision": hide_in_decision(decision, spelled)}
+        await hooked(call, self.hooks.observe("hermes_tool_call_started", values, runner))
+
     def _execute(self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner) -> Any:
         """Start the handler under its deadline; return its answer, or an awaitable that will bring it."""
         args, kwargs = plan.invocation(call, bound)
@@ -444,8 +449,6 @@ class Pipeline:
         self, call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
     ) -> CallRecord:
         seen = _record(call, text, status, code, decision, started)
-        if self._audit is not None:
-            self._audit.end(seen)
         spelled = () if self._secrets.are_absent() else self._secrets.spelled()
         if spelled:
             from hermes_core.calls.concealment import hide_in_record

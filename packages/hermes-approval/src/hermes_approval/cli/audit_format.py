@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from hermes_core.approval.audit.entry import cut_arguments
-from hermes_core.approval.audit.reader import outcome_of
-from hermes_core.approval.audit.redaction import ALL
-from hermes_core.approval.audit.times import local
-from hermes_core.approval.finding import Outcome
-from hermes_core.cli.output import Column, clean, cut, line_width
+from hermes_approval.audit.entry import cut_arguments
+from hermes_approval.audit.reader import outcome_of
+from hermes_approval.audit.redaction import ALL
+from hermes_approval.audit.times import local
+from hermes_core.commands import Column, clean, cut, line_width
+from hermes_core.values import OUTCOMES
 
 if TYPE_CHECKING:
-    from hermes_core.approval.audit.stats import ToolStats
+    from hermes_approval.audit.stats import ToolStats
 
 _BAD, _HELD = "red", "yellow"
-STYLES = {"ok": "green", "error": _BAD, "timeout": _BAD, "cancelled": _HELD, **dict.fromkeys(get_args(Outcome), _HELD)}
+STYLES = {"ok": "green", "error": _BAD, "timeout": _BAD, "cancelled": _HELD, **dict.fromkeys(OUTCOMES, _HELD)}
 _LONGEST_ARGS = 400
 COLUMNS = (
     Column(title="time"),

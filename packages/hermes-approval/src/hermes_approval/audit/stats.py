@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from hermes_core.approval.audit.reader import outcome_of
+from hermes_approval.audit.reader import outcome_of
 
 UNDECIDED = "undecided"
 """The outcome of calls that never came to a decision, such as those with wrong arguments."""

@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from hermes_approval import Audit
+from hermes_approval.audit.open_calls import FOLDER_NAME, OpenCalls
 from hermes_core import Hermes, tool
-from hermes_core.approval.audit.open_calls import FOLDER_NAME, OpenCalls
 
 HOST = """
 import sys, time
+from hermes_approval import Audit
 from hermes_core import Hermes, tool
 
 @tool(effects=[sys.argv[2]], requires_env=["SOME_KEY"])
@@ -26,7 +28,7 @@ def slow(text: str) -> str:
     time.sleep(100)
     return text
 
-hermes = Hermes(tools=[slow], home=sys.argv[1], audit=True, environ={"SOME_KEY": "swordfish"})
+hermes = Hermes(tools=[slow], home=sys.argv[1], plugins=[Audit()], environ={"SOME_KEY": "swordfish"})
 hermes.call("slow", {"text": "a swordfish"})
 """
 
@@ -56,7 +58,7 @@ def test_the_next_host_logs_a_call_that_was_cut_off_once(tmp_path: Path) -> None
     assert audited(tmp_path) == []
     assert b"swordfish" not in b"".join(file.read_bytes() for file in (tmp_path / FOLDER_NAME).iterdir())
     for _ in range(2):
-        with Hermes(tools=[put], home=tmp_path, audit=True) as hermes:
+        with Hermes(tools=[put], home=tmp_path, plugins=[Audit()]) as hermes:
             hermes.call("put", {"text": "x"})
     cut, *others = audited(tmp_path)
     assert (cut["tool"], cut["status"], cut["code"]) == ("slow", "cancelled", "host_died")
@@ -77,7 +79,7 @@ def test_the_entry_of_a_call_is_the_same_whether_its_beginning_was_recorded(tmp_
         """Look at something."""
         return text
 
-    with Hermes(tools=[put, look], home=tmp_path, audit=True) as hermes:
+    with Hermes(tools=[put, look], home=tmp_path, plugins=[Audit()]) as hermes:
         hermes.call("put", {"text": "same"})
         hermes.call("look", {"text": "same"})
         hermes.call("put", {"wrong": 1})
@@ -91,10 +93,11 @@ def test_the_entry_of_a_call_is_the_same_whether_its_beginning_was_recorded(tmp_
 def test_calls_that_run_at_once_have_slots_of_their_own(tmp_path: Path) -> None:
     calls = OpenCalls(str(tmp_path))
     for key in range(5):
-        calls.begin(key, {"id": str(key)})
-    calls.end(1)
-    calls.end(3)
-    calls.begin(7, {"id": "7"})
+        calls.begin(str(key), {"id": str(key)})
+    calls.end("1")
+    calls.end("3")
+    calls.end("9")
+    calls.begin("7", {"id": "7"})
     (file,) = (tmp_path / FOLDER_NAME).iterdir()
     assert list(OpenCalls(str(tmp_path)).cut_off()) == []  # they are open, and their host lives
     os.close(calls._descriptor)  # as at its death
@@ -112,6 +115,15 @@ def test_calls_that_run_at_once_have_slots_of_their_own(tmp_path: Path) -> None:
     assert not file.exists()
 
 
+def test_calls_with_the_same_id_have_slots_of_their_own(tmp_path: Path) -> None:
+    calls = OpenCalls(str(tmp_path))
+    for number in range(3):
+        calls.begin("same", {"id": "same", "number": number})
+    calls.end("same")
+    os.close(calls._descriptor)  # as at its death
+    assert [each["number"] for each in OpenCalls(str(tmp_path)).cut_off()] == [0, 1]
+
+
 @pytest.mark.parametrize("damage", [b"", b'{"id": "hal', b"\0" * 40_000, b"[1]\n", b"[" * 16_000])
 def test_a_damaged_file_of_a_dead_host_is_removed(tmp_path: Path, damage: bytes) -> None:
     folder = tmp_path / FOLDER_NAME
@@ -123,20 +135,20 @@ def test_a_damaged_file_of_a_dead_host_is_removed(tmp_path: Path, damage: bytes)
 
 def test_calls_run_where_nothing_can_be_recorded(tmp_path: Path) -> None:
     (tmp_path / FOLDER_NAME).write_text("in the way")
-    with Hermes(tools=[put], home=tmp_path, audit=True) as hermes:
+    with Hermes(tools=[put], home=tmp_path, plugins=[Audit()]) as hermes:
         assert "x" in hermes.call("put", {"text": "x"})
     assert len(audited(tmp_path)) == 1
 
 
 def test_a_forked_child_has_a_file_of_its_own(tmp_path: Path) -> None:
     calls = OpenCalls(str(tmp_path))
-    calls.begin(1, {"id": "parent"})
+    calls.begin("1", {"id": "parent"})
     if (child := os.fork()) == 0:
-        calls.begin(2, {"id": "child"})
+        calls.begin("2", {"id": "child"})
         os._exit(0)
     os.waitpid(child, 0)
     assert [each["id"] for each in OpenCalls(str(tmp_path)).cut_off()] == ["child"]
-    calls.end(1)
+    calls.end("1")
     calls.close()
     assert not list((tmp_path / FOLDER_NAME).iterdir())
 
@@ -155,7 +167,7 @@ def test_a_coroutine_that_is_dropped_is_logged(tmp_path: Path) -> None:
         call.send(None)
         call.close()
 
-    with Hermes(tools=[wait], home=tmp_path, audit=True) as hermes:
+    with Hermes(tools=[wait], home=tmp_path, plugins=[Audit()]) as hermes:
         asyncio.run(drop())
     assert [each["status"] for each in audited(tmp_path)] == ["cancelled"]
     assert not list((tmp_path / FOLDER_NAME).iterdir())

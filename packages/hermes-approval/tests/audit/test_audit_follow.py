@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hermes_core.approval.audit.follow import Follower
-from hermes_core.approval.audit.reader import Wanted
-from hermes_core.approval.audit.writer import AuditLog
+from hermes_approval.audit.follow import Follower
+from hermes_approval.audit.reader import Wanted
+from hermes_approval.audit.writer import AuditLog
 
 MakeEntry = Callable[..., dict[str, Any]]
 

@@ -11,8 +11,8 @@ from json.encoder import encode_basestring_ascii as escaped
 from math import isfinite
 from typing import Any, TypeVar
 
-from hermes_core.approval.audit.shares import EMPTY, LEAST, PUNCTUATION, need_of, number_that_fits, smallest_first
-from hermes_core.approval.audit.telling import PLAIN_WORD, counts, is_telling, spellings, without_passwords
+from hermes_approval.audit.shares import EMPTY, LEAST, PUNCTUATION, need_of, number_that_fits, smallest_first
+from hermes_approval.audit.telling import PLAIN_WORD, counts, is_telling, without_passwords
 from hermes_text.secrets import MASK, redact
 
 MAX_TEXT = 2_000
@@ -20,9 +20,8 @@ MAX_TEXT = 2_000
 
 _MAX_NAME = 160
 _MAX_DEPTH = 12
-# How much of a long text is searched for known secrets, and how much of that for the shapes of secrets: more than is
-# kept, because half a secret at the edge no longer looks like one.
-_KNOWN_WINDOW = 65_536
+# How much of a long text is searched for secrets: more than is kept, because half a secret at the edge no longer looks
+# like one.
 _SHAPE_WINDOW = MAX_TEXT + 8_192
 _WORD_REACH = 1_024
 _MOST_BITS = 128
@@ -44,12 +43,11 @@ class Trimmer:
         cuts: How often something was cut or left out.
     """
 
-    __slots__ = ("_known", "cuts", "left")
+    __slots__ = ("cuts", "left")
 
-    def __init__(self, budget: int, known_secrets: frozenset[str] = frozenset()) -> None:
+    def __init__(self, budget: int) -> None:
         self.left = budget
         self.cuts = 0
-        self._known = spellings(known_secrets) if known_secrets else ()
 
     def text(self, text: object, limit: int = MAX_TEXT, *, hide: Callable[[str], str] = redact) -> str:
         """A text without secrets; of one that is too long the beginning, and its length."""
@@ -98,7 +96,7 @@ class Trimmer:
             self.left -= 6
             return value
         if isinstance(value, int | float):
-            return MASK if hidden or self._is_known(value) else self._number(value)
+            return MASK if hidden else self._number(value)
         if type(value) in EMPTY and not value:
             self.left -= 3
             return {} if isinstance(value, dict) else []
@@ -236,15 +234,8 @@ class Trimmer:
         self.cuts += isinstance(plain, str)
         return plain
 
-    def _is_known(self, number: float) -> bool:
-        return bool(self._known) and str(_plain(number)) in self._known
-
     def _without_secrets(self, text: str, hide: Callable[[str], str]) -> str:
-        head = text[:_KNOWN_WINDOW]
-        for secret in self._known:
-            if secret in head:
-                head = head.replace(secret, MASK)
-        head = hide(_first_words(head, _SHAPE_WINDOW))
+        head = hide(_first_words(text, _SHAPE_WINDOW))
         # A lone surrogate is no character: some programs refuse the whole line for it.
         return head if head.isascii() else _SURROGATE.sub("\ufffd", head)
 

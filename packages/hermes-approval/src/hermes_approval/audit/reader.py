@@ -8,8 +8,8 @@ from json import JSONDecoder
 from pathlib import Path
 from typing import Any, NoReturn
 
-from hermes_core.approval.audit.segments import Segment, backward_lines, forward_lines, open_segments
-from hermes_core.approval.audit.times import stamp
+from hermes_approval.audit.segments import Segment, backward_lines, forward_lines, open_segments
+from hermes_approval.audit.times import stamp
 
 # Seconds by which the clock of a file system may be behind.
 _CLOCK_SLACK = 60.0

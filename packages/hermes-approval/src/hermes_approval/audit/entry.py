@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from json import JSONEncoder
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.approval.audit.redaction import ALL, Trimmer
-from hermes_core.approval.audit.times import stamp
+from hermes_approval.audit.redaction import ALL, Trimmer
+from hermes_approval.audit.times import stamp
 
 if TYPE_CHECKING:
-    from hermes_core.approval.finding import Decision, Finding
-    from hermes_core.calls.call import CallRecord, ToolCall
+    from hermes_core import CallRecord, Decision, Finding, ToolCall
 
 VERSION = 1
 MAX_BYTES = 16_384
@@ -31,14 +30,7 @@ _MAX_LISTED = 20
 _to_json = JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
-def entry_of(
-    record: CallRecord,
-    *,
-    source: str | None,
-    user: str | None = None,
-    known_secrets: frozenset[str] = frozenset(),
-    at: float | None = None,
-) -> dict[str, Any]:
+def entry_of(record: CallRecord, *, source: str | None, at: float | None = None) -> dict[str, Any]:
     """What the log keeps of a finished call: never its result, no secrets, and at most 16 KB. Raises nothing.
 
     Where arguments could not be kept in full, `args_cut` names them; `*` stands for any.
@@ -46,35 +38,14 @@ def entry_of(
     Args:
         record: The call and what became of it.
         source: Where the tool came from: a plugin, a file, a server.
-        user: On whose behalf it ran, where the application knows.
-        known_secrets: Values that must not be shown wherever they stand, such as those of `requires_env`.
         at: When it ended, in seconds since 1970; now, when nobody says.
     """
     moment = stamp(time.time() if at is None else at)
-    trim = Trimmer(MAX_BYTES - _FRAME - _FOR_ARGUMENTS, known_secrets)
+    trim = Trimmer(MAX_BYTES - _FRAME - _FOR_ARGUMENTS)
     try:
-        return _whole_entry(record, trim, moment, source, user)
+        return _whole_entry(record, trim, moment, source)
     except Exception as error:  # a record that a plugin has spoilt: that there was a call is written all the same
-        return _least_entry(record, Trimmer(MAX_BYTES - _FRAME, known_secrets), moment, error)
-
-
-def ended_entry(begun: Mapping[str, Any], record: CallRecord) -> dict[str, Any]:
-    """The entry of a call that has ended, made of the one that was written when it began. Raises nothing.
-
-    Args:
-        begun: What `entry_of` gave when it began.
-        record: The call and what became of it.
-    """
-    trim = Trimmer(_FRAME)
-    return {
-        **begun,
-        "at": stamp(time.time()),
-        "status": record.status,
-        "code": trim.optional(record.code),
-        "decision": begun["decision"] or _decision(trim, record),
-        "seconds": round(record.seconds, 6),
-        "result_chars": len(record.result),
-    }
+        return _least_entry(record, Trimmer(MAX_BYTES - _FRAME), moment, error)
 
 
 def cut_arguments(entry: Mapping[str, Any]) -> frozenset[str]:
@@ -86,9 +57,7 @@ def cut_arguments(entry: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(names) if known else frozenset({ALL})
 
 
-def _whole_entry(
-    record: CallRecord, trim: Trimmer, moment: str, source: str | None, user: str | None
-) -> dict[str, Any]:
+def _whole_entry(record: CallRecord, trim: Trimmer, moment: str, source: str | None) -> dict[str, Any]:
     call, tool = record.call, record.call.tool
     # The arguments come last: they get the room that everything else leaves.
     entry = {
@@ -99,7 +68,7 @@ def _whole_entry(
         "session_kind": trim.name(call.session_kind),
         "origin": trim.name(call.origin),
         "task": trim.optional(call.task_id),
-        "user": trim.optional(user),
+        "user": None,
         "tool": trim.name(call.name),
         "toolset": trim.optional(tool.toolset if tool else None),
         "effects": sorted(tool.effects) if tool else [],

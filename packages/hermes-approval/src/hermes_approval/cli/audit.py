@@ -6,25 +6,42 @@ import json
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from hermes_core.approval.audit.reader import Entries, Wanted, read_entries
-from hermes_core.approval.audit.segments import is_there
-from hermes_core.approval.audit.times import local
-from hermes_core.approval.audit.writer import FILE_NAME
-from hermes_core.approval.finding import Outcome
-from hermes_core.calls.call import Status
-from hermes_core.cli.audit_words import COLUMNS, STATS_COLUMNS, STYLES, call_in_words, facts, row, stats_row, time_of
-from hermes_core.cli.completions import tool_names
-from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import clean, cut, line_width, note, print_facts, print_json_text, print_table, say
-from hermes_core.cli.since import since_option
-from hermes_core.config.home import hermes_home
-from hermes_core.errors import HermesError
+from hermes_approval.audit.reader import Entries, Wanted, read_entries
+from hermes_approval.audit.segments import is_there
+from hermes_approval.audit.times import local
+from hermes_approval.audit.writer import FILE_NAME
+from hermes_approval.cli.audit_format import (
+    COLUMNS,
+    STATS_COLUMNS,
+    STYLES,
+    call_in_words,
+    facts,
+    row,
+    stats_row,
+    time_of,
+)
+from hermes_approval.cli.since import since_option
+from hermes_core import HermesError
+from hermes_core.commands import (
+    ExitCode,
+    clean,
+    cut,
+    line_width,
+    note,
+    print_facts,
+    print_json_text,
+    print_table,
+    say,
+    tool_names,
+)
+from hermes_core.settings import Config, hermes_home
+from hermes_core.values import OUTCOMES
 
-_OUTCOMES = tuple(dict.fromkeys((*get_args(Status), *get_args(Outcome))))
+_OUTCOMES = tuple(dict.fromkeys(("ok", "error", "blocked", "timeout", "cancelled", *OUTCOMES)))
 _MOST_LISTED = 20
 # Soon enough for somebody who watches, and too seldom for anybody to notice what it costs.
 _POLL_SECONDS = 0.2
@@ -45,7 +62,7 @@ class _TailByDefault(click.Group):
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group(cls=_TailByDefault)
+@click.group("audit", cls=_TailByDefault)
 def command() -> None:
     """Show what tools did here, who let them, and how long it took.
 
@@ -122,7 +139,7 @@ def stats(since: float | None, as_json: bool) -> None:
 
     Exit status: 0 when it worked, also when there is no log yet; 2 for wrong usage, or when the log cannot be read.
     """
-    from hermes_core.approval.audit.stats import stats_of
+    from hermes_approval.audit.stats import stats_of
 
     entries = read_entries(_file(), since=since)
     counted = stats_of(entries)
@@ -144,8 +161,7 @@ def _file() -> Path:
 
 def _is_turned_off() -> bool:
     """Whether the user wants no log; settings that cannot be read are told by those who need them."""
-    from hermes_core.approval.audit.settings import AUDIT_SECTION, read_audit
-    from hermes_core.config.config import Config
+    from hermes_approval.audit.settings import AUDIT_SECTION, read_audit
 
     config = Config()
     config.declare([AUDIT_SECTION])
@@ -179,7 +195,7 @@ def _note_not_one(id: str, found: list[dict[str, Any]]) -> None:
 
 
 def _follow(wanted: Wanted, number: int, *, as_json: bool) -> None:
-    from hermes_core.approval.audit.follow import Follower
+    from hermes_approval.audit.follow import Follower
 
     follower = Follower(_file(), wanted)
     try:

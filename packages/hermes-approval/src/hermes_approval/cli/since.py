@@ -9,7 +9,7 @@ import click
 
 def _moment(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> float | None:
     """How long ago, or since when."""
-    from hermes_core.approval.audit.times import moment
+    from hermes_approval.audit.times import moment
 
     if value is None:
         return None

@@ -8,12 +8,12 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from hermes_core.approval.audit.reader import read_entries
+from hermes_approval.audit.reader import read_entries
 
 WRITER = """
 import sys
 from pathlib import Path
-from hermes_core.approval.audit.writer import AuditLog
+from hermes_approval.audit.writer import AuditLog
 
 log = AuditLog(Path(sys.argv[1]), max_bytes=20_000, keep=10_000)
 print("ready", flush=True)
@@ -71,8 +71,8 @@ KILLED = """
 import os, random, signal, sys, time
 from collections import Counter
 from pathlib import Path
-from hermes_core.approval.audit.reader import read_entries
-from hermes_core.approval.audit.writer import AuditLog
+from hermes_approval.audit.reader import read_entries
+from hermes_approval.audit.writer import AuditLog
 
 file = Path(sys.argv[1])
 dice = random.Random(7)
@@ -127,8 +127,8 @@ def test_writers_that_are_killed_at_any_moment_lose_nothing_that_was_acknowledge
 FORKING = """
 import os, sys, threading
 from pathlib import Path
-from hermes_core.approval.audit.reader import read_entries
-from hermes_core.approval.audit.writer import AuditLog
+from hermes_approval.audit.reader import read_entries
+from hermes_approval.audit.writer import AuditLog
 
 log = AuditLog(Path(sys.argv[1]), max_bytes=3_000, keep=10_000)
 done = threading.Event()

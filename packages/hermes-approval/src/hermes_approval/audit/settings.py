@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_core.config.sections import SectionSpec
+from hermes_core.settings import SectionSpec
 
 if TYPE_CHECKING:
-    from hermes_core.config.config import Config
+    from hermes_core.settings import Config
 
 AUDIT_SECTION = SectionSpec(
     name="audit",
@@ -37,7 +37,7 @@ class AuditSettings(NamedTuple):
 
 
 def read_audit(config: Config) -> AuditSettings:
-    """The section `audit`.
+    """Read the section `audit`.
 
     Raises:
         ConfigError: it holds something that cannot be.

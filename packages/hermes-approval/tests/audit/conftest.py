@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core import Hermes
-from hermes_core.approval.finding import Decision
-from hermes_core.calls.call import CallRecord, Status, ToolCall
+from hermes_core import CallRecord, Decision, Hermes, ToolCall
 
 MakeRecord = Callable[..., CallRecord]
 MakeEntry = Callable[..., dict[str, Any]]
@@ -24,7 +22,7 @@ def record(host: Callable[..., Hermes]) -> MakeRecord:
         args: object = None,
         *,
         name: str = "look",
-        status: Status = "ok",
+        status: Any = "ok",
         code: str | None = None,
         decision: Decision | None = None,
         result: str = '"done"',

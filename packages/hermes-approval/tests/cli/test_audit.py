@@ -15,28 +15,18 @@ from typing import Any
 
 import pytest
 
-from hermes_core.approval.audit.times import stamp
-from hermes_core.approval.audit.writer import AuditLog
-from hermes_core.cli.lazy import Entry
-from hermes_core.cli.main import COMMANDS
+from hermes_approval.audit.times import stamp
+from hermes_approval.audit.writer import AuditLog
 
 Run = Callable[..., CompletedProcess[str]]
 
-AUDIT = Entry("hermes_core.cli.audit", "Show what tools did here, who let them, and how long it took.")
-HERMES = f"""
+HERMES = """
 import signal
 import sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a run in the background is started without
-from hermes_core.cli.lazy import Entry
-from hermes_core.cli.main import COMMANDS, main
-COMMANDS.setdefault("audit", Entry(*{tuple(AUDIT)!r}))
+from hermes_core.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
-
-
-@pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(COMMANDS, "audit", COMMANDS.get("audit", AUDIT))
 
 
 @pytest.fixture
@@ -306,18 +296,6 @@ def test_following_waits_for_a_log_that_is_not_there_yet(home: Path) -> None:
         finally:
             signal.alarm(0)
             process.kill()
-
-
-def test_words_and_options_are_completed(home: Path) -> None:
-    def offered(words: str) -> set[str]:
-        environment = {**os.environ, "_HERMES_COMPLETE": "bash_complete", "COMP_WORDS": words}
-        environment["COMP_CWORD"] = str(len(words.split(" ")) - 1)
-        command = [sys.executable, "-c", HERMES]
-        run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=30, check=True)
-        return {line.split(",")[1] for line in run.stdout.splitlines()}
-
-    assert offered("hermes audit ") == {"tail", "show", "stats"}
-    assert {"--follow", "--since"} <= offered("hermes audit tail --")
 
 
 def test_debug_may_stand_anywhere(bare: Run, log: AuditLog) -> None:

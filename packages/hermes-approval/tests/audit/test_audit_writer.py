@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from hermes_core.approval.audit.reader import read_entries
-from hermes_core.approval.audit.writer import AuditLog
+from hermes_approval.audit.reader import read_entries
+from hermes_approval.audit.writer import AuditLog
 
 MakeEntry = Callable[..., dict[str, Any]]
 
@@ -175,8 +175,8 @@ def test_a_log_that_cannot_be_rotated_grows(tmp_path: Path, entry: MakeEntry, ca
 FULL = """
 import resource, signal, sys
 from pathlib import Path
-from hermes_core.approval.audit.reader import read_entries
-from hermes_core.approval.audit.writer import AuditLog
+from hermes_approval.audit.reader import read_entries
+from hermes_approval.audit.writer import AuditLog
 
 file = Path(sys.argv[1])
 log = AuditLog(file)

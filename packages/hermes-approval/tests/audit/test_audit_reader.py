@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from hermes_core.approval.audit.reader import read_entries
-from hermes_core.approval.audit.times import local, moment, stamp
-from hermes_core.approval.audit.writer import AuditLog
+from hermes_approval.audit.reader import read_entries
+from hermes_approval.audit.times import local, moment, stamp
+from hermes_approval.audit.writer import AuditLog
 
 MakeEntry = Callable[..., dict[str, Any]]
 

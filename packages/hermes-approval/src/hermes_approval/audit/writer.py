@@ -6,6 +6,7 @@ import contextlib
 import errno
 import fcntl
 import json
+import logging
 import os
 import stat
 import threading
@@ -14,10 +15,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hermes_core.approval.audit.entry import VERSION, line_of
-from hermes_core.approval.audit.segments import MAX_LINE
-from hermes_core.approval.audit.times import stamp
+from hermes_approval.audit.entry import VERSION, line_of
+from hermes_approval.audit.segments import MAX_LINE
+from hermes_approval.audit.times import stamp
 from hermes_core.files import MOVED, newer_format, rename_aside
+
+log = logging.getLogger("hermes.audit")
 
 FILE_NAME = "audit.jsonl"
 """The log's name inside of `$HERMES_HOME`; rotated ones are numbered, the oldest has the highest number."""
@@ -68,8 +71,6 @@ class AuditLog:
         except Exception as error:  # a disk, or an entry that is none: whatever it is, the call goes on
             self._report("An entry of the audit log %s could not be written: %s", error)
         while self._notes:
-            from hermes_core.logs import log
-
             log.warning(*self._notes.pop())
         if self._not_rotated is not None:
             self._report("The audit log %s could not be rotated and grows: %s", self._not_rotated)
@@ -205,8 +206,6 @@ class AuditLog:
         if self._reported:
             return
         self._reported = True
-        from hermes_core.logs import log  # `logging` takes time to import
-
         log.warning(f"{message}. This is said once.", self._path, str(error).rstrip("."))
 
 

@@ -1,18 +1,14 @@
-"""What gives a secret away: the name beside it, the option before it, or that the environment holds it."""
+"""What gives a secret away: the name beside it, or the option before it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 from hermes_text.secrets import looks_secret, redact_words
 
 _LONGEST_NAME = 160
-# Shorter ones would hide words and numbers that only happen to be the same.
-_SHORTEST_SECRET = 6
 # Codes that are typed once are not settings, so the names that settings have for secrets do not cover them.
 _ONE_TIME = re.compile(
     r"(?:^|[_.\-\s])(?:t?otp|(?:mfa|2fa|tan)(?:[_-]?code)?|one[_-]?time[_-]?(?:code|pass)|pw|cvv|cvc)$", re.IGNORECASE
@@ -35,22 +31,6 @@ def _looks_secret(name: str) -> bool:
 def counts(name: object) -> bool:
     """Whether a number of that name says how many, as `max_tokens` does."""
     return isinstance(name, str) and name.lower().endswith(("tokens", "keys"))
-
-
-@lru_cache(maxsize=8)
-def spellings(secrets: frozenset[str]) -> tuple[str, ...]:
-    """The secrets as they stand in texts and in encodings; the longest first, as one may contain another."""
-    from hermes_text.secrets import encodings
-
-    found: set[str] = set()
-    for secret in _long_enough(secrets):
-        found |= {secret, *encodings(secret)}
-    return tuple(sorted(found, key=len, reverse=True))
-
-
-def _long_enough(secrets: Iterable[str]) -> Iterable[str]:
-    stripped = (secret.strip() for secret in secrets)
-    return islice((secret for secret in stripped if len(secret) >= _SHORTEST_SECRET), 1_000)
 
 
 def without_passwords(items: list[Any]) -> list[Any]:

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hermes_core.approval.audit.entry import MAX_BYTES, line_of
+from hermes_approval.audit.entry import MAX_BYTES, line_of
 
 FOLDER_NAME = "open-calls"
 """The folder's name inside of `$HERMES_HOME`."""
@@ -43,14 +43,15 @@ class OpenCalls:
         self._pid = os.getpid()
         self._descriptor = -1
         self._path = ""
-        self._slots: dict[int, int] = {}
+        self._slots: dict[str, list[int]] = {}
         self._free: list[int] = []
+        self._used = 0
 
-    def begin(self, key: int, entry: Mapping[str, Any]) -> None:
+    def begin(self, id: str, entry: Mapping[str, Any]) -> None:
         """Record that a call begins, with the entry that the log gets should it never end. Raises nothing.
 
         Args:
-            key: What tells the call from others that are open.
+            id: The id of the call. Several open calls may have the same.
             entry: The entry.
         """
         line = line_of(entry)
@@ -60,19 +61,24 @@ class OpenCalls:
             try:
                 if self._descriptor < 0:
                     self._open()
-                self._slots[key] = slot = self._free.pop() if self._free else len(self._slots)
+                slot = self._free.pop() if self._free else self._used
+                self._used = max(self._used, slot + 1)
+                self._slots.setdefault(id, []).append(slot)
                 os.pwrite(self._descriptor, line, slot * MAX_BYTES)
             except OSError:
                 return  # a full disk does not keep a call from running
 
-    def end(self, key: int) -> None:
-        """Record that a call has ended. Raises nothing."""
-        if self._pid != os.getpid():
+    def end(self, id: str) -> None:
+        """Record that a call has ended, if it was open. Raises nothing."""
+        if id not in self._slots or self._pid != os.getpid():
             return
         with self._lock:
-            slot = self._slots.pop(key, None)
-            if slot is None:
+            open_slots = self._slots.get(id)
+            if not open_slots:
                 return
+            slot = open_slots.pop()
+            if not open_slots:
+                del self._slots[id]
             self._free.append(slot)
             try:
                 os.pwrite(self._descriptor, b"\n", slot * MAX_BYTES)
@@ -92,7 +98,7 @@ class OpenCalls:
             return
         with self._lock, contextlib.suppress(OSError):
             if self._descriptor >= 0 and not self._slots:
-                descriptor, self._descriptor, self._free = self._descriptor, -1, []
+                descriptor, self._descriptor, self._free, self._used = self._descriptor, -1, [], 0
                 os.close(descriptor)
                 os.unlink(self._path)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hermes_core.approval.audit.reader import Entries, Wanted, parse
-from hermes_core.approval.audit.segments import BLOCK, LineSplitter, Segment, open_segments, whole_lines_end
+from hermes_approval.audit.reader import Entries, Wanted, parse
+from hermes_approval.audit.segments import BLOCK, LineSplitter, Segment, open_segments, whole_lines_end
 
 
 class Follower:

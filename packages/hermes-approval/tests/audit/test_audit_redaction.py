@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from hermes_core.approval.audit.entry import entry_of, line_of
-from hermes_core.approval.finding import Decision, Finding
-from hermes_core.calls.call import CallRecord
+from hermes_approval import Audit
+from hermes_approval.audit.entry import entry_of, line_of
+from hermes_core import CallRecord, Finding, Hermes, ToolCall, hookimpl, tool
 
 MakeRecord = Callable[..., CallRecord]
 
@@ -59,35 +60,57 @@ def test_a_secret_does_not_reach_the_line(record: MakeRecord, args: object, secr
     assert secret.encode() not in line_of(entry_of(record(args), source=None))
 
 
+KEY = "SHED_KEY"
+
+
+class Judge:
+    """Denies every call, and names the secret while it does."""
+
+    def __init__(self, secret: str) -> None:
+        self.secret = secret
+
+    @hookimpl
+    def hermes_assess_call(self, call: ToolCall) -> list[Finding]:
+        return [Finding(rule="r", severity="refuse", reason=f"has {self.secret}")] if "judged" in call.args else []
+
+
+@tool(requires_env=[KEY], effects=["write"])
+def open_shed(text: str = "", more: Any = None, judged: bool = False) -> str:
+    """Open the shed."""
+    return "open"
+
+
+def audited(home: Path, secret: str, **args: Any) -> dict[str, Any]:
+    """Call a tool that needs a secret, and return the entry of the call."""
+    with Hermes(tools=[open_shed], plugins=[Judge(secret), Audit()], home=home, environ={KEY: secret}) as hermes:
+        hermes.call("open_shed", args)
+    entry: dict[str, Any] = json.loads((home / "audit.jsonl").read_text().splitlines()[-1])
+    return entry
+
+
 @pytest.mark.parametrize(
     "spelling",
     [str, lambda text: quote(text, safe=""), lambda text: json.dumps(text)[1:-1]],
     ids=["raw", "url", "json"],
 )
-def test_a_known_secret_is_hidden_wherever_it_stands(record: MakeRecord, spelling: Callable[[str], str]) -> None:
+def test_a_known_secret_is_hidden_wherever_it_stands(home: Path, spelling: Callable[[str], str]) -> None:
     secret = 'no shape/at all & "quoted"'
-    args = {"text": f"before {spelling(secret)} after", spelling(secret): [spelling(secret)]}
-    decision = Decision(
-        outcome="refused",
-        reason=f"because of {secret}",
-        findings=(Finding(rule="r", severity="refuse", reason=f"has {secret}"),),
-    )
-    made = record(args, status="blocked", decision=decision)
-    entry = entry_of(made, source=None, known_secrets=frozenset({secret}))
+    spelled = spelling(secret)
+    entry = audited(home, secret, text=f"before {spelled} after", more={spelled: [spelled]}, judged=True)
     assert "no shape" not in str(entry)
     assert "no%20shape" not in str(entry)
-    assert entry["args"]["text"] == "before *** after"
-    assert entry["decision"]["reason"] == "because of ***"
+    assert entry["args"]["text"].startswith("before [secret:SHED_KEY#")
+    assert entry["args"]["text"].endswith("] after")
+    assert entry["decision"]["reason"].startswith("has [secret:SHED_KEY#")
 
 
-def test_a_known_secret_that_is_digits_is_hidden_as_a_number(record: MakeRecord) -> None:
-    entry = entry_of(record({"count": 9876543210}), source=None, known_secrets=frozenset({"9876543210"}))
-    assert entry["args"] == {"count": "***"}
+def test_a_known_secret_that_is_digits_is_hidden_as_a_number(home: Path) -> None:
+    assert "9876543210" not in str(audited(home, "9876543210", more=9876543210)["args"])
 
 
-def test_short_values_of_the_environment_do_not_blacken_everything(record: MakeRecord) -> None:
-    entry = entry_of(record({"text": "one or true"}), source=None, known_secrets=frozenset({"", "1", "or", "true"}))
-    assert entry["args"] == {"text": "one or true"}
+@pytest.mark.parametrize("secret", ["1", "or", "true", ""])
+def test_short_values_of_the_environment_do_not_blacken_everything(home: Path, secret: str) -> None:
+    assert audited(home, secret, text="one or true", more=1)["args"]["text"] == "one or true"
 
 
 def test_numbers_that_count_are_shown(record: MakeRecord) -> None:
@@ -104,11 +127,15 @@ def test_ordinary_arguments_are_shown_as_they_are(record: MakeRecord) -> None:
 
 @pytest.mark.parametrize("before", [1_990, 9_000, 10_180, 10_190, 65_530])
 def test_a_secret_at_the_edge_of_what_is_kept_is_not_shown_in_half(record: MakeRecord, before: int) -> None:
-    known = "KnownSecretWithoutShape0123456789"
-    for secret in (GITHUB, known):
-        text = "x" * before + " " + secret + " " + "y" * 100_000
-        entry = entry_of(record({"text": text}), source=None, known_secrets=frozenset({known}))
-        assert secret[4:10] not in str(entry)
+    text = "x" * before + " " + GITHUB + " " + "y" * 100_000
+    assert GITHUB[4:10] not in str(entry_of(record({"text": text}), source=None))
+
+
+@pytest.mark.parametrize("before", [1_990, 10_180, 65_530])
+def test_a_known_secret_at_the_edge_of_what_is_kept_is_not_shown_in_half(home: Path, before: int) -> None:
+    secret = "KnownSecretWithoutShape0123456789"
+    entry = audited(home, secret, text="x" * before + " " + secret + " " + "y" * 100_000)
+    assert secret[4:10] not in str(entry)
 
 
 def test_half_a_secret_does_not_appear_where_hiding_others_made_room(record: MakeRecord) -> None:

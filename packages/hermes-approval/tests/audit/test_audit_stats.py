@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hermes_core.approval.audit.stats import stats_of
+from hermes_approval.audit.stats import stats_of
 
 MakeEntry = Callable[..., dict[str, Any]]
 
