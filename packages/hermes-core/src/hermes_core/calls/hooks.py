@@ -15,8 +15,8 @@ from hermes_core.calls.workers import Escaped
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import describe_error
 from hermes_core.logs import log
+from hermes_core.plugins.api import LAZY_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.manifest import LAZY_HOOKS
 
 if TYPE_CHECKING:
     from hermes_core.calls.bridge import Bridge
@@ -125,7 +125,7 @@ class Hooks:
         self._table: dict[str, tuple[Hook, ...]] = {}
         self.policies: tuple[Hook, ...] = ()
         self.assessors: tuple[Hook, ...] = ()
-        self.transformed = self.observed = False
+        self.started = self.transformed = self.observed = False
 
     @property
     def generation(self) -> int:
@@ -159,6 +159,7 @@ class Hooks:
             table[name] = tuple(hooks)
         self._table = table
         self.policies, self.assessors = table["hermes_pre_tool_call"], table["hermes_assess_call"]
+        self.started = bool(table["hermes_tool_call_started"])
         self.transformed = bool(table["hermes_transform_tool_result"])
         self.observed = bool(table["hermes_post_tool_call"])
         self._generation = generation

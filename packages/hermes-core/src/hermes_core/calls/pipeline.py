@@ -24,7 +24,7 @@ from hermes_core.calls.results import aread_stream, as_json, error_text, read_as
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.services import missing_service
 from hermes_core.calls.workers import Abandoned
-from hermes_core.config.declared_secrets import SHORTEST as SHORTEST_SECRET
+from hermes_core.config.secrets import SHORTEST as SHORTEST_SECRET
 from hermes_core.errors import (
     HostClosedError,
     HostError,
@@ -52,10 +52,6 @@ _STATUS: dict[str, Status] = {
     ToolTimeoutError.code: "timeout",
     ToolCancelledError.code: "cancelled",
 }
-_HOST_DIED = "host_died"
-"""The code that the audit log gives to a call that began and never ended, because its host was killed."""
-
-_READING = frozenset({"read"})
 _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went away before it was decided")
 
 
@@ -75,7 +71,6 @@ class Pipeline:
         self._seconds = seconds
         self._exact = exact
         self._approval_seconds = approval_seconds
-        self._audit = dispatcher.audit
         self.policy = Policy(dispatcher.hooks, self._fit)
         self._plans: dict[str, Plan] = {}
 
@@ -111,11 +106,12 @@ class Pipeline:
                 self._require_not_abandoned(plan)
             hooks.compiled()  # what the session or the plugin of the tool has added judges this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
-            watched = record or hooks.observed or self._audit is not None
-            if judged or watched:  # what is judged or recorded must not change in the caller's hands meanwhile
+            watched = record or hooks.observed
+            shown = judged or watched or hooks.started
+            if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
                 call._args = thawed(call._args)
             bound = self._fit(plan, call, call._args)  # 2 and 3
-            if judged or watched:
+            if shown:
                 call._plan = plan
                 if not plan.is_flat:  # nor in those of the tool
                     call._shown = plan.shown(call._args)
@@ -132,8 +128,8 @@ class Pipeline:
                 finally:
                     current_call.set(around)
                 self._require_allowed(call, decision)
-            if self._audit is not None and not plan.tool.effects <= _READING:
-                self._audit.begin(_record(call, "", "cancelled", _HOST_DIED, decision, started))
+            if hooks.started and plan.changes and call._depth <= self._max_depth:
+                await self._announce(call, decision, runner)
             token = current_call.set(call)
             try:
                 answer = plan.start(call, bound, runner)  # 7
@@ -351,6 +347,16 @@ class Pipeline:
 
     # -- 7: execute ------------------------------------------------------------------------------------------
 
+    async def _announce(self, call: ToolCall, decision: Decision | None, runner: Runner) -> None:
+        """Tell observers that a tool is about to run that may do more than read."""
+        spelled = () if self._secrets.are_absent() else self._secrets.spelled()
+        values: dict[str, Any] = {"call": call, "decision": decision}
+        if spelled:
+            from hermes_core.calls.concealment import hide_in_call, hide_in_decision
+
+            values = {"call": hide_in_call(call, spelled), "decision": hide_in_decision(decision, spelled)}
+        await hooked(call, self.hooks.observe("hermes_tool_call_started", values, runner))
+
     async def _finish(self, plan: Plan, call: ToolCall, answer: Any, runner: Runner) -> str:
         """Return an answer as JSON text. One that is produced while it is read has a deadline of its own for that."""
         seconds = call._seconds or plan.seconds
@@ -438,8 +444,6 @@ class Pipeline:
         self, call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
     ) -> CallRecord:
         seen = _record(call, text, status, code, decision, started)
-        if self._audit is not None:
-            self._audit.end(seen)
         spelled = () if self._secrets.are_absent() else self._secrets.spelled()
         if spelled:
             from hermes_core.calls.concealment import hide_in_record

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hermes_schemas.checker import Checker, Violation
     from hermes_schemas.repair import Repairer
 
+_READING = frozenset({"read"})
 _WAITING = frozenset({"network", "exec", "message"})
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _NOTHING: dict[str, Any] = {}
@@ -41,6 +42,7 @@ class Plan:
     """One tool, ready to run.
 
     Attributes:
+        changes: True when a call may do more than read.
         dormant: The plugin that has to be imported first.
         is_direct: False when the tool has to be imported first, or forwards its calls.
         is_free: True when the tool needs nothing that may be missing.
@@ -55,6 +57,7 @@ class Plan:
         "assess",
         "bind_exact",
         "binding",
+        "changes",
         "context_parameter",
         "dormant",
         "forward",
@@ -87,6 +90,7 @@ class Plan:
         self.limit = tool.max_result_size_chars
         self.gated = bool(gates_of(tool))
         self.needs = tool.needs
+        self.changes = not tool.effects <= _READING
         self.is_free = not self.gated and not self.needs
         self.dormant = tool.handler.plugin if isinstance(tool.handler, Dormant) else None
         # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that
