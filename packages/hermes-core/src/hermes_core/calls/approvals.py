@@ -125,9 +125,8 @@ class Approvals:
         for hook in hooks:
             try:
                 left = max(until - monotonic(), 0.0)
-                answer = hook.ask({"request": request, "session": session}, runner, left)
-                if not is_plain(answer):
-                    answer = await answer
+                given = hook.ask({"request": request, "session": session}, runner, left)
+                answer = given if is_plain(given) else await given
                 if answer is None:
                     continue
                 waivers = _as_waivers(answer)

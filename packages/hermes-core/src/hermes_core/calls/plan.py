@@ -49,32 +49,6 @@ class Plan:
         is_flat: True when arguments that fit hold nothing that can be changed in place.
     """
 
-    __slots__ = (
-        "_checker",
-        "_completed",
-        "_info",
-        "_repairer",
-        "assess",
-        "bind_exact",
-        "binding",
-        "changes",
-        "context_parameter",
-        "dormant",
-        "forward",
-        "gated",
-        "handler",
-        "is_direct",
-        "is_flat",
-        "is_free",
-        "limit",
-        "name",
-        "needs",
-        "seconds",
-        "snapshot",
-        "spec",
-        "tool",
-    )
-
     def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks_exact: bool = False) -> None:
         def callee(name: str, function: Callable[..., Any] | None) -> Callee | None:
             if function is None:
