@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 from hermes_core.errors import ToolDefinitionError, did_you_mean
 from hermes_core.tools.model_text import check_description, check_schema_text, is_clean_name
 from hermes_core.tools.readonly import frozen
-from hermes_core.tools.schema_places import check_schemas
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
 from hermes_schemas import nearest
 
@@ -177,12 +176,21 @@ def check_declaration(tool: Tool) -> None:
     check_names(tool)
     check_parameters(tool)
     if tool.signature is None:
-        check_schemas(tool)
+        _check_schemas(tool)
     _check_numbers(tool)
     _check_callable(tool, "handler")
     for field in _OPTIONAL_CALLABLES:
         if getattr(tool, field) is not None:
             _check_callable(tool, field)
+
+
+def _check_schemas(tool: Tool) -> None:
+    from hermes_schemas.mistakes import find_mistake  # typed functions have schemas of pydantic's
+
+    if mistake := find_mistake(tool.parameters):
+        place = f"{'/'.join(mistake.place)}: " if mistake.place else ""
+        reason = f"{place}{mistake.reason}{did_you_mean(mistake.near)}"
+        raise ToolDefinitionError(tool.name, reason, parameter=mistake.parameter, remedy=mistake.remedy)
 
 
 def check_names(tool: Tool) -> None:
