@@ -51,7 +51,7 @@ _IMPORTS = "import click, pydantic; pydantic.BaseModel"
 _CALL = """
 import sys
 from hermes_core import Hermes
-with Hermes.load(audit=False) as hermes:
+with Hermes.load() as hermes:
     answer = hermes.call(sys.argv[1], {sys.argv[2]: sys.argv[3]})
 assert '"error": "' not in answer, answer
 """

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hermes_core.calls.deadlines import current_task
 from hermes_core.calls.runner import Callee, Runner
-from hermes_core.calls.scope import Scope
 from hermes_core.calls.services import Services
-from hermes_core.calls.sight import checked_context_length
+from hermes_core.calls.visibility import Scope, checked_context_length
 from hermes_core.calls.workers import in_a_worker
 from hermes_core.errors import SessionClosedError, ToolUnavailableError
 from hermes_core.logs import log
