@@ -24,7 +24,7 @@ from hermes_core.calls.results import aread_stream, as_json, error_text, read_as
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.services import missing_service
 from hermes_core.calls.workers import Abandoned
-from hermes_core.config.declared_secrets import SHORTEST as SHORTEST_SECRET
+from hermes_core.config.secrets import SHORTEST as SHORTEST_SECRET
 from hermes_core.errors import (
     HostClosedError,
     HostError,
