@@ -78,7 +78,7 @@ NAMED = {
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
     f"{CALLS}.workers": ("raise Abandoned(", "self.abandoned.begin(", "self.abandoned.end(", "self.abandoned.refuse("),
     f"{CALLS}.lazy_results": ("raise Late(", "raise NeedsThread", "self._require_thread()", "self.cut = True"),
-    f"{CALLS}.concealment": ("made._shown = ", "result = ", "decision = _hide"),
+    f"{CALLS}.concealment": ("made._shown = ", "result = ", "call, decision = "),
     f"{CALLS}.plan": ("raise ToolInputError(", "raise _invalid("),
     f"{CALLS}.dispatch": ("call._depth = ",),
     f"{CALLS}.runner": ("await self._stop_if_cancelled(", "raise sys.modules['asyncio'].CancelledError"),
@@ -1330,14 +1330,19 @@ def observers_hear_of_interrupted_calls(world: World) -> None:
 
 @check
 def a_call_that_changes_something_is_recorded_when_it_begins(world: World) -> None:
-    begun: list[str] = []
+    order: list[str] = []
+
+    class Started:
+        @hookimpl
+        def hermes_tool_call_started(self, call: ToolCall) -> None:
+            order.append(call.name)
 
     def handler(args: dict[str, Any]) -> str:
-        begun.extend(file.read_text().partition("\n")[0] for file in (world.folder / "open-calls").glob("*"))
+        order.append("ran")
         return "1"
 
-    world.host(tools=[Tool.from_schema({"name": "t"}, handler, effects=["write"])], audit=True).call("t")
-    assert [json.loads(line)["code"] for line in begun] == ["host_died"]
+    world.host(Started(), tools=[Tool.from_schema({"name": "t"}, handler, effects=["write"])]).call("t")
+    assert order == ["t", "ran"]
 
 
 @check
@@ -1587,7 +1592,7 @@ def installed(world: World, distribution: str, name: str, source: str) -> None:
 
 
 def discovering(world: World, **options: Any) -> Hermes:
-    hermes = Hermes.load(home=world.folder, tools=[world.typed()], audit=False, **options)
+    hermes = Hermes.load(home=world.folder, tools=[world.typed()], **options)
     world.stack.callback(hermes.close)
     return hermes
 
@@ -1857,7 +1862,7 @@ def declared_secrets_are_hidden_wherever_a_call_leaves_them(world: World) -> Non
     tools.append(Tool.from_schema({"name": "outer"}, outer))
     tools.append(Tool.from_schema({"name": "spilled"}, spilled, max_result_size_chars=90))
     say = answering("pre", lambda call: Deny(f"no {call.args}") if "denied" in call.args else None)
-    hermes = world.host(answering("post", heard.append), say, tools=tools, environ=environ, audit=True)
+    hermes = world.host(answering("post", heard.append), say, tools=tools, environ=environ)
     answers = [hermes.call(name, {"text": secret}) for name in ("leak", "long", "other", "fine", "outer")]
     answers.append(hermes.call("fine", {"denied": secret}))
     given: list[str] = []
@@ -1870,7 +1875,7 @@ def declared_secrets_are_hidden_wherever_a_call_leaves_them(world: World) -> Non
     files = [file.read_text() for file in (world.folder / "results").iterdir()]
     assert len(files) == 2
     seen = [f"{each!r} {each.result} {dict(each.call.args)} {each.decision}" for each in heard]
-    for text in (*answers, *given, *files, *seen, (world.folder / "audit.jsonl").read_text()):
+    for text in (*answers, *given, *files, *seen):
         assert secret not in text
 
 

@@ -17,6 +17,7 @@ from hermes_core.config.settings import (
     DEFAULT_HOOK_TIMEOUT,
     DEFAULT_TIMEOUT,
     checked_seconds,
+    core_settings,
 )
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import PluginError, UnknownToolError
@@ -24,17 +25,6 @@ from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.registration import Registrar
-from hermes_core.starting import (
-    check_settings,
-    core_settings,
-    declare_toolsets,
-    deny_without_reader,
-    lock_in_effect,
-    own_sections,
-    read_user,
-    remove_leftovers,
-    require_plugins,
-)
 from hermes_core.tools.availability import Availability, Verdict
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
@@ -43,8 +33,6 @@ from hermes_schemas import nearest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hermes_core.approval.audit.auditor import Auditor
-    from hermes_core.approval.audit.settings import AuditSettings
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
@@ -80,7 +68,6 @@ class Hermes:
         config: Mapping[str, Any] | Config | None = None,
         lock: Lock | None = None,
         approver: Any = None,
-        audit: bool | AuditSettings = False,
         parent: Hermes | None = None,
         environ: Mapping[str, str] | None = None,
         timeout: float | None = None,
@@ -99,7 +86,6 @@ class Hermes:
                 `ApprovalRequest` and answers True, False, `once`, `deny` or a `Decision`; with a plugin that stores
                 such answers, as hermes-approval does, also `session` or `always`. Or the word `terminal`: the
                 prompt that an installed plugin offers as the provider `terminal_approver`.
-            audit: Whether calls are logged in `audit.jsonl`.
             parent: The host that this one works for: it may do nothing that the parent may not, and the parent's hooks
                 judge and watch its calls.
             environ: Where tools' keys are looked up; the environment of the process when it is not given.
@@ -117,15 +103,18 @@ class Hermes:
         self._place = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
-        self._config = LazyConfig(self._home, config, environ, self._place, own_sections)
+        self._config = LazyConfig(self._home, config, environ, self._place)
         self._parent = parent
         self._is_loaded = False
         self._asks_at_terminal = approver == TERMINAL
-        self._audit_settings = audit
+        self._is_probe = False
         self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
-        declare_toolsets(self.toolsets, settings, self._home)
+        if settings.toolsets:
+            from hermes_core.starting import declare_toolsets
+
+            declare_toolsets(self.toolsets, settings, self._home)
         self.toolsets.add(*toolsets)
         self.registry.register_all(tools)
         for plugin in plugins:
@@ -146,6 +135,7 @@ class Hermes:
         checked: bool = True,
         only_looking: bool = False,
         imports: bool = True,
+        is_probe: bool = False,
         **options: Any,
     ) -> Self:
         """A host with the user's settings and every installed plugin. A broken plugin disables only itself.
@@ -160,6 +150,7 @@ class Hermes:
             checked: Whether all of `config.yaml` is checked, also sections that nothing reads in this run.
             only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
             imports: Whether plugins without a manifest are imported; they are left out otherwise.
+            is_probe: Whether calls only test the installation, so that plugins store nothing about them.
             **options: What `Hermes` takes. A `config` by section replaces the sections that it has, and the others
                 come from the user; a `Config` replaces everything.
 
@@ -167,6 +158,8 @@ class Hermes:
             ConfigError: `config.yaml` or `hermes.lock` cannot be used as it is.
             PluginError: a plugin that `plugins.required` names cannot be used.
         """
+        from hermes_core.starting import lock_in_effect, read_user, remove_leftovers, require_plugins
+
         where = home_folder(home)
         remove_leftovers(where)
         written = read_user(where, options)
@@ -175,6 +168,7 @@ class Hermes:
             options["lock"] = lock_in_effect(where)
         host = cls(home=where, **options)
         host._is_loaded = True
+        host._is_probe = is_probe
         host._config.written = written
         given = list(plugins)
         if discover:
@@ -184,8 +178,10 @@ class Hermes:
             # A program that a tool started replaces no plugin of the user.
             if not inside or getattr(plugin, "__name__", "") not in host._loader.names():
                 host.add_plugin(plugin)
-        if checked and options.get("config") is written:
-            check_settings(written, host._place.sections())
+        is_users = options.get("config") is written
+        if checked and is_users and written is not None:
+            written.declare(host._place.sections())
+            written.require_valid()
         if discover and not only_looking:
             require_plugins(host._settings, lambda: host.report)
         return host
@@ -209,20 +205,23 @@ class Hermes:
         """What runs calls: who only looks at tools does without it. Who judges calls is there before the first."""
         from hermes_core.calls.dispatch import Dispatcher
 
+        parent = self._parent._dispatcher if self._parent is not None else None
         context = self._plugin_context()
         self._loader.start(context)
         if self._asks_at_terminal:
             for approver in self._providers.of("terminal_approver").values():
                 self.add_plugin(approver)
             self._asks_at_terminal = False
-        deny_without_reader(self._config, self._plugins.now)
-        require_plugins(self._settings, lambda: self.report)
+        if self._config.sources or self._settings.plugins_required:
+            from hermes_core.starting import deny_without_reader, require_plugins
+
+            deny_without_reader(self._config, self._plugins.now)
+            require_plugins(self._settings, lambda: self.report)
         dispatcher = Dispatcher(
             visibility=self._visibility,
             plugins=self._plugins.now,
             services=self._services,
             providers=self._providers,
-            audit=self._auditor(),
             activate=self._loader.activate,
             config=self._config,
             home=self.home,
@@ -235,7 +234,7 @@ class Hermes:
             approval_seconds=self._chosen_approval_seconds(context),
             max_depth=self._settings.max_depth,
             max_abandoned=self._settings.max_abandoned,
-            parent=self._parent._dispatcher if self._parent is not None else None,
+            parent=parent,
         )
         if self._closed:
             dispatcher.close()
@@ -249,8 +248,9 @@ class Hermes:
         return PluginContext(
             home=self.home,
             environ=self._environ,
-            is_child=self._parent is not None,
+            parent=self._parent._plugin_context() if self._parent is not None else None,
             is_loaded=self._is_loaded,
+            is_probe=self._is_probe,
             is_inside_tool=tool_session() is not None,
             config=self._config,
             registry=self.registry,
@@ -284,7 +284,7 @@ class Hermes:
         Returns:
             A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
         """
-        from hermes_core.tools.definitions import check_format
+        from hermes_core.tools.formats import check_format
 
         check_format(format)
         scope = self._scope_to_show(enabled, disabled)
@@ -496,16 +496,6 @@ class Hermes:
         """How long an approval is waited for; `calls.approval_timeout` wins over what a plugin chose."""
         chosen = self._settings.approval_timeout
         return context.approval_timeout or chosen if chosen == DEFAULT_APPROVAL_TIMEOUT else chosen
-
-    def _auditor(self) -> Auditor | None:
-        if not self._audit_settings:  # what is done for another host stands in that host's log
-            return self._parent._dispatcher.audit if self._parent is not None else None
-        from hermes_core.approval.audit.auditor import Auditor
-        from hermes_core.approval.audit.settings import AuditSettings
-
-        chosen = self._audit_settings
-        wanted = chosen if isinstance(chosen, AuditSettings) else AuditSettings()
-        return Auditor(self._home, wanted, self._place.source_of) if wanted.enabled else None
 
     # -- the end ---------------------------------------------------------------------------------------------
 

@@ -71,7 +71,9 @@ def test_a_factory_learns_about_its_host(home: Path) -> None:
     ):
         child.call("plain")
         context = plugin.made[0].context
-        assert (context.home, context.is_child, list(context.tools)) == (home, True, ["plain"])
+        assert (context.home, list(context.tools)) == (home, ["plain"])
+        assert context.parent is not None
+        assert (context.parent.home, context.parent.parent, context.parent.plugin(Counter)) == (home, None, None)
         assert context.config.section("counting") == {"step": 3}
         assert [each.section("counting")["step"] for each in context.configs] == [3]
         assert context.plugin(Counter) is plugin.made[0]

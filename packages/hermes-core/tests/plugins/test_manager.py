@@ -25,7 +25,7 @@ def order(plugins: Plugins) -> list[str]:
 
 
 def test_the_hooks_are_those_of_the_documentation() -> None:
-    assert len(HOOKS) == 18
+    assert len(HOOKS) == 19
     assert set(REGISTRATION_HOOKS) <= set(HOOKS)
     assert all(hook.startswith("hermes_") for hook in HOOKS)
 

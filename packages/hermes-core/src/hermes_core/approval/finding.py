@@ -21,7 +21,7 @@ Facts = tuple[tuple[str, str], ...]
 """Labels and values, such as `("in this directory", "/srv/app")`."""
 
 _WILD = frozenset("*?[]")
-_SEVERITIES, _OUTCOMES, _LASTS = get_args(Severity), get_args(Outcome), get_args(Lasts)
+_SEVERITIES, OUTCOMES, _LASTS = get_args(Severity), get_args(Outcome), get_args(Lasts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +198,7 @@ class Decision:
     grants: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        _require_choice(self.by, "outcome of a decision", self.outcome, _OUTCOMES)
+        _require_choice(self.by, "outcome of a decision", self.outcome, OUTCOMES)
         _require_choice(self.by, "duration of a decision", self.lasts, _LASTS)
         _require_texts(self.by, "decision", reason=self.reason, by=self.by)
 

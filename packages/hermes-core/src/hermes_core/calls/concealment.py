@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hermes_core.approval.finding import Decision, Finding
-from hermes_core.calls.call import CallRecord
+from hermes_core.calls.call import CallRecord, ToolCall
 from hermes_core.calls.results import encode, error_text, is_json
 from hermes_core.errors import ToolError
 from hermes_text.secrets.spellings import Spelling, hide
@@ -40,32 +40,36 @@ def hide_in_error(error: ToolError, spelled: tuple[Spelling, ...]) -> str:
 
 def hide_in_record(record: CallRecord, spelled: tuple[Spelling, ...]) -> CallRecord:
     """Return a record without secrets; the same one when it has none."""
-    call, decision = record.call, record.decision
+    call, decision = hide_in_call(record.call, spelled), hide_in_decision(record.decision, spelled)
     result = hide_in_json(record.result, spelled)
-    if _has_secret(call.args, spelled):
-        made = copy.copy(call)
-        made._shown = _hide_in_value(call.args, spelled)
-        call = made
-    if decision is not None and _has_secret(decision, spelled):
-        decision = _hide_in_decision(decision, spelled)
     if result == record.result and decision is record.decision and call is record.call:
         return record
     return dataclasses.replace(record, call=call, result=result, decision=decision)
 
 
-def _has_secret(value: object, spelled: tuple[Spelling, ...]) -> bool:
-    shown = repr(value)
-    return hide(shown, spelled) != shown
+def hide_in_call(call: ToolCall, spelled: tuple[Spelling, ...]) -> ToolCall:
+    """Return a call without secrets; the same one when it has none."""
+    shown = _hide_in_value(call.args, spelled)
+    if shown == call.args:
+        return call
+    made = copy.copy(call)
+    made._shown = shown
+    return made
 
 
-def _hide_in_decision(decision: Decision, spelled: tuple[Spelling, ...]) -> Decision:
+def hide_in_decision(decision: Decision | None, spelled: tuple[Spelling, ...]) -> Decision | None:
+    """Return a decision without secrets; the same one when it has none."""
+    if decision is None:
+        return None
+
     def texts(value: Any) -> dict[str, Any]:
         names = [name for name in ("reason", "by", "span") if hasattr(value, name)]
         return {name: hide(getattr(value, name), spelled) for name in names}
 
     found = [each for each in decision.findings if isinstance(each, Finding)]  # an approver may put anything there
     findings = tuple(dataclasses.replace(each, **texts(each)) for each in found)
-    return dataclasses.replace(decision, findings=findings, **texts(decision))
+    made = dataclasses.replace(decision, findings=findings, **texts(decision))
+    return decision if made == decision else made
 
 
 def _hide_in_value(value: Any, spelled: tuple[Spelling, ...]) -> Any:

@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from hermes_core.calls.session import Session
 from hermes_core.calls.spill import Spill
 from hermes_core.calls.visibility import Scope, Visibility, narrowed
 from hermes_core.calls.workers import AbandonedThreads, Workers
-from hermes_core.config.declared_secrets import DeclaredSecrets
+from hermes_core.config.secrets import Secrets
 from hermes_core.config.settings import checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.plugins.candidate import APPLICATION
@@ -31,11 +31,9 @@ from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
-    from hermes_core.approval.audit.auditor import Auditor
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.runner import Runner
     from hermes_core.config.config import Config
-    from hermes_core.config.secret_values import OwnSecrets
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
 
@@ -52,7 +50,6 @@ class Dispatcher:
         plugins: Plugins,
         services: Services,
         providers: Providers,
-        audit: Auditor | None,
         activate: Callable[[str, str], object],
         config: LazyConfig,
         home: Path,
@@ -73,7 +70,6 @@ class Dispatcher:
         self.availability = visibility.availability
         self.services = services
         self.activate = activate
-        self.audit = audit
         self._config = config
         self.home = home
         self.spill = Spill(home / "results")
@@ -88,7 +84,8 @@ class Dispatcher:
         self.blocking = BlockingRunner(self.bridge, self._workers)
         self._looping = LoopRunner(self.bridge, self._workers)
         registry, place = self.registry, config.place
-        self.secrets = DeclaredSecrets(
+        self.secrets = Secrets(
+            home,
             environ,
             self._required_variables,
             lambda: None if config.is_empty else config.now,
@@ -316,13 +313,6 @@ class Dispatcher:
             or (above is not None and above.may_read(section, asking, tool))
         )
 
-    @cached_property
-    def own_secrets(self) -> OwnSecrets:
-        """The user's own secrets, which no model may see."""
-        from hermes_core.config.secret_values import OwnSecrets
-
-        return OwnSecrets(self.home, lambda: self.config, self._required_variables)
-
     def _required_variables(self) -> Iterator[str]:
         return (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env)
 
@@ -403,5 +393,3 @@ class Dispatcher:
         self.closed = True
         self.bridge.close()
         self._workers.close()
-        if self.audit is not None:
-            self.audit.close()

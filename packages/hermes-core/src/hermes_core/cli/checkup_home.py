@@ -13,8 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from hermes_core.approval.audit.entry import VERSION as AUDIT_VERSION
-from hermes_core.approval.audit.writer import FILE_NAME as AUDIT_FILE
 from hermes_core.cli.checkup import Symptom
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.trust import FILE as TRUST_FILE
@@ -110,8 +108,11 @@ def _guarded(home: Path) -> Iterator[tuple[Path, bool]]:
     yield home / "plugins", False
     for file in _files(home / "plugins"):
         yield file, False
-    for name in (".env", "approvals.json", TRUST_FILE, AUDIT_FILE, "approvals"):
+    for name in (".env", "approvals"):
         yield home / name, True
+    for file in _files(home):
+        if file.suffix in (".json", ".jsonl"):  # state
+            yield file, True
 
 
 # -- state files -----------------------------------------------------------------------------------------------------
@@ -121,7 +122,6 @@ def state_files(home: Path) -> Iterator[Symptom]:
     """Check that the files of the core can be read by this version."""
     if os.path.isdir(home):
         yield from _versioned(home / TRUST_FILE, TRUST_FORMAT, lambda: Trust(home).read())
-        yield from _audit(home / AUDIT_FILE)
 
 
 def _versioned(file: Path, known: int, read: Callable[[], object]) -> Iterator[Symptom]:
@@ -139,37 +139,6 @@ def _versioned(file: Path, known: int, read: Callable[[], object]) -> Iterator[S
     except ValueError as error:
         message = f"{file} is damaged: {error}"
         yield Symptom("error", "state", message, "Repair the file. Otherwise it is moved aside when it is next read.")
-
-
-def _audit(file: Path) -> Iterator[Symptom]:
-    """Report an audit log that cannot be used, or that a newer version wrote to."""
-    if not os.path.lexists(file):
-        return
-    if not os.path.isfile(file):
-        yield Symptom("error", "state", f"{file} is not a file, so calls are not logged", "Move it away.")
-        return
-    try:
-        with file.open("rb") as opened:
-            opened.seek(max(0, file.stat().st_size - 65_536))
-            lines = opened.read().splitlines()
-    except OSError as error:
-        yield Symptom("error", "state", f"{file} cannot be read ({error.strerror})", "Fix its owner and mode.")
-        return
-    damaged = 0
-    for number, line in enumerate(filter(None, lines)):
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            damaged += number > 0  # the first one may be cut by where we started to read
-            continue
-        version = entry.get("v") if isinstance(entry, dict) else None
-        if isinstance(version, int) and version > AUDIT_VERSION:
-            message = f"{file} was written by a newer version (format {version}; this one reads {AUDIT_VERSION})"
-            yield Symptom("error", "state", message, _MOVE)
-            return
-    if damaged:
-        message = f"{damaged} of the last lines of {file} are damaged; 'hermes audit' skips them"
-        yield Symptom("warning", "state", message, "A full disk or a crash does that. The other lines are fine.")
 
 
 def _json(file: Path) -> object:

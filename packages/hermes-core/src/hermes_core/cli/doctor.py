@@ -29,7 +29,6 @@ from hermes_core.config.tool_session import settings_environ, tool_session
 from hermes_core.errors import ConfigError, HermesError
 from hermes_core.host import Hermes
 from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
-from hermes_core.starting import own_sections
 from hermes_core.tools.tool import Tool
 
 _STYLES = {"ok": "green", "note": "dim", "warning": "yellow", "error": "bold red"}
@@ -214,7 +213,7 @@ def _survived(subject: str, looking: Iterator[Symptom]) -> Iterator[Symptom]:
 
 
 def _settings(host: Hermes) -> Iterator[Symptom]:
-    config = Config(sections=(*own_sections(), *plugin_sections(host)))
+    config = Config(sections=plugin_sections(host))
     try:
         yield from checkup.settings(config.problems(), config.file)
     except OSError as error:

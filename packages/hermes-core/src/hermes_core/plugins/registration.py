@@ -16,11 +16,11 @@ from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 if TYPE_CHECKING:
     from hermes_core.config.sections import SectionSpec
 
-CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions", "audit"})
-"""The sections of the core, by name: declared in `config.core_sections` and `approval.audit`."""
+CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
+"""The sections of the core, by name: declared in `config.core_sections`."""
 
 CORE_COMMANDS = frozenset(
-    {"audit", "call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
+    {"call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
     | {"plugins", "tools", "toolsets", "why"}
 )
 """The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this package."""

@@ -25,7 +25,6 @@ from hermes_core.host import Hermes
 from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
 from hermes_core.plugins.api import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
-from hermes_core.starting import own_sections
 
 HOOK = "hermes_health_checks"
 _MOST_PROBLEMS = 100
@@ -218,7 +217,7 @@ class _Callers:
     def _make(self, settings: Mapping[str, Any]) -> Hermes:
         self._share_plugins()
         config = self._host.config
-        names = {spec.name for spec in (*own_sections(), *plugin_sections(self._host))} - {"policy", "audit"}
+        names = {spec.name for spec in plugin_sections(self._host)} - {"policy"}
         stored = {name: value for name in names if (value := config.stored(name)) is not None}
         judges = tuple(
             record.name
@@ -234,7 +233,7 @@ class _Callers:
             locked=False,
             config={**core, **stored, **settings},
             environ=self._environment(settings),
-            audit=False,
+            is_probe=True,
         )
 
     def _share_plugins(self) -> None:
@@ -246,7 +245,7 @@ class _Callers:
 
     def _environment(self, settings: Mapping[str, Any]) -> dict[str, str]:
         """Return the user's variables, without those that would override the settings of the check."""
-        replaced = [spec for spec in (*own_sections(), *plugin_sections(self._host)) if spec.name in settings]
+        replaced = [spec for spec in plugin_sections(self._host) if spec.name in settings]
         variables = {name for spec in replaced for name in _variables(spec.schema)}
         prefixes = tuple(f"HERMES_{spec.name.upper()}__" for spec in replaced)
         environ = self._host.config.environ
