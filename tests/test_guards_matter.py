@@ -57,22 +57,17 @@ from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import Manifest
 
 PIPELINE = "hermes_core.calls.pipeline"
-JUDGING = "hermes_core.calls.judging"
+POLICY = "hermes_core.calls.policy"
 DECIDING = (
     "hermes_approval.approval",
-    "hermes_core.approval.gate",
-    "hermes_core.approval.waivers",
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
-    "hermes_core.plugins.loader": (
-        *("self._deny_without(", "self._refused = names", "loaded.unaccepted.add"),
-        *("self._owners.expect(", "refuse_toolset = "),
-    ),
-    "hermes_core.plugins.loaded": ("self.policy_hooks = manifest",),
-    "hermes_core.plugins.names": ("refused[other] =", "refused.update("),
+    "hermes_core.plugins.loader": ("self._deny_without(", "self.policy_hooks = manifest", "self._discovery.judge("),
+    "hermes_core.plugins.discovery": ("self.refused = find", "self.owners.expect(", "return self.owners.refuse("),
+    "hermes_core.plugins.registration": ("if (refusal := ",),
+    "hermes_core.plugins.names": ("refused[other] =", "refused.update(", "return HeldBack("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
-    "hermes_core.plugins.toolset_owners": ("return (f",),
     "hermes_core.plugins.manifest": ("raise OSError('it is not",),
     "hermes_core.calls.context": ("if shared is not None and",),
 }
@@ -83,7 +78,8 @@ NAMED = {
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
     f"{CALLS}.workers": ("raise Abandoned(", "self.abandoned.begin(", "self.abandoned.end(", "self.abandoned.refuse("),
     f"{CALLS}.lazy_results": ("raise Late(", "raise NeedsThread", "self._require_thread()", "self.cut = True"),
-    f"{CALLS}.concealment": ("made._shown = ", "result = ", "decision = "),
+    f"{CALLS}.concealment": ("made._shown = ", "result = ", "decision = _hide"),
+    f"{CALLS}.plan": ("raise ToolInputError(", "raise _invalid("),
     f"{CALLS}.dispatch": ("call._depth = ",),
     f"{CALLS}.runner": ("await self._stop_if_cancelled(", "raise sys.modules['asyncio'].CancelledError"),
 }
@@ -96,7 +92,7 @@ GRANTS = {
 }
 """Methods of grants in which every statement is a guard: what they are bound to, and when they expire."""
 
-GUARDED = [PIPELINE, JUDGING, *DECIDING, *NAMED, *LOADING, *GRANTS]
+GUARDED = [PIPELINE, POLICY, *DECIDING, *NAMED, *LOADING, *GRANTS]
 SHORTCUTS = [ast.dump(ast.parse(test, mode="eval").body) for test in ("not denials and not findings", "TYPE_CHECKING")]
 """What may go without anybody noticing: it saves time, and what comes after it says the same."""
 
@@ -1110,6 +1106,38 @@ def no_plugin_of_a_child_bypasses_the_approver_of_its_parent(world: World) -> No
 
 
 @check
+def a_child_whose_parent_has_no_approver_may_waive_what_its_own_approver_has_answered(world: World) -> None:
+    assert decided_on(world.host(asking(), Claims(), parent=world.host())) == ("allowed", "a claim")
+
+
+@check
+def a_host_without_a_plugin_for_approvals_says_which_one_to_install(world: World) -> None:
+    with Hermes(tools=[world.typed(assess=lambda args, ctx: finding("ask"))]) as hermes:
+        assert "hermes-approval" in said(hermes.call("typed", {"number": 1}))["error"]
+
+
+@check
+def hooks_see_the_defaults_and_observers_what_was_judged(world: World) -> None:
+    seen: list[Any] = []
+
+    @tool(toolset="world")
+    def greedy(data: dict[str, Any], count: int = 7) -> str:
+        """Change what it is given."""
+        data["list"].append("mine")
+        return "ok"
+
+    @tool(toolset="world")
+    def plain(number: int, count: int = 7) -> str:
+        """Take numbers."""
+        return "ok"
+
+    hermes = world.host(answering("post", lambda record: seen.append(record.call.args)), tools=[greedy, plain])
+    hermes.call("greedy", {"data": {"list": []}})
+    hermes.call("plain", {"number": 1})
+    assert seen == [{"data": {"list": []}, "count": 7}, {"number": 1, "count": 7}]
+
+
+@check
 def an_answer_below_an_approver_that_abstains_holds_for_that_call_alone(world: World) -> None:
     asked: list[int] = []
 
@@ -1302,14 +1330,19 @@ def observers_hear_of_interrupted_calls(world: World) -> None:
 
 @check
 def a_call_that_changes_something_is_recorded_when_it_begins(world: World) -> None:
-    begun: list[str] = []
+    order: list[str] = []
+
+    class Started:
+        @hookimpl
+        def hermes_tool_call_started(self, call: ToolCall) -> None:
+            order.append(call.name)
 
     def handler(args: dict[str, Any]) -> str:
-        begun.extend(file.read_text().partition("\n")[0] for file in (world.folder / "open-calls").glob("*"))
+        order.append("ran")
         return "1"
 
-    world.host(tools=[Tool.from_schema({"name": "t"}, handler, effects=["write"])], audit=True).call("t")
-    assert [json.loads(line)["code"] for line in begun] == ["host_died"]
+    world.host(Started(), tools=[Tool.from_schema({"name": "t"}, handler, effects=["write"])]).call("t")
+    assert order == ["t", "ran"]
 
 
 @check
@@ -1534,6 +1567,14 @@ def a_required_plugin_that_fails_denies_every_call(world: World) -> None:
     assert is_denied(hermes.call("typed", {"number": 1}))
 
 
+@check
+def a_policy_that_no_plugin_reads_denies_every_call(world: World) -> None:
+    hermes = Hermes(tools=[world.typed()], home=world.folder, config={"policy": {"deny": ["terminal"]}})
+    world.stack.callback(hermes.close)
+    assert "no plugin reads it" in said(hermes.call("typed", {"number": 1}))["error"]
+    assert world.ran == []
+
+
 def installed(world: World, distribution: str, name: str, source: str) -> None:
     """Install a distribution with a plugin of one module, for the length of a check."""
     folder = world.folder / "site"
@@ -1551,7 +1592,7 @@ def installed(world: World, distribution: str, name: str, source: str) -> None:
 
 
 def discovering(world: World, **options: Any) -> Hermes:
-    hermes = Hermes.load(home=world.folder, tools=[world.typed()], audit=False, **options)
+    hermes = Hermes.load(home=world.folder, tools=[world.typed()], **options)
     world.stack.callback(hermes.close)
     return hermes
 
@@ -1821,7 +1862,7 @@ def declared_secrets_are_hidden_wherever_a_call_leaves_them(world: World) -> Non
     tools.append(Tool.from_schema({"name": "outer"}, outer))
     tools.append(Tool.from_schema({"name": "spilled"}, spilled, max_result_size_chars=90))
     say = answering("pre", lambda call: Deny(f"no {call.args}") if "denied" in call.args else None)
-    hermes = world.host(answering("post", heard.append), say, tools=tools, environ=environ, audit=True)
+    hermes = world.host(answering("post", heard.append), say, tools=tools, environ=environ)
     answers = [hermes.call(name, {"text": secret}) for name in ("leak", "long", "other", "fine", "outer")]
     answers.append(hermes.call("fine", {"denied": secret}))
     given: list[str] = []
@@ -1834,7 +1875,7 @@ def declared_secrets_are_hidden_wherever_a_call_leaves_them(world: World) -> Non
     files = [file.read_text() for file in (world.folder / "results").iterdir()]
     assert len(files) == 2
     seen = [f"{each!r} {each.result} {dict(each.call.args)} {each.decision}" for each in heard]
-    for text in (*answers, *given, *files, *seen, (world.folder / "audit.jsonl").read_text()):
+    for text in (*answers, *given, *files, *seen):
         assert secret not in text
 
 
@@ -1980,7 +2021,7 @@ def removable(node: ast.AST, name: str) -> bool:
         return True
     if isinstance(node, ast.Assign) and name == PIPELINE:
         made = ast.unparse(node.value)
-        if made == "self._hooks.compiled()" or made.startswith("self._concealment."):
+        if made.startswith(("self._hide(", "hide_in_record(")):
             return True
     if name in DECIDING:
         if isinstance(node, ast.If) and not node.orelse:
@@ -1994,13 +2035,15 @@ def removable(node: ast.AST, name: str) -> bool:
         call = node.value.value if isinstance(node.value, ast.Await) else node.value
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
             return call.func.attr.startswith(
-                ("_require", "_validate", "append", "extend", "observe", "begin", "reset")
+                ("_require", "validate", "append", "extend", "observe", "begin", "reset", "compiled")
             ) or (call.func.attr in ("add", "_keep", "run"))
         return False
     if isinstance(node, ast.AugAssign):
-        return ast.unparse(node.target) in ("found", "heard.findings")
+        return ast.unparse(node.target) == "findings"
     targets = [ast.unparse(target) for target in node.targets] if isinstance(node, ast.Assign) else []
-    return any(target.strip("(").startswith(("call._args", "call._shown", "heard.")) for target in targets)
+    return any(
+        target.strip("(").startswith(("call._args", "call._plan", "call._shown", "judged")) for target in targets
+    )
 
 
 def mutants() -> list[tuple[str, int, str]]:
@@ -2061,7 +2104,7 @@ def put_in_place(mutant: types.ModuleType, name: str, monkeypatch: pytest.Monkey
 
 def test_there_are_enough_guards_to_remove() -> None:
     counted = Counter(name for name, _, _ in mutants())
-    assert counted[PIPELINE] + counted[JUDGING] >= 25
+    assert counted[PIPELINE] + counted[POLICY] >= 25
     assert all(counted[name] >= 5 for name in DECIDING)
     assert all(counted[name] >= len(starts) for name, starts in (*NAMED.items(), *LOADING.items()))
     assert all(counted[name] >= 2 for name in GRANTS)
@@ -2072,7 +2115,7 @@ def test_removing_a_guard_is_noticed(
     name: str, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mutant = load_mutant(name, line)
-    for each in ("host", "calls.dispatch", "calls.approvals", "calls.pipeline", "calls.judging", "calls.results"):
+    for each in ("host", "calls.dispatch", "calls.approvals", "calls.pipeline", "calls.policy", "calls.results"):
         import_module(f"hermes_core.{each}")
     users = [module for key, module in sys.modules.items() if key.startswith(("hermes_core.", "hermes_approval"))]
     for public, made in vars(mutant).items():  # in its own module, everything already is the mutant's

@@ -14,7 +14,7 @@ from docs.pages.pieces import code, table
 import hermes_core
 from hermes_core import CallRecord, Decision, Hermes, HermesError, Tool, ToolError, errors
 from hermes_core.approval.finding import Outcome
-from hermes_core.approval.gate import denied
+from hermes_core.calls.approvals import denied
 from hermes_core.cli.call import exit_code
 
 
@@ -78,5 +78,5 @@ def _record_of(handler: Callable[[], str]) -> CallRecord:
 
 def _decisions() -> Iterator[tuple[str, str]]:
     for outcome in get_args(Outcome):
-        said = denied("NAME", Decision(outcome=outcome, reason="REASON")).message
-        yield f"`{outcome}`", "the tool's result" if outcome == "allowed" else said
+        decision = Decision(outcome=outcome, reason="REASON")
+        yield f"`{outcome}`", "the tool's result" if decision.allowed else denied("NAME", decision).message

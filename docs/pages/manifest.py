@@ -8,8 +8,9 @@ from typing import Any
 
 from docs.pages.pieces import code, table
 
-from hermes_core.plugins.manifest import FILE, LAZY_HOOKS, REGISTRATION_HOOKS
-from hermes_core.plugins.manifest_schema import MANIFEST_SCHEMA
+from hermes_core.plugins.api import LAZY_HOOKS, REGISTRATION_HOOKS
+from hermes_core.plugins.manifest import FILE
+from hermes_kit.manifest_schema import MANIFEST_SCHEMA
 
 _PARTS = {
     "tools": "A tool",
@@ -41,7 +42,7 @@ def page() -> str:
             "A plugin that lists any other hook is imported as soon as a host is loaded that could make calls.",
             *parts,
             "## The schema\n\nFor editors and other programs, as JSON Schema. In Python it is "
-            "`hermes_core.plugins.manifest_schema.MANIFEST_SCHEMA`.",
+            "`hermes_kit.manifest_schema.MANIFEST_SCHEMA`.",
             f"```json\n{json.dumps(MANIFEST_SCHEMA, indent=2)}\n```",
         ]
     )

@@ -11,13 +11,14 @@ from docs.pages.docstrings import attributes, member, members, prose
 from docs.pages.pieces import code, table
 
 from hermes_core.plugins import sources
+from hermes_core.plugins.candidate import ONE_RUN
 from hermes_core.plugins.report import LoadReport, PluginRecord, PluginStatus
 
 _ORIGINS = {
     sources.INSTALLED: "an installed distribution, by its entry point",
     sources.HOME_FILE: "a file in `$HERMES_HOME/plugins`",
     sources.PROJECT_FILE: "a file in `.hermes/plugins` of the current folder",
-    sources.ONE_RUN: "a file or module that the variable names, for this run",
+    ONE_RUN: "a file or module that the variable names, for this run",
     sources.ADAPTED: "an installed plugin of another program, with `plugins.upstream` and an adapter",
     sources.ADAPTED_FOLDER: "a directory of `$HERMES_HOME/plugins` with a plugin of another program",
     "application": "an object that the application itself added",

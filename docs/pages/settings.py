@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 
@@ -10,9 +9,7 @@ from docs.pages.pieces import table
 
 from hermes_core.config.config import Config
 from hermes_core.config.core_sections import CORE_SECTIONS
-from hermes_core.config.sections import SectionSpec
 from hermes_core.config.settings import Settings
-from hermes_core.starting import own_sections
 
 # A key of config.yaml for each field of Settings, with a value to try it with: `_proven` refuses a wrong pair.
 _KEYS: dict[str, tuple[str, str]] = {
@@ -51,7 +48,6 @@ def page() -> str:
             "the place of the mistake and a remedy; it is never taken as empty.",
             'An application gives the same keys to the host: `Hermes(config={"calls": {"timeout": 60}})`.',
             table(["key", "meaning", "default", "example"], rows),
-            *map(_section, own_sections()),
         ]
     )
 
@@ -64,18 +60,6 @@ def _description(field: str, key: str) -> str:
     section, *way = key.split(".")
     spec = next(spec for spec in CORE_SECTIONS if spec.name == section)
     return str((spec.at(tuple(way)) or {})["description"])
-
-
-def _section(spec: SectionSpec) -> str:
-    """A section that is read when it is needed: its keys from its schema."""
-    rows = []
-    for way in spec.ways():
-        part = spec.at(way) or {}
-        default = part.get("default")
-        said = "not set" if default is None else json.dumps(default)
-        secret = " Stored in `.env`, and never shown." if spec.is_secret(way) else ""
-        rows.append((f"`{'.'.join((spec.name, *way))}`", f"{part.get('description', '')}{secret}", f"`{said}`"))
-    return f"## {spec.name}\n\n{spec.schema['description']}\n\n" + table(["key", "meaning", "default"], rows)
 
 
 def _yaml(key: str, value: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from hermes_approval import Audit
 from hermes_core import (
     Allow,
     ApprovalRequest,
@@ -258,9 +259,8 @@ def test_every_path_ends_as_it_was_decided_and_everybody_hears_of_it_once(
     watcher, approver, expected = Watcher(raises, case), approver_of(case), expected_of(case, raises)
     hermes = host(
         tools=watcher.tools(),
-        plugins=[watcher, *([approver] if approver else [])],
+        plugins=[watcher, Audit(), *([approver] if approver else [])],
         policy=watcher.policy(),
-        audit=True,
         config={"calls": {"approval_timeout": SECONDS if case == "timed-out" else 10.0}},
     )
     answer = json.loads(way(hermes, name))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hermes_approval import Approval, HostApproval
+from hermes_approval import Approval, Audit, HostApproval
 from hermes_approval.channels.answer import Answer
 from hermes_approval.channels.smart import SmartChannel
 from hermes_approval.grants.grant import Grant
@@ -351,7 +351,7 @@ def test_a_rule_of_the_parent_about_a_plugin_holds_for_its_tools_in_a_child(host
 
 def test_the_calls_of_a_child_stand_in_the_log_of_its_parent(tmp_path: Path) -> None:
     with (
-        Hermes(home=tmp_path / "parent", audit=True) as parent,
+        Hermes(home=tmp_path / "parent", plugins=[Audit()]) as parent,
         Hermes(home=tmp_path / "child", tools=[PLAIN], parent=parent) as child,
     ):
         child.call("plain")

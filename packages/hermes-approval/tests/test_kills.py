@@ -16,11 +16,11 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from hermes_approval import Approval
+from hermes_approval import Approval, Audit
+from hermes_approval.audit.reader import read_entries
 from hermes_approval.grants.grant_set import GrantSet
 from hermes_approval.grants.store import GrantStore
 from hermes_core import Finding, Hermes, Tool, tool
-from hermes_core.approval.audit.reader import read_entries
 
 HOMES, KILLS_EACH = 10, 20
 """200 kills. Each home is used for some of them, because every grant makes the file longer that is rewritten."""
@@ -30,7 +30,7 @@ MOST_CALLS, SECONDS = 4, 0.01
 
 WARM = (
     "hermes_approval.approval",
-    "hermes_core.approval.audit.writer",
+    "hermes_approval.audit.writer",
     "hermes_approval.grants.proposals",
     "hermes_core.calls.dispatch",
 )
@@ -53,7 +53,7 @@ def make_tool() -> Tool:
 def work(home: Path, first: int, act: Tool, acknowledge: int) -> None:
     """Call for ever: each number is approved for always, then used again by its grant."""
     approval = Approval(grants=GrantSet(store=GrantStore(home)), approver=lambda request: "always")
-    hermes = Hermes(tools=[act], home=home, audit=True, plugins=[approval])
+    hermes = Hermes(tools=[act], home=home, plugins=[approval, Audit()])
     for number in count(first):
         for _ in range(2):
             record = hermes.run("act", {"number": number})

@@ -6,7 +6,6 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from hermes_core import (
@@ -114,13 +113,20 @@ def test_findings_and_approvals_are_about_the_tool_inside(host: Make) -> None:
     assert [finding.rule for finding in rehearsal.findings] == ["mail.out"]
 
 
-def test_the_audit_log_names_the_tool_inside(host: Make, home: Path) -> None:
-    hermes = host(tools=[make("send_mail")], audit=True)
-    hermes.call("tool_call", WRAPPED)
-    hermes.close()
-    (line,) = (home / "audit.jsonl").read_text(encoding="utf-8").splitlines()
-    assert json.loads(line)["tool"] == "send_mail"
-    assert "tool_call" not in line
+def test_observers_see_the_tool_inside(host: Make) -> None:
+    seen: list[str] = []
+
+    class Log:
+        @hookimpl
+        def hermes_tool_call_started(self, call: ToolCall) -> None:
+            seen.append(f"{call.name} {dict(call.args)}")
+
+        @hookimpl
+        def hermes_post_tool_call(self, record: CallRecord) -> None:
+            seen.append(f"{record.call.name} {dict(record.call.args)}")
+
+    host(tools=[make("send_mail", effects=["message"])], plugins=[Log()]).call("tool_call", WRAPPED)
+    assert seen == ["send_mail {'n': 1}"] * 2
 
 
 def test_limits_and_deadlines_are_those_of_the_tool_inside(host: Make) -> None:

@@ -487,7 +487,7 @@ def test_a_policy_that_asks_about_harmless_commands_is_bound_as_well(
 def test_a_command_allowlist_holds_everywhere(asked: Asked, home: Path, folders: tuple[Path, Path]) -> None:
     home.mkdir()
     (home / "config.yaml").write_text("command_allowlist:\n  - rm -rf build\n")
-    with Hermes.load(home=home, approver=asked, audit=False) as hermes:
+    with Hermes.load(home=home, approver=asked) as hermes:
         for folder in folders:
             hermes.call("terminal", {"command": "rm -rf build", "workdir": str(folder)})
             assert not (folder / "build").exists()

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hermes_approval.approval import Approval, HostApproval
+    from hermes_approval.audit.audit import Audit
+    from hermes_approval.audit.settings import AuditSettings
     from hermes_approval.channels.answer import Answer
     from hermes_approval.channels.broker import Broker
     from hermes_approval.channels.mailbox import Mailbox
@@ -25,6 +27,8 @@ __all__ = [
     "Answer",
     "Approval",
     "ApprovalSettings",
+    "Audit",
+    "AuditSettings",
     "Broker",
     "Grant",
     "GrantSet",
@@ -38,6 +42,8 @@ _MODULES = {
     "Answer": "channels.answer",
     "Approval": "approval",
     "ApprovalSettings": "settings",
+    "Audit": "audit.audit",
+    "AuditSettings": "audit.settings",
     "Broker": "channels.broker",
     "Grant": "grants.grant",
     "GrantSet": "grants.grant_set",

@@ -480,7 +480,7 @@ def _grants(
         if not isinstance(grants, GrantSet):
             raise ConfigError(f"{grants!r} is not a set of grants.", key="grants", example="grants=GrantSet()")
         return grants
-    if not context.is_loaded or context.is_child:
+    if not context.is_loaded or context.parent is not None:
         return None
     if settings.allowlist:  # its problems are reported at the start
         return _stored_grants(context.home, settings.allowlist)

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from hermes_approval.audit.times import stamp
 from hermes_approval.grants.grant import Grant
 from hermes_approval.grants.store import GrantStore
 from hermes_core import Hermes
-from hermes_core.approval.audit.times import stamp
 
 Run = Callable[..., CompletedProcess[str]]
 

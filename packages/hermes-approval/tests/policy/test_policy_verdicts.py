@@ -13,7 +13,7 @@ from hermes_approval.policy.reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_approval.policy.subject import Subject, ToolFacts
 from hermes_core import Deny, Finding
-from hermes_core.approval.gate import Denial, weigh
+from hermes_core.calls.policy import Denial, weigh
 
 CALL = Subject(ToolFacts("terminal", "shell", frozenset({"exec"})), {"command": "ls"})
 EVERYTHING = {"tool": "*"}

@@ -22,7 +22,6 @@ from hermes_core.cli.output import (
 )
 from hermes_core.cli.probe import plugin_output, probe_host, run_within
 from hermes_core.cli.run import debug_option, loaded_host
-from hermes_core.cli.since import since_option
 from hermes_core.families import install_command
 
 __all__ = [
@@ -48,7 +47,6 @@ __all__ = [
     "read_words",
     "run_within",
     "say",
-    "since_option",
     "tool_names",
     "toolset_names",
     "type_pairs",

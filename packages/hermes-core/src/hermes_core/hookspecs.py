@@ -247,6 +247,19 @@ def hermes_approval_resolved(
 
 
 @hookspec
+def hermes_tool_call_started(call: ToolCall, decision: Decision | None) -> Awaitable[None] | None:
+    """Observe a call whose tool is about to run, so that it is known even if the process is killed meanwhile.
+
+    When: after all judging, just before the tool runs; only for tools with another effect than `read`.
+    Args: call, without secrets, like the record of `hermes_post_tool_call`; decision: what was decided about it, None
+        when no plugin of this host judges calls.
+    Returns: nothing. The tool runs when all have returned.
+    Errors: logged; the tool still runs.
+    Since: 1.0
+    """
+
+
+@hookspec
 def hermes_tool_progress(call: ToolCall, progress: Progress) -> Awaitable[None] | None:
     """Observe a call that takes its time.
 

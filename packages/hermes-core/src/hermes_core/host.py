@@ -9,12 +9,15 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from hermes_core.calls.providers import Providers
-from hermes_core.calls.seconds import checked_seconds
-from hermes_core.calls.services import Services
-from hermes_core.calls.sight import Sight, checked_context_length
+from hermes_core.calls.services import Providers, Services
+from hermes_core.calls.visibility import Visibility, checked_context_length
 from hermes_core.config.home import home_folder
-from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, DEFAULT_HOOK_TIMEOUT, DEFAULT_TIMEOUT
+from hermes_core.config.settings import (
+    DEFAULT_APPROVAL_TIMEOUT,
+    DEFAULT_HOOK_TIMEOUT,
+    DEFAULT_TIMEOUT,
+    checked_seconds,
+)
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import PluginError, UnknownToolError
 from hermes_core.plugins.candidate import APPLICATION, Candidate
@@ -27,7 +30,6 @@ from hermes_core.starting import (
     declare_toolsets,
     deny_without_reader,
     lock_in_effect,
-    own_sections,
     read_user,
     remove_leftovers,
     require_plugins,
@@ -40,13 +42,11 @@ from hermes_schemas import nearest
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hermes_core.approval.audit.auditor import Auditor
-    from hermes_core.approval.audit.settings import AuditSettings
     from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
-    from hermes_core.calls.scope import Scope
     from hermes_core.calls.session import Session
+    from hermes_core.calls.visibility import Scope
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.lock.lockfile import Lock
@@ -77,7 +77,6 @@ class Hermes:
         config: Mapping[str, Any] | Config | None = None,
         lock: Lock | None = None,
         approver: Any = None,
-        audit: bool | AuditSettings = False,
         parent: Hermes | None = None,
         environ: Mapping[str, str] | None = None,
         timeout: float | None = None,
@@ -96,7 +95,6 @@ class Hermes:
                 `ApprovalRequest` and answers True, False, `once`, `deny` or a `Decision`; with a plugin that stores
                 such answers, as hermes-approval does, also `session` or `always`. Or the word `terminal`: the
                 prompt that an installed plugin offers as the provider `terminal_approver`.
-            audit: Whether calls are logged in `audit.jsonl`.
             parent: The host that this one works for: it may do nothing that the parent may not, and the parent's hooks
                 judge and watch its calls.
             environ: Where tools' keys are looked up; the environment of the process when it is not given.
@@ -110,15 +108,15 @@ class Hermes:
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._services = Services(services)
         self._providers = Providers()
-        self._sight = Sight(self.registry, self.toolsets, self._availability)
+        self._visibility = Visibility(self.registry, self.toolsets, self._availability)
         self._place = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
-        self._config = LazyConfig(self._home, config, environ, self._place, own_sections)
+        self._config = LazyConfig(self._home, config, environ, self._place)
         self._parent = parent
         self._is_loaded = False
         self._asks_at_terminal = approver == TERMINAL
-        self._audit_settings = audit
+        self._is_probe = False
         self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
@@ -143,6 +141,7 @@ class Hermes:
         checked: bool = True,
         only_looking: bool = False,
         imports: bool = True,
+        is_probe: bool = False,
         **options: Any,
     ) -> Self:
         """A host with the user's settings and every installed plugin. A broken plugin disables only itself.
@@ -157,6 +156,7 @@ class Hermes:
             checked: Whether all of `config.yaml` is checked, also sections that nothing reads in this run.
             only_looking: Whether plugins that judge or watch calls are not imported before there is a call, either.
             imports: Whether plugins without a manifest are imported; they are left out otherwise.
+            is_probe: Whether calls only test the installation, so that plugins store nothing about them.
             **options: What `Hermes` takes. A `config` by section replaces the sections that it has, and the others
                 come from the user; a `Config` replaces everything.
 
@@ -172,6 +172,7 @@ class Hermes:
             options["lock"] = lock_in_effect(where)
         host = cls(home=where, **options)
         host._is_loaded = True
+        host._is_probe = is_probe
         host._config.written = written
         given = list(plugins)
         if discover:
@@ -206,6 +207,7 @@ class Hermes:
         """What runs calls: who only looks at tools does without it. Who judges calls is there before the first."""
         from hermes_core.calls.dispatch import Dispatcher
 
+        parent = self._parent._dispatcher if self._parent is not None else None
         context = self._plugin_context()
         self._loader.start(context)
         if self._asks_at_terminal:
@@ -215,11 +217,10 @@ class Hermes:
         deny_without_reader(self._config, self._plugins.now)
         require_plugins(self._settings, lambda: self.report)
         dispatcher = Dispatcher(
-            sight=self._sight,
+            visibility=self._visibility,
             plugins=self._plugins.now,
             services=self._services,
             providers=self._providers,
-            audit=self._auditor(),
             activate=self._loader.activate,
             config=self._config,
             home=self.home,
@@ -232,7 +233,7 @@ class Hermes:
             approval_seconds=self._chosen_approval_seconds(context),
             max_depth=self._settings.max_depth,
             max_abandoned=self._settings.max_abandoned,
-            parent=self._parent._dispatcher if self._parent is not None else None,
+            parent=parent,
         )
         if self._closed:
             dispatcher.close()
@@ -246,8 +247,9 @@ class Hermes:
         return PluginContext(
             home=self.home,
             environ=self._environ,
-            is_child=self._parent is not None,
+            parent=self._parent._plugin_context() if self._parent is not None else None,
             is_loaded=self._is_loaded,
+            is_probe=self._is_probe,
             is_inside_tool=tool_session() is not None,
             config=self._config,
             registry=self.registry,
@@ -290,11 +292,11 @@ class Hermes:
             return self._dispatcher.definitions(
                 scope, format=format, quiet=quiet, context_length=context_length, everything=everything
             )
-        return self._sight.definitions(scope, format=format, quiet=quiet)
+        return self._visibility.definitions(scope, format=format, quiet=quiet)
 
     def _scope_to_show(self, enabled: Iterable[str] | None, disabled: Iterable[str] | None) -> Scope | None:
         """A scope for a list; plugins that have a say about lists are there before it."""
-        scope = self._sight.new_scope(enabled, disabled)
+        scope = self._visibility.new_scope(enabled, disabled)
         self._loader.activate_hooks("hermes_adjust_definitions")
         if self._plugins.made and self._plugins.now.implementations("hermes_adjust_definitions"):
             _ = self._dispatcher  # it asks them
@@ -310,19 +312,19 @@ class Hermes:
         for definition in self.definitions(format=format, everything=True):
             if definition.get("function", definition)["name"] == canonical:
                 return definition
-        return self._sight.tool_definitions.one(canonical, format)
+        return self._visibility.tool_definitions.one(canonical, format)
 
     def tools(self, enabled: Iterable[str] | None = None, *, available: bool = True) -> tuple[ToolSpec, ...]:
         """What is known of each tool of a selection, sorted by name."""
         if enabled is not None:
             enabled = (enabled,) if isinstance(enabled, str) else tuple(enabled)
         snapshot = self.registry.snapshot
-        allowed = self._sight.allowed_names(self._sight.new_scope(enabled, None), snapshot)
+        allowed = self._visibility.allowed_names(self._visibility.new_scope(enabled, None), snapshot)
         if enabled is not None and snapshot.in_every_scope:  # a selection lists them only when it names them
             allowed -= snapshot.in_every_scope - self.toolsets.resolve(enabled, snapshot)
         names: Iterable[str] = sorted(allowed)
         if available:
-            names = self._sight.available(frozenset(names))
+            names = self._visibility.available(frozenset(names))
         specs = (self.registry.get(name) for name in names)
         return tuple(spec for spec in specs if spec is not None)
 
@@ -419,7 +421,7 @@ class Hermes:
         services: Mapping[type | str, Any] | None = None,
     ) -> Session:
         """A session with a scope and services of its own; use it as a context manager."""
-        scope = self._sight.new_scope(enabled, disabled)
+        scope = self._visibility.new_scope(enabled, disabled)
         return self._dispatcher.new_session(kind=kind, id=id, scope=scope, services=services)
 
     def fit_turn(self, results: Iterable[str], budget: int | None = None) -> list[str]:
@@ -493,16 +495,6 @@ class Hermes:
         """How long an approval is waited for; `calls.approval_timeout` wins over what a plugin chose."""
         chosen = self._settings.approval_timeout
         return context.approval_timeout or chosen if chosen == DEFAULT_APPROVAL_TIMEOUT else chosen
-
-    def _auditor(self) -> Auditor | None:
-        if not self._audit_settings:  # what is done for another host stands in that host's log
-            return self._parent._dispatcher.audit if self._parent is not None else None
-        from hermes_core.approval.audit.auditor import Auditor
-        from hermes_core.approval.audit.settings import AuditSettings
-
-        chosen = self._audit_settings
-        wanted = chosen if isinstance(chosen, AuditSettings) else AuditSettings()
-        return Auditor(self._home, wanted, self._place.source_of) if wanted.enabled else None
 
     # -- the end ---------------------------------------------------------------------------------------------
 

@@ -18,11 +18,21 @@ if TYPE_CHECKING:
     from hermes_core.plugins.api import within as within
     from hermes_core.plugins.candidate import Candidate as Candidate
     from hermes_core.plugins.contribution import Contribution as Contribution
+    from hermes_core.plugins.generated_manifest import describe_tool as describe_tool
+    from hermes_core.plugins.generated_manifest import differences as differences
+    from hermes_core.plugins.generated_manifest import make_manifest as make_manifest
+    from hermes_core.plugins.generated_manifest import manifest_text as manifest_text
     from hermes_core.plugins.importing import load as load
     from hermes_core.plugins.manager import HOOKS as HOOKS
     from hermes_core.plugins.manager import Implementation as Implementation
     from hermes_core.plugins.manager import Plugins
+    from hermes_core.plugins.manifest import FILE as FILE
+    from hermes_core.plugins.manifest import FORMAT as FORMAT
+    from hermes_core.plugins.manifest import Manifest as Manifest
+    from hermes_core.plugins.manifest import find_manifest as find_manifest
     from hermes_core.plugins.manifest import find_top_level as find_top_level
+    from hermes_core.plugins.manifest import manifest_places as manifest_places
+    from hermes_core.plugins.manifest import read_manifest as read_manifest
     from hermes_core.plugins.names import RESERVED as RESERVED
     from hermes_core.plugins.names import normalize as normalize
     from hermes_core.plugins.registration import CORE_COMMANDS as CORE_COMMANDS
@@ -30,7 +40,10 @@ if TYPE_CHECKING:
     from hermes_core.plugins.report import LoadReport as LoadReport
     from hermes_core.plugins.sources import GROUP as GROUP
     from hermes_core.tools.availability import Verdict as Verdict
+    from hermes_core.tools.dormant import CODE_FIELDS as CODE_FIELDS
+    from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
     from hermes_core.tools.model_text import clean_text as clean_text
+    from hermes_core.tools.spec import EFFECTS as EFFECTS
     from hermes_core.tools.spec import ToolSpec
 
     Kind = TypeVar("Kind")
@@ -102,13 +115,11 @@ def load_object(plugin: object, name: str) -> Contribution:
 
 def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
     """Explain which toolsets of a plugin a host would refuse even if no other plugin were installed."""
-    from hermes_core.plugins.offer import Offer, offer_of_code
-    from hermes_core.plugins.registration import Registrar
+    from hermes_core.plugins.registration import Offer, Registrar
     from hermes_core.tools.registry import Registry
     from hermes_core.tools.toolset import ToolsetCatalog
 
-    toolsets = Offer()
-    toolsets.toolsets = offer_of_code(contribution).toolsets
+    toolsets = Offer(toolsets=contribution.toolsets)
     return tuple(Registrar(Registry(), ToolsetCatalog(), lambda *_: True).put(name, toolsets).problems)
 
 
@@ -202,7 +213,7 @@ def watch_hooks(host: Hermes, wrap: Wrap) -> float:
     """
     hooks = host._dispatcher.hooks
     watched: Any = _WatchedPlugins(host._plugins.now, wrap)
-    hooks._plugins = watched
+    hooks.plugins = watched
     hooks._table, hooks._generation = {}, -1
     hooks.exact = False  # as in most hosts, so that fast hooks are called in place after some calls
     return hooks.seconds

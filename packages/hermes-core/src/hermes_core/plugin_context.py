@@ -32,8 +32,9 @@ class PluginContext:
     Attributes:
         home: The folder for settings and state.
         environ: Where keys are looked up.
-        is_child: Whether the host works for another one, which has to agree to what it waives.
+        parent: The host that this one works for, which has to agree to what it waives; None without one.
         is_loaded: Whether `Hermes.load` made the host, so that it goes by the user's settings and state.
+        is_probe: Whether calls only test the installation: then plugins store nothing about them.
         is_inside_tool: Whether a tool started this process: then nobody is asked in it.
         approval_timeout: How many seconds approvals are waited for. A factory may set it; it counts where neither the
             application nor the user chose another.
@@ -44,8 +45,9 @@ class PluginContext:
         *,
         home: Path,
         environ: Mapping[str, str],
-        is_child: bool,
+        parent: PluginContext | None,
         is_loaded: bool,
+        is_probe: bool,
         is_inside_tool: bool,
         config: LazyConfig,
         registry: Registry,
@@ -53,8 +55,9 @@ class PluginContext:
     ) -> None:
         self.home = home
         self.environ = environ
-        self.is_child = is_child
+        self.parent = parent
         self.is_loaded = is_loaded
+        self.is_probe = is_probe
         self.is_inside_tool = is_inside_tool
         self.approval_timeout: float | None = None
         self._config = config

@@ -10,6 +10,7 @@ from hermes_core.config.home import may_be_there, says_something
 from hermes_core.config.settings import SECTIONS, Settings
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError
+from hermes_core.plugins.api import POLICY_SECTIONS
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
-    """Fill in what an application left to the user: settings, keys, audit.
+    """Fill in what an application left to the user: settings and keys.
 
     Args:
         home: The user's folder.
@@ -44,12 +45,6 @@ def read_user(home: str, options: dict[str, Any]) -> Config | None:
             written.settings()  # raises before anything is made
             options["config"] = written if given is None else {**written.data(), **given}
             options.setdefault("environ", written.environ)
-            if "audit" not in options:
-                from hermes_core.approval.audit.settings import read_audit
-
-                written.declare(own_sections())
-                options["audit"] = read_audit(written)
-    options.setdefault("audit", True)
     return written
 
 
@@ -88,15 +83,8 @@ def check_settings(written: Config | None, sections: Iterable[SectionSpec]) -> N
         ConfigError: a value does not fit its setting.
     """
     if written is not None:
-        written.declare((*own_sections(), *sections))
+        written.declare(sections)
         written.require_valid()
-
-
-def own_sections() -> tuple[SectionSpec, ...]:
-    """The sections of the core that are not read before there is a call, or a model to show tools to."""
-    from hermes_core.approval.audit.settings import AUDIT_SECTION
-
-    return (AUDIT_SECTION,)
 
 
 def lock_in_effect(home: str) -> Lock | None:
@@ -156,13 +144,13 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
 
 def deny_without_reader(config: LazyConfig, plugins: Plugins) -> None:
     """Deny every call while the settings hold a policy that no plugin reads."""
-    from hermes_core.plugins.policy_plugins import POLICY_SECTIONS, UnreadPolicy
-
     for section, distribution in POLICY_SECTIONS.items():
         if config.place.owners_of_section(section):
             continue
         name = f"{section} (not read)"
         if name not in plugins.names() and any(each.stored(section) is not None for each in config.sources):
+            from hermes_core.plugins.policy_plugins import UnreadPolicy
+
             plugins.accept(UnreadPolicy(section, distribution, config.place.owners_of_section), name)
 
 

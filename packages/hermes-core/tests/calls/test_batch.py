@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from hermes_core import ConfigError, Hermes, Tool, tool
-from hermes_core.calls.batch import Footprint, footprint, waits
-from hermes_core.calls.requests import Request, read_request
+from hermes_core.calls.batch import Footprint, Request, footprint, read_request, waits
 
 PATHS = {"type": "object", "properties": {"path": {"type": "string"}, "n": {"type": "integer"}}}
 
@@ -185,5 +184,4 @@ def test_a_footprint_is_read_from_effects_and_arguments() -> None:
     assert footprint(spec("read"), {"path": "/x/y"}) == Footprint(paths=(("x", "y"),))
     assert footprint(spec(), {"path": "/x"}) == Footprint(changes=True, paths=(("x",),))
     assert footprint(spec(), {"n": 1}) == Footprint()
-    assert footprint(None, {"path": "/x"}) == Footprint()
     assert footprint(spec("write"), "junk") == Footprint(changes=True, paths=((),))

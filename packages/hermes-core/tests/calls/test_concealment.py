@@ -1,4 +1,4 @@
-"""Declared secrets stay out of results, errors, files, records and the audit log, in every encoding."""
+"""Declared secrets stay out of results, errors, files, records and log messages, in every encoding."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, SecretStr
 
-from hermes_core import CallRecord, Hermes, Progress, Tool, ToolCall, ToolContext, hookimpl
+from hermes_core import CallRecord, Decision, Hermes, Progress, Tool, ToolCall, ToolContext, hookimpl
 from hermes_core.calls.concealment import hide_in_json
-from hermes_core.config.declared_secrets import is_trivial
 from hermes_text.secrets import find_masks
 from hermes_text.secrets.spellings import encodings, spellings
+from hermes_text.secrets.values import is_trivial
 
 KEY = "DEMO_API_KEY"
 SECRET = 'k9/Zq+w"7\\ä=Tn&24'
@@ -35,6 +35,11 @@ class Observer:
     def __init__(self) -> None:
         self.records: list[CallRecord] = []
         self.progress: list[Progress] = []
+        self.started: list[str] = []
+
+    @hookimpl
+    def hermes_tool_call_started(self, call: ToolCall, decision: Decision | None) -> None:
+        self.started.append(f"{call!r} {dict(call.args)} {decision}")
 
     @hookimpl
     def hermes_post_tool_call(self, record: CallRecord) -> None:
@@ -127,8 +132,8 @@ def check_nothing_leaks(hermes: Hermes, secret: str, home: Path, observer: Obser
         json.loads(answer)
         assert not leaked(secret, answer), answer
         assert find_masks(answer)
-    files = [*(home / "results").glob("*"), home / "audit.jsonl"]
-    assert len(files) > 4
+    files = list((home / "results").glob("*"))
+    assert len(files) > 3
     for file in files:
         text = file.read_text()
         assert not leaked(secret, text), file
@@ -136,6 +141,8 @@ def check_nothing_leaks(hermes: Hermes, secret: str, home: Path, observer: Obser
     assert len(observer.records) >= len(answers)
     for record in observer.records:
         assert not leaked(secret, f"{record!r} {record.result} {dict(record.call.args)}")
+    assert len(observer.started) >= len(answers)
+    assert not leaked(secret, str(observer.started))
     assert observer.progress
     assert not leaked(secret, str(observer.progress))
 
@@ -146,7 +153,7 @@ def test_a_key_of_a_tool_is_hidden_everywhere(
     monkeypatch.setenv(KEY, SECRET)
     observer = Observer()
     tools = echoing(lambda: os.environ[KEY], requires_env=[KEY], effects=["write"])
-    with Hermes(tools=tools, plugins=[observer], home=home, audit=True) as hermes:
+    with Hermes(tools=tools, plugins=[observer], home=home) as hermes:
         check_nothing_leaks(hermes, SECRET, home, observer, caplog.text)
     assert not leaked(SECRET, caplog.text)
 
@@ -188,7 +195,7 @@ def test_a_setting_that_a_third_party_marks_as_secret_is_hidden_everywhere(confi
         def hermes_settings(self) -> dict[str, Any]:
             return {"demo": DemoSettings}
 
-    with Hermes(plugins=[Family(), observer], home=home, audit=True, config={"demo": config}) as hermes:
+    with Hermes(plugins=[Family(), observer], home=home, config={"demo": config}) as hermes:
         check_nothing_leaks(hermes, SECRET, home, observer, "")
 
 

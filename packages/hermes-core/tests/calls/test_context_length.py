@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hermes_core import ConfigError
-from hermes_core.calls.sight import checked_context_length
+from hermes_core.calls.visibility import checked_context_length
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "128000", [1], 10**5000, -(10**5000)], ids=type)

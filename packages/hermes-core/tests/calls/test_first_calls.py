@@ -196,11 +196,11 @@ def test_a_scope_that_is_resolved_while_toolsets_change_is_not_remembered_as_it_
     tools = [Tool.from_schema({"name": name}, lambda args: "1", toolset=name) for name in ("a", "b")]
     with Hermes(tools=tools) as hermes:
         hermes.toolsets.create_custom("mine", tools=["a"])
-        scope = hermes._sight.new_scope(["mine"], None)
+        scope = hermes._visibility.new_scope(["mine"], None)
 
         def look() -> None:
             while not stop.is_set():
-                hermes._sight.allowed_names(scope)
+                hermes._visibility.allowed_names(scope)
 
         thread = threading.Thread(target=look, daemon=True)
         thread.start()
@@ -208,7 +208,7 @@ def test_a_scope_that_is_resolved_while_toolsets_change_is_not_remembered_as_it_
             name = "ab"[number % 2]
             hermes.toolsets.remove("mine")
             hermes.toolsets.create_custom("mine", tools=[name])
-            if hermes._sight.allowed_names(scope) != {name}:
+            if hermes._visibility.allowed_names(scope) != {name}:
                 wrong.append(number)
         stop.set()
         thread.join()

@@ -6,7 +6,6 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,17 +91,14 @@ ORIGINS = {"batch": "batch", "async batch": "batch", "nested": "nested", "execut
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_hooks_and_records_are_about_the_tool_inside_once(path: str, host: Make, home: Path) -> None:
+def test_hooks_and_records_are_about_the_tool_inside_once(path: str, host: Make) -> None:
     watcher = Watcher()
-    hermes = host(tools=[relay(), nested, simple("open_door", aliases=["door"])], plugins=[watcher], audit=True)
+    hermes = host(tools=[relay(), nested, simple("open_door", aliases=["door"])], plugins=[watcher])
     args = {"name": "door", "arguments": {"n": "1"}}
     assert said(PATHS[path](hermes, args, {})) == {"ran": "open_door", "n": 1}
     seen = [each for each in watcher.before if each[0] != "nested"]
     assert seen == [("open_door", {"n": 1}, ORIGINS.get(path, "direct"))]
     assert [each.call.name for each in watcher.after if each.call.name != "nested"] == ["open_door"]
-    hermes.close()
-    tools = [json.loads(line)["tool"] for line in (home / "audit.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [name for name in tools if name != "nested"] == ["open_door"]
 
 
 @pytest.mark.parametrize("path", PATHS)

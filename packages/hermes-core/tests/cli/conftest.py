@@ -258,7 +258,7 @@ class Workshop:
         module = f"hermes_tools_{plugin}"
         write = (
             "import contextlib, io, sys; from hermes_core.inspection import load_object; "
-            "from hermes_core.manifests import FILE, make_manifest, manifest_text\n"
+            "from hermes_core.inspection import FILE, make_manifest, manifest_text\n"
             "with contextlib.redirect_stdout(sys.stderr): found = load_object(sys.argv[1], sys.argv[2])\n"
             "print(manifest_text(make_manifest(sys.argv[2], found)), end='')"
         )

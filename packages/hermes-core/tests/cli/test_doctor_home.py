@@ -147,24 +147,6 @@ def test_what_others_can_read_or_change_is_a_warning(
 # -- files of the core -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "version"),
-    [
-        ("audit.jsonl", {"v": 9, "at": "2030-01-01T00:00:00Z"}, "9; this one reads 1"),
-    ],
-)
-def test_a_file_of_a_newer_version_is_named_with_its_version(
-    doctor: Doctor, home: Path, name: str, content: dict[str, Any], version: str
-) -> None:
-    home.mkdir()
-    (home / name).write_text(json.dumps(content) + "\n", encoding="utf-8")
-    (home / name).chmod(0o600)
-    answer = doctor()
-    assert answer["status"] == 1
-    (found,) = about(answer, "state", "error")
-    assert f"{home / name} was written by a newer version (format {version})" in found
-
-
 def test_a_lock_of_a_newer_version_is_named_with_its_version(doctor: Doctor, home: Path) -> None:
     home.mkdir()
     (home / "hermes.lock").write_text('{"format": 5, "plugins": {}, "tools": {}}', encoding="utf-8")
@@ -181,19 +163,6 @@ def test_a_damaged_state_file_is_an_error(doctor: Doctor, home: Path, name: str,
     (home / name).chmod(0o600)
     (found,) = about(doctor(), "state", "error")
     assert str(home / name) in found
-
-
-def test_damaged_lines_of_the_audit_log_are_a_warning(doctor: Doctor, home: Path) -> None:
-    home.mkdir()
-    (home / "audit.jsonl").write_text('{"v": 1}\n{"v": 1, "to\n{"v": 1}\n', encoding="utf-8")
-    (home / "audit.jsonl").chmod(0o600)
-    (found,) = about(doctor(), "state", "warning")
-    assert "1 of the last lines" in found
-
-
-def test_an_audit_log_that_is_a_directory_is_an_error(doctor: Doctor, home: Path) -> None:
-    (home / "audit.jsonl").mkdir(parents=True, mode=0o700)
-    assert "calls are not logged" in about(doctor(), "state", "error")[0]
 
 
 # -- leftovers -------------------------------------------------------------------------------------------------------

@@ -226,7 +226,7 @@ def test_a_check_calls_tools_with_the_settings_of_the_user_but_without_their_pol
         """
     )
     assert found(answer) == {"calls": ("note", "{'seen': 'rake'}"), "reads": ("note", "8 []")}
-    assert not (home / "audit.jsonl").exists()
+    assert [path.name for path in home.iterdir()] == ["config.yaml"]
 
 
 def test_processes_of_a_check_that_hangs_do_not_outlive_the_doctor(examine: Examine, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ class Shelf:
         self.package = folder / "hermes_lock_test_shelf"
         self.package.mkdir(parents=True)
         (self.package / "__init__.py").write_text(RAISES)
-        self.info = folder / "hermes_tools_shelf-1.0.dist-info"
+        self.info = folder / "hermes_tools_shelf-0.dist-info"
         self.info.mkdir()
         (self.info / "entry_points.txt").write_text("[hermes.plugins]\nshelf = hermes_lock_test_shelf\n")
         self.release("1.0", put={"limit": {"type": "integer", "maximum": 10}}, get={})
@@ -42,9 +42,10 @@ class Shelf:
             entries.append(entry)
         manifest = {"manifest": 1, "plugin": "shelf", "api": ">=1.0", "hooks": ["hermes_tools"], "tools": entries}
         (self.package / "hermes-plugin.json").write_text(json.dumps(manifest))
-        (self.info / "METADATA").write_text(
-            f"Metadata-Version: 2.1\nName: hermes-tools-shelf\nVersion: {version}\n", encoding="utf-8"
-        )
+        self.ship_as(f"hermes_tools_shelf-{version}")
+
+    def ship_as(self, distribution: str) -> None:
+        self.info = self.info.rename(self.info.with_name(f"{distribution}.dist-info"))
 
 
 @pytest.fixture
@@ -93,8 +94,9 @@ def test_a_tool_that_changed_is_held_back_until_it_is_accepted(bare: Run, shelf:
     assert (checked["ok"], [change["tool"] for change in checked["changes"]]) == (False, ["shelf_put"])
     difference = bare("lock", "diff").stdout
     assert "changed: shelf_put (shelf): effects, parameters" in difference
-    assert '\n  +   - "delete"\n' in difference
-    assert "\n  -       maximum: 10\n  +       maximum: 99\n" in difference
+    assert '\n  + effects: ["delete"]\n' in difference
+    path = "parameters.properties.limit.maximum"
+    assert f"\n  - {path}: 10\n  + {path}: 99\n" in difference
     assert "1.0 -> 1.1" in difference
 
     assert bare("lock", "accept", "shelf_put").stdout.startswith("Accepted shelf_put in ")
@@ -134,8 +136,7 @@ def test_a_hidden_character_is_shown(bare: Run, shelf: Shelf) -> None:
 
 def test_a_plugin_from_another_distribution_is_held_back(bare: Run, shelf: Shelf) -> None:
     bare("lock")
-    metadata = shelf.info / "METADATA"
-    metadata.write_text(metadata.read_text().replace("hermes-tools-shelf", "hermes-tools-evil"))
+    shelf.ship_as("hermes_tools_evil-1.0")
     assert told(bare("why", "shelf_put", "--json"), 5)["available"] is False
     checked = told(bare("lock", "check", "--json"), 1)
     assert [change["fields"] for change in checked["changes"]] == [["distribution"], ["distribution"]]

@@ -85,7 +85,7 @@ def test_a_plugin_with_a_manifest_is_imported_on_the_first_call(workshop: Worksh
     listed = workshop.run("plugins")
     assert "prints while" not in listed.stderr
     assert listed.stdout.splitlines()[1].split() == [
-        *("coin", "Hermes_Tools.Coin", "0.3", "not", "imported", "1", "2", "on", "first", "call")
+        *("coin", "hermes-tools-coin", "0.3", "not", "imported", "1", "2", "on", "first", "call")
     ]
     shown = json.loads(workshop.run("plugins", "coin", "--json").stdout)
     assert "Status        not imported" in workshop.run("plugins", "coin").stdout

@@ -14,9 +14,9 @@ import pytest
 
 from hermes_core import Hermes
 from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.generated_manifest import make_manifest, manifest_text
 from hermes_core.plugins.importing import load
 from hermes_core.plugins.manifest import FILE
-from hermes_core.plugins.manifest_making import make_manifest, manifest_text
 from hermes_core.plugins.report import PluginRecord
 from hermes_core.plugins.sources import GROUP, load_object
 

@@ -82,10 +82,10 @@ def test_a_plugin_that_judges_calls_is_asked_for_its_commands_when_one_runs(shop
     hermes = shop.load()
     asked = importlib.import_module("shop_cards").ASKED
     assert shop.record(hermes, "cards").status == "loaded"
-    assert hermes.commands == {"deck": "Look after the deck.", "shuffle": "Shuffle the cards."}
+    assert plugin_commands(hermes) == {"deck": "Look after the deck.", "shuffle": "Shuffle the cards."}
     assert asked == []
-    assert CliRunner().invoke(hermes.command("shuffle"), []).output == "shuffled 1 times\n"
-    assert CliRunner().invoke(hermes.command("deck"), ["cut"]).output == "cut\n"
+    assert CliRunner().invoke(load_command(hermes, "shuffle"), []).output == "shuffled 1 times\n"
+    assert CliRunner().invoke(load_command(hermes, "deck"), ["cut"]).output == "cut\n"
     assert asked == [1]
 
 
@@ -95,7 +95,7 @@ def test_commands_that_cannot_be_given_harm_nothing_but_the_command_line(shop: S
     hermes = shop.load()
     for _ in range(2):
         with pytest.raises(PluginError, match="no"):
-            hermes.command("shuffle")
+            load_command(hermes, "shuffle")
     assert shop.record(hermes, "cards").status == "loaded"
 
 

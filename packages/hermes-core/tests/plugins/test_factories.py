@@ -14,7 +14,7 @@ from hermes_core import CallRecord, ConfigError, Hermes, PluginError, Tool, hook
 from hermes_core.plugin_context import PluginContext
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import collect
-from hermes_core.plugins.manifest_making import make_manifest
+from hermes_core.plugins.generated_manifest import make_manifest
 from hermes_core.plugins.policy_plugins import UnreadPolicy
 
 PLAIN = Tool.from_schema({"name": "plain"}, lambda args: "1")
@@ -71,7 +71,9 @@ def test_a_factory_learns_about_its_host(home: Path) -> None:
     ):
         child.call("plain")
         context = plugin.made[0].context
-        assert (context.home, context.is_child, list(context.tools)) == (home, True, ["plain"])
+        assert (context.home, list(context.tools)) == (home, ["plain"])
+        assert context.parent is not None
+        assert (context.parent.home, context.parent.parent, context.parent.plugin(Counter)) == (home, None, None)
         assert context.config.section("counting") == {"step": 3}
         assert [each.section("counting")["step"] for each in context.configs] == [3]
         assert context.plugin(Counter) is plugin.made[0]

@@ -241,7 +241,7 @@ def test_a_plugin_that_hangs_is_given_up(site: Site, monkeypatch: pytest.MonkeyP
     try:
         site.install("bad", "import site_release\nsite_release.event.wait(60)\n")
         _, record = site.load_beside_a_good_one()
-        failed(record, "still loading after 1 s without progress")
+        failed(record, "still loading after", "s without progress")
         assert "plugins.disabled" in record.remedy
     finally:
         release.set()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hermes_core import PluginError, hookimpl
+from hermes_core.plugins.api import REGISTRATION_HOOKS
 from hermes_core.plugins.manager import HOOKS, Plugins, read_plugin
-from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 
 
 class Watcher:
@@ -25,7 +25,7 @@ def order(plugins: Plugins) -> list[str]:
 
 
 def test_the_hooks_are_those_of_the_documentation() -> None:
-    assert len(HOOKS) == 18
+    assert len(HOOKS) == 19
     assert set(REGISTRATION_HOOKS) <= set(HOOKS)
     assert all(hook.startswith("hermes_") for hook in HOOKS)
 

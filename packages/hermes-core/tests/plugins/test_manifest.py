@@ -20,8 +20,7 @@ from hermes_core.config.core_sections import CORE_SECTIONS
 from hermes_core.config.sections import SectionSpec
 from hermes_core.inspection import plugin_sections
 from hermes_core.plugins import registration
-from hermes_core.plugins.manifest import FILE, Manifest, manifest_finder, manifest_places, read_manifest
-from hermes_core.plugins.offer import offer_of_manifest
+from hermes_core.plugins.manifest import FILE, Manifest, find_manifest, manifest_places, read_manifest
 from hermes_core.tools.dormant import Dormant, dormant_tool
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def test_a_manifest_of_another_plugin_is_not_ours() -> None:
 def test_what_a_later_version_adds_is_passed_over() -> None:
     found = read({**BARE, "icons": ["x"], "tools": [{**ROLL, "smell": "of wood"}]})
     assert found is not None
-    assert [tool.name for tool in offer_of_manifest(found, lambda _p, _n: make_nothing).tools] == ["roll"]
+    assert [tool.name for tool in found.offer(lambda _p, _n: make_nothing).tools] == ["roll"]
 
 
 @pytest.mark.parametrize(
@@ -240,7 +239,7 @@ def test_a_toolset_that_cannot_be_is_refused(toolset: dict[str, Any]) -> None:
     found = read({**BARE, "toolsets": [toolset]})
     assert found is not None
     with pytest.raises(ToolDefinitionError):
-        offer_of_manifest(found, lambda _p, _n: make_nothing)
+        found.offer(lambda _p, _n: make_nothing)
 
 
 json_values = st.recursive(
@@ -265,7 +264,7 @@ def test_any_value_anywhere_is_read_or_refused_by_our_own_errors(key: str, value
     try:
         found = read({**BARE, key: value})
         assert found is not None
-        offer = offer_of_manifest(found, lambda _p, _n: make_nothing)
+        offer = found.offer(lambda _p, _n: make_nothing)
     except (PluginError, ToolDefinitionError):
         return
     sections = [SectionSpec.from_dict(dict(one), owner="x") for one in found.settings]
@@ -471,7 +470,7 @@ def test_a_package_in_an_archive_has_its_manifest_in_the_archive(
     shutil.rmtree(package)
     monkeypatch.syspath_prepend(archive)
     shop.forget()
-    found = manifest_finder("dice", "shop_dice")()
+    found = find_manifest("dice", "shop_dice")
     assert found is not None
     assert found.file == f"{archive}/shop_dice/hermes-plugin.json"
     hermes = shop.load()
@@ -485,7 +484,7 @@ def test_an_archive_without_a_manifest_has_none(shop: Shop, tmp_path: Path, monk
         opened.writestr("shop_bare/__init__.py", "")
     monkeypatch.syspath_prepend(archive)
     importlib.invalidate_caches()
-    assert manifest_finder("bare", "shop_bare")() is None
+    assert find_manifest("bare", "shop_bare") is None
 
 
 def test_a_namespace_package_has_its_manifest_in_any_of_its_folders(
@@ -557,7 +556,7 @@ def test_an_import_hook_that_breaks_hides_only_what_it_would_have_found(
             return None
 
     monkeypatch.setattr(sys, "meta_path", [Broken, *sys.meta_path])
-    found = manifest_finder("dice", "shop_dice")()
+    found = find_manifest("dice", "shop_dice")
     assert found is not None
     assert [entry["name"] for entry in found.tools] == ["roll"]
 
@@ -565,19 +564,19 @@ def test_an_import_hook_that_breaks_hides_only_what_it_would_have_found(
 def test_a_module_that_is_no_package_or_is_not_there_has_no_manifest() -> None:
     assert manifest_places("textwrap") == []
     assert manifest_places("no_such_module_anywhere.plugin") == []
-    assert manifest_finder("x", "no_such_module_anywhere")() is None
+    assert find_manifest("x", "no_such_module_anywhere") is None
 
 
 def test_a_plugin_with_a_name_that_no_file_can_have_is_reported(shop: Shop) -> None:
     shop.install("dice", manifest=False)
     with pytest.raises(PluginError, match="cannot be read"):
-        manifest_finder("di\0ce", "shop_dice")()
+        find_manifest("di\0ce", "shop_dice")
     with pytest.raises(PluginError, match="cannot be read"):
-        manifest_finder("x" * 300, "shop_dice")()
+        find_manifest("x" * 300, "shop_dice")
 
 
 def test_the_sections_that_plugins_may_not_take_are_those_of_the_core() -> None:
-    assert {*(section.name for section in CORE_SECTIONS), "audit"} == registration.CORE_SECTIONS
+    assert {section.name for section in CORE_SECTIONS} == registration.CORE_SECTIONS
 
 
 # Files that are no manifests

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hermes_core import Hermes, PluginError, ToolContext, tool
-from hermes_core.plugins.manifest import POLICY_HOOKS
+from hermes_core.plugins.api import POLICY_HOOKS
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop

@@ -58,9 +58,7 @@ class Judge:
             self.seen.append(ctx.settings(section))
 
 
-@pytest.mark.parametrize(
-    "section", ["bank", "undeclared", "plugins", "calls", "approvals", "policy", "audit", "nothing"]
-)
+@pytest.mark.parametrize("section", ["bank", "undeclared", "plugins", "calls", "approvals", "policy", "nothing"])
 def test_a_tool_cannot_read_the_section_of_another(host: Callable[..., Hermes], section: str) -> None:
     hermes = host(plugins=[Bank(), Peek()], config=SECRETS)
     answer = hermes.call("peek", {"section": section})

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from hermes_core.plugins.generated_manifest import manifest_text
 from hermes_core.plugins.manifest import FILE
-from hermes_core.plugins.manifest_making import manifest_text
 from hermes_core.tools.plain_signature import PlainSignature
 
 if TYPE_CHECKING:

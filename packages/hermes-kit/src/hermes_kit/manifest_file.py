@@ -10,8 +10,7 @@ from typing import Any
 
 from hermes_core import PluginError
 from hermes_core.files import write_atomic
-from hermes_core.inspection import find_top_level
-from hermes_core.manifests import FILE, differences, manifest_places, manifest_text, read_manifest
+from hermes_core.inspection import FILE, differences, find_top_level, manifest_places, manifest_text, read_manifest
 
 
 def manifest_file(plugin: str, plugins: Mapping[str, str]) -> Path:

@@ -10,15 +10,19 @@ from hermes_core import API_VERSION, PluginError
 from hermes_core.inspection import (
     CORE_COMMANDS,
     CORE_SECTIONS,
+    FILE,
     Contribution,
     default_range,
+    differences,
+    find_manifest,
     find_top_level,
     load,
     load_object,
+    make_manifest,
+    manifest_places,
     refused_toolsets,
     within,
 )
-from hermes_core.manifests import FILE, differences, make_manifest, manifest_finder, manifest_places
 from hermes_kit.manifest_file import existing_manifest, manifest_file, owner, what_differs
 from hermes_kit.review import Remark, check_plugin
 from hermes_kit.targets import Target
@@ -59,7 +63,7 @@ def _api(name: str, brought: Contribution) -> Iterator[Remark]:
 
 def _claims(name: str, brought: Contribution) -> Iterator[Remark]:
     """What a plugin would be refused even where no other plugin is installed."""
-    for section in brought.sections:
+    for section in brought.sections.values():
         if section.name in CORE_SECTIONS:
             message = f"Its section {section.name!r} of config.yaml is the core's own."
             yield Remark(rule="section.core", subject=name, message=message, remedy="Name it after the plugin.")
@@ -81,7 +85,7 @@ def check_manifest(plugin: ModuleType | str, name: str) -> list[Remark]:
     where = plugin if isinstance(plugin, str) else plugin.__name__
     try:
         contribution = load_object(plugin, name)
-        manifest = manifest_finder(name, where.partition(":")[0])()
+        manifest = find_manifest(name, where.partition(":")[0])
     except PluginError as error:
         remedy = error.remedy or "Fix it and try again."
         return [Remark(rule="plugin.broken", subject=name, message=error.reason, remedy=remedy)]

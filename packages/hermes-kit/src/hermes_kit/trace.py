@@ -98,6 +98,11 @@ class HookTrace:
         self._note_request("hermes_approval_resolved", request, decision.outcome)
 
     @hookimpl(trylast=True)
+    def hermes_tool_call_started(self, call: ToolCall) -> None:
+        """Note it."""
+        self._note("hermes_tool_call_started", call)
+
+    @hookimpl(trylast=True)
     def hermes_tool_progress(self, call: ToolCall, progress: Progress) -> None:
         """Note it, with the message in place of a result."""
         self._note("hermes_tool_progress", call, progress.message)

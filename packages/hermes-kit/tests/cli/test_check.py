@@ -119,7 +119,7 @@ def test_people_get_each_remark_with_what_to_do(workshop: Workshop) -> None:
     workshop.install(CARELESS)
     outcome = workshop.run("plugin", "check", "coin")
     assert outcome.returncode == 1
-    assert outcome.stdout.startswith("coin (Hermes_Tools.Coin 0.3): 11 remarks.\n")
+    assert outcome.stdout.startswith("coin (hermes-tools-coin 0.3): 11 remarks.\n")
     assert "  deleteAll, parameter what: It takes anything" in outcome.stdout
     assert outcome.stdout.count("    What to do: ") == 11
 

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from hermes_core import Ask, CallRecord, Deny, Hermes, Rewrite, Session, ToolCall, hookimpl
+from hermes_core.calls import policy as policies
 from hermes_core.calls.hooks import Hooks
-from hermes_core.calls.judging import Judge
 from hermes_core.calls.pipeline import Pipeline
 from hermes_kit.proof.probe import PROBE
 from hermes_kit.proof.proof import PROVEN_HOOKS, Failure, Proof
@@ -484,10 +484,10 @@ def test_the_command_prints_json(guarded: Run) -> None:
 def test_a_hook_that_was_left_out_is_named_and_the_exit_status_is_1(
     guarded: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def allow_all(self: Judge, plan: Any, call: Any, heard: Any, values: Any, runner: Any) -> None:
-        return None
+    async def allow_all(self: Any, plan: Any, call: Any, bound: Any, *_: Any) -> Any:
+        return bound, [], []
 
-    monkeypatch.setattr(Judge, "_ask_policies", allow_all)
+    monkeypatch.setattr(policies.Policy, "_ask_policies", allow_all)
     outcome = guarded("hooks", "prove")
     assert outcome.returncode == 1
     assert "NOT sentry" in outcome.stdout

@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import pytest
 
+from hermes_approval import Audit
 from hermes_core import CallRecord, Deny, ToolCall, ToolContext, hookimpl, tool
 from hermes_kit import FakeApprover
 
@@ -134,7 +135,7 @@ def test_a_dangerous_script_is_asked_about_before_it_runs(coder: Make, tmp_path:
 
 
 def test_calls_are_in_the_audit_log(coder: Make, home: Path) -> None:
-    me = coder(audit=True)
+    me = coder(plugins=[Audit()])
     me.run(SEARCH)
     me.hermes.close()
     entries = [json.loads(line) for path in home.rglob("audit*.jsonl") for line in path.read_text().splitlines()]

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_approval.cli.policy_file import read_rules_file, rules_option, usable
+from hermes_approval.cli.since import since_option
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_approval.sections import APPROVAL_SECTIONS
 from hermes_approval.settings import find_policy
-from hermes_core.commands import ExitCode, clean, counted, cut, line_width, note, print_json, say, since_option
+from hermes_core.commands import ExitCode, clean, counted, cut, line_width, note, print_json, say
 
 if TYPE_CHECKING:
     from hermes_approval.policy.backtest import Backtest
@@ -41,9 +42,9 @@ def command(file: Path | None, since: float | None, in_force: bool, limit: int |
     was too long to be kept in full. Exit status: 0 when no call that could be judged changes, 1 when one does, 2 when a
     file cannot be used.
     """
+    from hermes_approval.audit.reader import read_entries
+    from hermes_approval.audit.writer import FILE_NAME
     from hermes_approval.policy.backtest import backtest
-    from hermes_core.approval.audit.reader import read_entries
-    from hermes_core.approval.audit.writer import FILE_NAME
     from hermes_core.settings import Config
 
     config = Config()
@@ -99,7 +100,7 @@ def _print(found: Backtest, skipped: Mapping[str, int], limit: int | None) -> No
 
 def _print_calls(entries: Iterable[Mapping[str, Any]], limit: int | None) -> None:
     """Each call in one line: the same one again is only counted."""
-    from hermes_core.approval.audit.times import local
+    from hermes_approval.audit.times import local
 
     times: Counter[str] = Counter()
     first: dict[str, str] = {}

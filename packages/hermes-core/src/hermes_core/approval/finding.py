@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from hermes_core.errors import ToolDefinitionError
@@ -15,20 +15,18 @@ ASSESS_FAILED = "assess.failed"
 """How the rules of findings begin that stand for an assessor which failed."""
 
 UNATTENDED = "cron"
-"""The kind of session in which there is nobody to ask."""
+"""The kind of session that has no user to ask."""
 
 Facts = tuple[tuple[str, str], ...]
 """Labels and values, such as `("in this directory", "/srv/app")`."""
 
 _WILD = frozenset("*?[]")
-_SEVERITIES = ("refuse", "ask", "note")
-_OUTCOMES = get_args(Outcome)
-_LASTS = get_args(Lasts)
+_SEVERITIES, OUTCOMES, _LASTS = get_args(Severity), get_args(Outcome), get_args(Lasts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that a call would do and somebody might mind.
+    """One effect of a call that may need an approval.
 
     Attributes:
         rule: A stable id, such as `delete.recursive`.
@@ -49,17 +47,12 @@ class Finding:
     once: str = ""
 
     def __post_init__(self) -> None:
-        if self.severity not in _SEVERITIES:
-            raise ToolDefinitionError(
-                str(self.rule), f"{self.severity!r} is not a severity.", remedy="Use 'refuse', 'ask' or 'note'."
-            )
-        _require_rule(self.rule)
-        for name in ("reason", "span", "once"):
-            value = getattr(self, name)
-            if not isinstance(value, str):
-                raise ToolDefinitionError(
-                    self.rule, f"the {name} of a finding is {value!r}, not a text.", remedy="Say it in a sentence."
-                )
+        _require_choice(self.rule, "severity of a finding", self.severity, _SEVERITIES)
+        # What is allowed for one rule is allowed for nothing else, so a rule is one id.
+        if not isinstance(self.rule, str) or not self.rule or not _WILD.isdisjoint(self.rule):
+            problem = f"{self.rule!r} cannot be the rule of a finding."
+            raise ToolDefinitionError(str(self.rule), problem, remedy="Use an id such as 'delete.recursive'.")
+        _require_texts(self.rule, "finding", reason=self.reason, span=self.span, once=self.once)
         if not isinstance(self.effects, frozenset):
             object.__setattr__(self, "effects", frozenset(self.effects))
         if self.bound != ():
@@ -67,13 +60,13 @@ class Finding:
 
     @property
     def unknown(self) -> bool:
-        """Whether nobody could say what the call would do: it may well be something that is never allowed."""
+        """True when an assessor failed: the call may be one that is never allowed."""
         return self.rule.startswith(ASSESS_FAILED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """What a tool says an approval of one call depends on beside the arguments.
+    """What an approval of one call depends on beside the arguments, according to the tool.
 
     Attributes:
         facts: Labels and values. The labels are shown to people, so they are phrases such as `in this directory`.
@@ -85,36 +78,14 @@ class Binding:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "facts", _facts("binding", self.facts))
-        if not isinstance(self.once, str):
-            raise ToolDefinitionError("binding", f"{self.once!r} is not a text.", remedy="Give the reason, or nothing.")
+        _require_texts("binding", "binding", once=self.once)
 
     def applied(self, finding: Finding) -> Finding:
-        """The finding, bound to these facts as well. Only what has to be approved is bound."""
+        """Return the finding, bound to these facts as well if it needs an approval."""
         if finding.severity != "ask":
             return finding
         facts = tuple(dict.fromkeys((*finding.bound, *self.facts)))
         return replace(finding, bound=facts, once=finding.once or self.once)
-
-
-def _facts(name: str, facts: object) -> Facts:
-    """Labels and values as a tuple of pairs; raises `ToolDefinitionError` for anything else."""
-    pairs = tuple(facts) if isinstance(facts, Iterable) and not isinstance(facts, str) else (facts,)
-    if not all(
-        isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(each, str) for each in pair)
-        for pair in pairs
-    ):
-        raise ToolDefinitionError(
-            name, f"{facts!r} are not labels and values.", remedy='Use pairs such as ("in this directory", path).'
-        )
-    return tuple((label, value) for label, value in pairs)
-
-
-def _require_rule(rule: object) -> None:
-    """A rule is one id: what was allowed for it is allowed for nothing else."""
-    if not isinstance(rule, str) or not rule or not _WILD.isdisjoint(rule):
-        raise ToolDefinitionError(
-            str(rule), f"{rule!r} cannot be the rule of a finding.", remedy="Use an id such as 'delete.recursive'."
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +108,7 @@ class Deny:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A hook's answer: let somebody decide.
+    """A hook's answer: this call needs an approval.
 
     Attributes:
         reason: One sentence for a human.
@@ -169,7 +140,7 @@ class ApprovalRequest:
         toolset: The group it belongs to.
         effects: What the tool may do to the world.
         args: The arguments, with the defaults of those that were not given.
-        findings: Why somebody is asked, and what else is known.
+        findings: Why an approval is needed, and what else is known.
         session_id: The session that the call belongs to.
         session_kind: What kind of session that is.
         call_id: The call's id, as its caller knows it.
@@ -222,24 +193,14 @@ class Decision:
     outcome: Outcome
     reason: str = ""
     by: str = ""
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[Finding, ...] = ()
     lasts: Lasts = "once"
     grants: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.outcome not in _OUTCOMES:
-            raise ToolDefinitionError(
-                str(self.by), f"{self.outcome!r} is not a decision.", remedy=f"Use one of {', '.join(_OUTCOMES)}."
-            )
-        if self.lasts not in _LASTS:
-            raise ToolDefinitionError(
-                str(self.by), f"no decision lasts {self.lasts!r}.", remedy=f"Use one of {', '.join(_LASTS)}."
-            )
-        for name in ("reason", "by"):
-            if not isinstance(getattr(self, name), str):
-                raise ToolDefinitionError(
-                    str(self.by), f"the {name} of a decision is {getattr(self, name)!r}.", remedy="Give a text."
-                )
+        _require_choice(self.by, "outcome of a decision", self.outcome, OUTCOMES)
+        _require_choice(self.by, "duration of a decision", self.lasts, _LASTS)
+        _require_texts(self.by, "decision", reason=self.reason, by=self.by)
 
     @property
     def allowed(self) -> bool:
@@ -249,11 +210,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """One plugin's word that a finding needs no approval.
+    """One plugin's answer that a finding needs no approval.
 
     Attributes:
         finding: The finding, as the request has it.
-        by: The rule, setting or grant that waives it: it stands in the record of the call.
+        by: The rule, setting or grant that waives it, for the record of the call.
         reason: Why.
         answered: Whether an approver of the plugin's host has already said yes to this for longer. Then no host above
             has to waive it, too. Where a host above has an approver, it counts only for the very call that was asked
@@ -269,14 +230,25 @@ class Waiver:
     confirm: Callable[[], bool | Awaitable[bool]] | None = None
 
 
-def as_findings(answer: object) -> tuple[Finding, ...]:
-    """What an assessor returned, as findings; raises `TypeError` for anything else."""
-    if answer is None:
-        return ()
-    if isinstance(answer, Finding):
-        return (answer,)
-    if isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping):
-        findings = tuple(answer)
-        if all(isinstance(finding, Finding) for finding in findings):
-            return findings
-    raise TypeError(f"an assessor returns findings or None, not {type(answer).__name__}")
+def _facts(name: str, facts: object) -> Facts:
+    pairs = tuple(facts) if isinstance(facts, Iterable) and not isinstance(facts, str) else (facts,)
+    if not all(
+        isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(each, str) for each in pair)
+        for pair in pairs
+    ):
+        remedy = 'Use pairs such as ("in this directory", path).'
+        raise ToolDefinitionError(name, f"{facts!r} are not labels and values.", remedy=remedy)
+    return tuple((label, value) for label, value in pairs)
+
+
+def _require_choice(name: object, what: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        remedy = f"Use one of {', '.join(choices)}."
+        raise ToolDefinitionError(str(name), f"{value!r} is not the {what}.", remedy=remedy)
+
+
+def _require_texts(name: object, what: str, **texts: object) -> None:
+    for field, value in texts.items():
+        if not isinstance(value, str):
+            problem = f"the {field} of a {what} is {value!r}, not text."
+            raise ToolDefinitionError(str(name), problem, remedy="Give a sentence.")

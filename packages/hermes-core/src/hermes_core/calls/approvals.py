@@ -1,32 +1,68 @@
-"""Decides about a call that needs an approval: plugins may waive findings, approvers are asked about the rest."""
+"""Stage six of a call that needs an approval: plugins may waive findings, approvers are asked about the rest."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from time import monotonic
-from typing import Any
 
-from hermes_core.approval.finding import UNATTENDED, ApprovalRequest, Decision, Finding, Waiver
-from hermes_core.approval.waivers import Opinion, as_waivers, asked, combine
+from hermes_core.approval.finding import UNATTENDED, ApprovalRequest, Decision, Finding, Outcome, Waiver
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
-from hermes_core.calls.hooks import LATER, Hook, Hooks, report
-from hermes_core.calls.runner import Callee, Runner, is_plain
+from hermes_core.calls.hooks import APPROVE, WAIVE, Hook, Hooks
+from hermes_core.calls.runner import Callee, Runner
 from hermes_core.calls.session import Session
 from hermes_core.config.tool_session import tool_session
+from hermes_core.errors import ToolDeniedError
 from hermes_core.logs import log
 
 _ROUNDS = 3
 """How often waivers are collected, when the last use of a grant is gone by the time that it is taken."""
 
+_MAX_ANSWERS = 10_000
+"""How many answers of approvers a host remembers. It asks about older ones again."""
+
 _INSIDE = (
     "A tool started this process, so nobody can approve calls in it. The user can run this in their own terminal, or "
     "allow it there first with 'hermes approvals add'"
 )
+_NO_WAY_AROUND = "Do not retry this call and do not try to reach the same end another way; tell the user what you need."
+_MESSAGES = {
+    "refused": "Refused: {tool} was not run, and nobody can approve it: {reason}.",
+    "denied-by-policy": "Denied by policy: {tool} was not run: {reason}.",
+    "denied-by-human": "Denied by the user: {tool} was not run: {reason}.",
+    "timed-out": "Not approved in time: {tool} was not run, because nobody answered. It needs approval: {reason}.",
+    "no-approver": "Not approved: {tool} was not run, because it needs approval and nobody is there to give it: "
+    "{reason}.",
+    "cancelled": "Cancelled: {tool} was not run: {reason}.",
+}
+
+Opinion = Mapping[Finding, Waiver]
+"""What the plugins of one host waive."""
 
 Waived = dict[Finding, tuple[Waiver, ...]]
+"""The findings that are waived, and by what at each host."""
+
+
+def denied(tool: str, decision: Decision, *, missing: bool = False) -> ToolDeniedError:
+    """Return what the model is told about a call that may not run.
+
+    Args:
+        tool: The tool's name.
+        decision: What was decided.
+        missing: Whether no plugin can approve calls in this host.
+    """
+    reason = decision.reason.rstrip(". ") or "no reason was given"
+    message = _MESSAGES[decision.outcome].format(tool=tool, reason=reason)
+    if missing and decision.outcome == "no-approver":
+        from hermes_core.families import install_command
+
+        command = install_command("hermes-approval")
+        message += f" No plugin here asks for approvals; the user can install one: {command}."
+    return ToolDeniedError(message, hint=_NO_WAY_AROUND, decision=decision.outcome)
 
 
 class Approvals:
@@ -45,23 +81,21 @@ class Approvals:
         """Decide about a call: by waivers, or by an approver about what they leave open. No answer is a no."""
         request = _request(call, findings)
         waived: Waived = {}
-        if self._hooks.levels:
-            until = monotonic() + self._seconds
-            for _ in range(_ROUNDS):
-                waived = await self._collect(request, call._session, runner, until)
-                decision = _by_waivers(request, waived)
-                if decision is None:
-                    break
-                if await self._confirm(waived, runner, until):
-                    return decision
+        until = monotonic() + self._seconds
+        for _ in range(_ROUNDS):
+            waived = await self._collect(request, call._session, runner, until)
+            decision = _by_waivers(request, waived)
+            if decision is None:
+                break
+            if await self._confirm(waived, runner, until):
+                return decision
         decision = _without_approver(request)
         if decision is not None:
             return decision
         # What a waiver has to confirm is not waived yet: approvers are asked about it, too.
         settled = {each for each, used in waived.items() if all(waiver.confirm is None for waiver in used)}
-        if settled:
-            request = replace(request, findings=tuple(each for each in findings if each not in settled))
-        decision = await self._request(request, call._session, runner)
+        asked = replace(request, findings=tuple(each for each in findings if each not in settled))
+        decision = await self._ask(asked, call._session, runner)
         return replace(decision, findings=findings) if settled else decision
 
     async def foresee(self, call: ToolCall, findings: tuple[Finding, ...], runner: Runner) -> Decision | None:
@@ -76,47 +110,63 @@ class Approvals:
 
     async def _collect(self, request: ApprovalRequest, session: Session, runner: Runner, until: float) -> Waived:
         """Return what is waived after every host was asked, the outermost first."""
-        findings = asked(request.findings)
-        values = {"request": request, "session": session}
-        opinions = [
-            await self._opinion(level, findings, values, runner, until) if level else None
-            for level in self._hooks.levels
-        ]
-
-        def is_answered(position: int, finding: Finding) -> bool:
-            return self._hooks.is_answered(len(opinions) - 1 - position, request, finding)
-
-        return combine(findings, opinions, is_answered) if opinions else {}
+        opinions = {}
+        for host in reversed(self._hooks.hosts):
+            own = [hook for hook in self._hooks.of(WAIVE) if hook.owner is host]
+            opinions[host] = await self._opinion(own, request, session, runner, until)
+        found = {each: self._combine(each, opinions, request) for each in _asking(request.findings)}
+        return {finding: waivers for finding, waivers in found.items() if waivers}
 
     async def _opinion(
-        self,
-        level: tuple[Hook, ...],
-        findings: tuple[Finding, ...],
-        values: dict[str, Any],
-        runner: Runner,
-        until: float,
-    ) -> Opinion:
-        """Return what the plugins of one host waive. One that fails has an opinion: it waives nothing."""
+        self, hooks: list[Hook], request: ApprovalRequest, session: Session, runner: Runner, until: float
+    ) -> Opinion | None:
+        """Return what the plugins of one host waive; None without an opinion. One that fails waives nothing."""
         found: dict[Finding, Waiver] | None = None
-        for hook in level:
-            left = max(until - monotonic(), 0.0)
+        for hook in hooks:
             try:
-                answer = hook.now(values, left) if runner.in_place() else LATER
-                if answer is LATER:
-                    answer = await hook.ask(values, runner, left)
-                elif not is_plain(answer):
-                    answer = await runner.hear(answer, left)
+                left = max(until - monotonic(), 0.0)
+                answer = await hook.ask({"request": request, "session": session}, runner, left)
                 if answer is None:
                     continue
-                waivers = as_waivers(answer, findings)
+                waivers = _as_waivers(answer)
             except Exception as error:  # foreign code: a plugin that cannot answer waives nothing
-                report(hook, error)
-                waivers = {}
+                hook.report(error)
+                waivers = []
             found = found or {}
-            for finding, waiver in waivers.items():
-                if finding not in found or waiver.confirm is None:
-                    found[finding] = waiver
+            for waiver in waivers:
+                if waiver.finding not in found or waiver.confirm is None:
+                    found[waiver.finding] = waiver
         return found
+
+    def _combine(
+        self, finding: Finding, opinions: Mapping[Hooks, Opinion | None], request: ApprovalRequest
+    ) -> tuple[Waiver, ...]:
+        """Return the waivers that together waive a finding; none when it is not waived.
+
+        The outermost host must waive it, and every host below must waive it or have no opinion. What an approver of a
+        host has said yes to for longer is waived for that host and all below.
+        """
+        outermost = opinions[self._hooks.hosts[-1]]
+        held = [opinion for opinion in opinions.values() if opinion is not None]
+        if outermost is not None and all(finding in opinion for opinion in held):
+            return tuple(opinion[finding] for opinion in held)
+        for host, opinion in opinions.items():
+            waiver = None if opinion is None else opinion.get(finding)
+            if waiver is not None and waiver.answered and self._is_answered(host, request, finding):
+                return (waiver,)
+        return ()
+
+    def _is_answered(self, host: Hooks, request: ApprovalRequest, finding: Finding) -> bool:
+        """Return True when a plugin of a host may say that its host's approver has answered a finding for longer.
+
+        Where no approver above would be asked, the host's own approver decides in any case. Else, and where no approver
+        is asked at all, the approver must have answered the very same call: another one may be denied above.
+        """
+        hosts = self._hooks.hosts
+        above = hosts[hosts.index(host) + 1 :]
+        if _without_approver(request) is None and not any(hook.owner in above for hook in self._hooks.of(APPROVE)):
+            return True
+        return any(_answer_key(request, finding, session) in host.answered for session in ("", request.session_id))
 
     async def _confirm(self, waived: Waived, runner: Runner, until: float) -> bool:
         """Take one use of each grant. A model, or whatever else takes time, is asked first: its no costs no use."""
@@ -133,28 +183,27 @@ class Approvals:
 
     # -- approvers -------------------------------------------------------------------------------------------
 
-    async def _request(self, request: ApprovalRequest, session: Session, runner: Runner) -> Decision:
-        """Return the first decision that an approver gives, and tell everyone; without one the answer is no."""
+    async def _ask(self, request: ApprovalRequest, session: Session, runner: Runner) -> Decision:
+        """Return the first decision that an approver gives, and tell observers; without one the answer is no."""
         hooks = self._hooks
         values = {"request": request, "session": session, "own": False}
         try:
             decision, hook = await self._first_answer(request, runner)
-        except BaseException as error:  # cancelled, or interrupted: whoever still shows the question can put it away
-            if not isinstance(error, GeneratorExit):  # a coroutine that is being closed cannot wait for anybody
-                gone = Decision(outcome="cancelled", reason=_reason(request), by="caller", findings=request.findings)
-                await hooks.observe_to_the_end("hermes_approval_resolved", {**values, "decision": gone}, runner)
+        except BaseException as error:  # cancelled, or interrupted: what still shows the question can put it away
+            if not isinstance(error, GeneratorExit):  # a coroutine that is being closed cannot wait
+                values["decision"] = _not_allowed("cancelled", request, by="caller")
+                await hooks.observe_to_the_end("hermes_approval_resolved", values, runner)
             raise
         if hook is not None and decision.allowed and (decision.grants or decision.lasts != "once"):
-            hooks.record_answer(hook, request, decision)
+            _record_answer(hook.owner, request, decision)
+        values["decision"] = decision
         # Storing what was granted may have to wait for a file, as an approver waits for people.
-        await hooks.observe(
-            "hermes_approval_resolved", {**values, "decision": decision}, runner, seconds=self._seconds, decider=hook
-        )
+        await hooks.observe("hermes_approval_resolved", values, runner, seconds=self._seconds, decider=hook)
         return decision
 
     async def _first_answer(self, request: ApprovalRequest, runner: Runner) -> tuple[Decision, Hook | None]:
         until = monotonic() + self._seconds
-        for hook in self._hooks.of("hermes_request_approval"):
+        for hook in self._hooks.of(APPROVE):
             # An approver waits for a human: its time is the approval's, and it always gets a thread to wait in.
             patient = Callee(
                 hook.callee.function,
@@ -168,16 +217,15 @@ class Approvals:
             try:
                 answer = await runner.run(patient, hook.pick({"request": request}), {}, left)
             except Late:
-                late = Decision(outcome="timed-out", reason=_reason(request), by=hook.plugin, findings=request.findings)
-                return late, hook
+                return _not_allowed("timed-out", request, by=hook.plugin), hook
             except Exception as error:  # foreign code: an approver that fails has not approved
-                report(hook, error)
+                hook.report(error)
                 continue
             if isinstance(answer, Decision):
                 return answer, hook
             if answer is not None:
-                report(hook, TypeError(f"it returned a {type(answer).__name__} instead of a Decision or None"))
-        return Decision(outcome="no-approver", reason=_reason(request), findings=request.findings), None
+                hook.report(TypeError(f"it returned a {type(answer).__name__} instead of a Decision or None"))
+        return _not_allowed("no-approver", request), None
 
 
 def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
@@ -197,9 +245,24 @@ def _request(call: ToolCall, findings: tuple[Finding, ...]) -> ApprovalRequest:
     )
 
 
+def _asking(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(finding for finding in findings if finding.severity == "ask")
+
+
+def _as_waivers(answer: object) -> list[Waiver]:
+    waivers = (answer,) if isinstance(answer, Waiver) else answer
+    if not isinstance(waivers, Iterable) or isinstance(waivers, str | bytes | Mapping):
+        raise TypeError(f"it returned a {type(answer).__name__}, not waivers or None")
+    found = list(waivers)
+    for waiver in found:
+        if not isinstance(waiver, Waiver):
+            raise TypeError(f"it returned a {type(waiver).__name__} among its waivers")
+    return found
+
+
 def _by_waivers(request: ApprovalRequest, waived: Waived) -> Decision | None:
     """Return the decision to run a call of which every finding is waived; None when one is not."""
-    if len(waived) < len(set(asked(request.findings))):
+    if len(waived) < len(set(_asking(request.findings))):
         return None
     first = [used[0] for used in waived.values()]
     return Decision(
@@ -211,17 +274,30 @@ def _by_waivers(request: ApprovalRequest, waived: Waived) -> Decision | None:
 
 
 def _without_approver(request: ApprovalRequest) -> Decision | None:
-    """Return the decision where nobody may be asked: in cron jobs, and in processes that tools started."""
+    """Return the decision where no approver may be asked: in cron jobs, and in processes that tools started."""
     if request.session_kind == UNATTENDED:
-        by = f"session kind {UNATTENDED}"
-        return Decision(outcome="no-approver", reason=_reason(request), by=by, findings=request.findings)
+        return _not_allowed("no-approver", request, by=f"session kind {UNATTENDED}")
     if tool_session() is None:
         return None
-    reason = "; ".join(finding.reason.rstrip(". ") for finding in asked(request.findings))
+    reason = "; ".join(finding.reason.rstrip(". ") for finding in _asking(request.findings))
     return Decision(
         outcome="denied-by-policy", reason=f"{reason}. {_INSIDE}", by="tool session", findings=request.findings
     )
 
 
-def _reason(request: ApprovalRequest) -> str:
-    return "; ".join(finding.reason for finding in asked(request.findings))
+def _not_allowed(outcome: Outcome, request: ApprovalRequest, by: str = "") -> Decision:
+    reason = "; ".join(finding.reason for finding in _asking(request.findings))
+    return Decision(outcome=outcome, reason=reason, by=by, findings=request.findings)
+
+
+def _record_answer(host: Hooks, request: ApprovalRequest, decision: Decision) -> None:
+    """Remember the call to which an approver of a host has said yes for longer, with the session if that matters."""
+    always = decision.lasts == "always" or any(getattr(each, "scope", "") == "always" for each in decision.grants)
+    for finding in _asking(request.findings):
+        host.answered[_answer_key(request, finding, "" if always else request.session_id)] = None
+    for key in list(host.answered)[:-_MAX_ANSWERS]:
+        host.answered.pop(key, None)
+
+
+def _answer_key(request: ApprovalRequest, finding: Finding, session: str) -> tuple[object, ...]:
+    return request.tool, json.dumps(request.args, sort_keys=True, default=repr), session, finding

@@ -1,14 +1,23 @@
-"""Which calls of a batch must wait for which: reads run side by side, writes to overlapping paths in order."""
+"""Runs several calls at once: reads run side by side, writes to overlapping paths in order, commands alone."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hermes_core.tools.spec import ToolSpec
+from hermes_core.calls.results import tool_error
+from hermes_core.errors import ConfigError, ToolCancelledError
 
+if TYPE_CHECKING:
+    from hermes_core.calls.call import ToolCall
+    from hermes_core.calls.pipeline import Pipeline
+    from hermes_core.calls.runner import Runner
+    from hermes_core.tools.spec import ToolSpec
+
+_EXAMPLE = '("web_search", {"query": "pluggy"})'
 _EXCLUSIVE = frozenset({"exec", "privileged", "spend", "message"})
 """Effects that reach further than any path can tell: such a call runs alone."""
 
@@ -16,6 +25,96 @@ _CHANGING = frozenset({"write", "delete"})
 _PATH_WORDS = frozenset({"path", "paths", "file", "files", "filename", "dir", "directory", "folder"})
 _PATH_FORMATS = frozenset({"path", "file-path", "directory-path", "uri-reference"})
 _ROOT: tuple[str, ...] = ()
+
+
+async def run_batch(pipeline: Pipeline, calls: list[ToolCall], runner: Runner) -> list[str]:
+    """Start every call at once; each waits for the earlier ones that it must not overtake."""
+    import anyio
+
+    plans = [await pipeline.prepare(call, runner) for call in calls]
+    order = waits(
+        Footprint() if plan is None else footprint(plan.spec, plan.repairer.repair(call._args).args)
+        for plan, call in zip(plans, calls, strict=True)
+    )
+    done = {node: anyio.Event() for node in frozenset().union(*order.awaited)}
+    results = [tool_error("It was cancelled before it finished.", code=ToolCancelledError.code)] * len(calls)
+
+    async def run_node(node: int) -> None:
+        for earlier in order.awaited[node]:
+            await done[earlier].wait()
+        try:
+            if node < order.calls:
+                results[node] = await pipeline.run(calls[node], runner)
+        finally:
+            if node in done:
+                done[node].set()
+
+    async with anyio.create_task_group() as group:
+        for node in range(len(order.awaited)):
+            group.start_soon(run_node, node)
+    return results
+
+
+# -- what callers hand in: our own form, and the forms of model APIs ---------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call that a caller wants: which tool, with what, and how the answer will be matched to it."""
+
+    name: str
+    args: Any
+    id: str | None = None
+
+
+def read_requests(calls: Iterable[object]) -> list[Request]:
+    """Read every call of a batch."""
+    if isinstance(calls, str | bytes | Mapping):
+        raise ConfigError(f"a batch is a list of calls, not a {type(calls).__name__}.", example=f"[{_EXAMPLE}]")
+    return [read_request(call) for call in calls]
+
+
+def read_request(value: object) -> Request:
+    """Read one call: a pair, a mapping, or a tool call as OpenAI and Anthropic write it.
+
+    Raises:
+        ConfigError: it is none of these. Arguments that cannot be read are left to validation.
+    """
+    if isinstance(value, Request):
+        return value
+    if isinstance(value, str):
+        return Request(value, {})
+    if isinstance(value, tuple | list) and len(value) == 2 and isinstance(value[0], str):
+        return Request(value[0], _arguments(value[1]))
+    identity = _field(value, "id")
+    inner = _field(value, "function")
+    if inner is None or isinstance(inner, str):
+        inner = value
+        identity = identity or _field(value, "call_id") or _field(value, "tool_call_id")
+    name = _field(inner, "name") or _field(inner, "tool")
+    if not isinstance(name, str) or not name:
+        raise ConfigError(f"{value!r} is not a call: it has no tool name.", example=_EXAMPLE)
+    given = (_field(inner, key) for key in ("args", "arguments", "input"))
+    args: object = next((each for each in given if each is not None), {})
+    return Request(name, _arguments(args), identity if isinstance(identity, str) else None)
+
+
+def _field(value: object, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+
+
+def _arguments(value: object) -> object:
+    """Return arguments as an object when they are its JSON text; else as they are."""
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    try:
+        parsed = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return parsed if isinstance(parsed, dict) else value
+
+
+# -- what each call touches --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +126,8 @@ class Footprint:
     paths: tuple[tuple[str, ...], ...] = ()
 
 
-def footprint(spec: ToolSpec | None, args: object) -> Footprint:
+def footprint(spec: ToolSpec, args: object) -> Footprint:
     """Read from a tool's effects and a call's arguments what the call would touch."""
-    if spec is None:
-        return Footprint()
     if spec.effects & _EXCLUSIVE:
         return Footprint(exclusive=True)
     paths = tuple(_paths(spec, args)) if isinstance(args, Mapping) else ()
@@ -66,15 +163,18 @@ def _parts(path: str | bytes) -> tuple[str, ...]:
     return tuple(part for part in absolute.split(os.sep) if part)
 
 
+# -- the order ---------------------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Who waits for whom. The first nodes are the calls; those after them are joins, done when all they await is."""
+    """Which call waits for which: first the calls, then joins, which are done when all that they await is."""
 
     calls: int
     awaited: tuple[frozenset[int], ...]
 
     def before(self, index: int) -> frozenset[int]:
-        """The earlier calls that a call waits for, through however many joins."""
+        """Return the earlier calls that a call waits for, directly or through joins."""
         found: set[int] = set()
         waiting = list(self.awaited[index])
         while waiting:
@@ -98,8 +198,8 @@ class _Group:
     def add(self, index: int) -> None:
         self._fresh.append(index)
 
-    def node(self, joins: list[frozenset[int]]) -> set[int]:
-        """What to wait for: nothing, one call, or the join of all."""
+    def join(self, joins: list[frozenset[int]]) -> set[int]:
+        """Return what to wait for: nothing, one call, or the join of all."""
         if self._fresh:
             members = self._fresh if self._joined is None else [*self._fresh, self._joined]
             self._fresh = []
@@ -112,32 +212,32 @@ class _Group:
 
 
 @dataclass(slots=True)
-class _Place:
-    """One folder or file on the way: who read it, who changed it, and who did so further down."""
+class _Node:
+    """One directory or file of a path: which calls read it, which changed it, and which did so further down."""
 
     readers: _Group = field(default_factory=_Group)
     writers: _Group = field(default_factory=_Group)
     read_below: _Group = field(default_factory=_Group)
     written_below: _Group = field(default_factory=_Group)
-    children: dict[str, _Place] = field(default_factory=dict)
+    children: dict[str, _Node] = field(default_factory=dict)
 
 
 def waits(footprints: Iterable[Footprint]) -> Order:
-    """The order that a batch must keep; everything else may happen at once."""
-    root, since = _Place(), _Group()
+    """Return the order that a batch must keep; everything else may happen at once."""
+    root, since = _Node(), _Group()
     barrier: int | None = None
     joins: list[frozenset[int]] = []
     calls: list[set[int]] = []
     for index, touched in enumerate(footprints):
         behind = set() if barrier is None else {barrier}
         if touched.exclusive:
-            behind |= since.node(joins)
-            barrier, since, root = index, _Group(), _Place()
+            behind |= since.join(joins)
+            barrier, since, root = index, _Group(), _Node()
         else:
             for path in touched.paths:
-                behind |= _in_the_way(root, path, joins, changes=touched.changes)
+                behind |= _conflicts(root, path, joins, changes=touched.changes)
             for path in touched.paths:
-                _leave_note(root, path, index, changes=touched.changes)
+                _record(root, path, index, changes=touched.changes)
             since.add(index)
         calls.append(behind)
     count = len(calls)
@@ -145,34 +245,34 @@ def waits(footprints: Iterable[Footprint]) -> Order:
     return Order(count, tuple(nodes))
 
 
-def _in_the_way(root: _Place, path: tuple[str, ...], joins: list[frozenset[int]], *, changes: bool) -> set[int]:
-    """Who touched a path, something above it or something below it, in a way that matters."""
+def _conflicts(root: _Node, path: tuple[str, ...], joins: list[frozenset[int]], *, changes: bool) -> set[int]:
+    """Return the calls that touched a path, something above it or something below it, in a way that conflicts."""
     behind: set[int] = set()
-    place: _Place | None = root
+    node: _Node | None = root
     for part in path:
-        assert place is not None
-        behind |= place.writers.node(joins)
+        assert node is not None
+        behind |= node.writers.join(joins)
         if changes:
-            behind |= place.readers.node(joins)
-        place = place.children.get(part)
-        if place is None:
+            behind |= node.readers.join(joins)
+        node = node.children.get(part)
+        if node is None:
             return behind
-    assert place is not None
-    behind |= place.writers.node(joins) | place.written_below.node(joins)
+    assert node is not None
+    behind |= node.writers.join(joins) | node.written_below.join(joins)
     if changes:
-        behind |= place.readers.node(joins) | place.read_below.node(joins)
+        behind |= node.readers.join(joins) | node.read_below.join(joins)
     return behind
 
 
-def _leave_note(root: _Place, path: tuple[str, ...], index: int, *, changes: bool) -> None:
-    """Let those who come later know. After a write nobody needs to know who came before it: it waited for them."""
-    place = root
+def _record(root: _Node, path: tuple[str, ...], index: int, *, changes: bool) -> None:
+    """Record a call for later ones. After a write they need not know earlier calls: the write waited for those."""
+    node = root
     for part in path:
-        (place.written_below if changes else place.read_below).add(index)
-        place = place.children.setdefault(part, _Place())
+        (node.written_below if changes else node.read_below).add(index)
+        node = node.children.setdefault(part, _Node())
     if changes:
-        place.readers, place.writers, place.read_below, place.written_below = _Group(), _Group(), _Group(), _Group()
-        place.children.clear()
-        place.writers.add(index)
+        node.readers, node.writers, node.read_below, node.written_below = _Group(), _Group(), _Group(), _Group()
+        node.children.clear()
+        node.writers.add(index)
     else:
-        place.readers.add(index)
+        node.readers.add(index)

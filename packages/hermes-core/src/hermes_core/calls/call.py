@@ -11,8 +11,9 @@ from hermes_core.approval.finding import UNATTENDED
 
 if TYPE_CHECKING:
     from hermes_core.approval.finding import Decision
-    from hermes_core.calls.scope import Scope
+    from hermes_core.calls.plan import Plan
     from hermes_core.calls.session import Session
+    from hermes_core.calls.visibility import Scope
     from hermes_core.tools.spec import ToolSpec
     from hermes_schemas.repair import Repair
 
@@ -30,6 +31,7 @@ class ToolCall:
     _repairs: tuple[Repair, ...] = ()
     _id: str | None = None
     _seconds: float | None = None
+    _plan: Plan | None = None  # completes the arguments when they are first looked at
     _shown: Mapping[str, Any] | None = None
     _unattended: bool = False
     _outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
@@ -44,18 +46,22 @@ class ToolCall:
 
     @property
     def name(self) -> str:
-        """The tool's registered name, whatever alias was used."""
+        """The tool's registered name, also when an alias was used."""
         return self._name
 
     @property
     def args(self) -> Mapping[str, Any]:
         """The arguments. What hooks and observers see is a copy: a hook changes them by returning `Rewrite`."""
-        shown: Mapping[str, Any] = self._args if self._shown is None else self._shown
-        return shown
+        if self._shown is None:
+            if self._plan is None:
+                args: Mapping[str, Any] = self._args
+                return args
+            self._shown = self._plan.shown(self._args)
+        return self._shown
 
     @property
     def tool(self) -> ToolSpec | None:
-        """What is known of the tool; None while no tool was found."""
+        """The tool's specification; None when no tool was found."""
         return self._tool
 
     @property
@@ -70,12 +76,12 @@ class ToolCall:
 
     @property
     def origin(self) -> str:
-        """The path it came by: `direct`, `batch`, `nested`, ..."""
+        """The path that the call came by: `direct`, `batch`, `nested`, ..."""
         return self._origin
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
-        """What was mended in the arguments."""
+        """The repairs that were made to the arguments."""
         return self._repairs
 
     @property
@@ -109,7 +115,7 @@ class CallRecord:
         result: The JSON text that the caller gets.
         status: `ok`, `error`, `blocked`, `timeout` or `cancelled`.
         code: The error code, when it is not `ok`.
-        decision: What was decided about it; None when it never got that far, or nobody has a say in this host.
+        decision: What was decided about it; None when it never got that far, or nothing judges calls in this host.
         seconds: How long it took, approval included.
     """
 
@@ -123,13 +129,13 @@ class CallRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """That a running call goes on: given to `hermes_tool_progress`.
+    """The progress of a running call: given to `hermes_tool_progress`.
 
     Attributes:
         message: One sentence for a human.
         seconds: How long it has been running, when the tool knows.
-        done: How much is done, in whatever the tool counts.
-        total: Out of how much; None when nobody knows.
+        done: How much is done, in the units of the tool.
+        total: Out of how much; None when it is not known.
         detail: More for a human who wants to look: the last lines that a command printed.
     """
 

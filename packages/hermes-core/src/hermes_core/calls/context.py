@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hermes_core.calls.call import Progress
+from hermes_core.calls.services import missing_service
 from hermes_core.errors import ConfigError, ToolUnavailableError
 from hermes_core.plugins.lazy import SHARED_KEYS
 from hermes_core.tools.spec import ContextMarker
@@ -43,7 +44,7 @@ class ToolContext(ContextMarker):
     def timeout(self) -> float | None:
         """The seconds that the caller chose for this call; None when it chose none, and those of the tool count.
 
-        A tool that can end early with what it has looks here: whoever is given up tells nothing.
+        A tool that can end early with what it has looks here: a tool that is given up returns nothing.
         """
         return self.call._seconds
 
@@ -54,18 +55,15 @@ class ToolContext(ContextMarker):
     def service(self, key: str) -> Any: ...
 
     def service(self, key: type[Any] | str) -> Any:
-        """The service of that type, from the session or the host.
+        """Return the service of that type, from the session or the host.
 
         Raises:
-            ToolUnavailableError: nobody provides it.
+            ToolUnavailableError: it is not provided.
         """
         try:
             return self.session.services.get(key)
         except KeyError as error:
-            raise ToolUnavailableError(
-                f"{self.call.name} must be handled by the agent loop",
-                hint=f"It needs the service {error.args[0]!r}, which this application does not provide.",
-            ) from error
+            raise missing_service(self.call.name, key) from error
 
     def providers(self, point: str) -> Mapping[str, Any]:
         """What plugins registered for an extension point: name to provider."""
@@ -78,7 +76,7 @@ class ToolContext(ContextMarker):
     def settings(self, section: str, model: type[Model]) -> Model: ...
 
     def settings(self, section: str, model: type[Any] | None = None) -> Any:
-        """A section of the user's settings, with defaults, `config.yaml` and the environment in it.
+        """Return a section of the user's settings, with defaults, `config.yaml` and the environment in it.
 
         A plugin reads the sections that it declares with `hermes_settings`, and the section of a provider, which is
         called like it.
@@ -111,21 +109,21 @@ class ToolContext(ContextMarker):
 
     @property
     def home(self) -> Path:
-        """The folder for state that outlives the process: `$HERMES_HOME`."""
+        """The directory for state that outlives the process: `$HERMES_HOME`."""
         return self.session._dispatcher.home
 
     @property
     def watched(self) -> bool:
-        """Whether anybody hears of progress: a tool need not collect what nobody wants to know."""
+        """True when a plugin observes progress: otherwise a tool need not collect any."""
         return bool(self.session._dispatcher.hooks.of("hermes_tool_progress"))
 
     def progress(self, message: str, **facts: Any) -> None:
-        """Tell whoever watches that the call goes on; the facts are those of `Progress`."""
-        self.session._dispatcher.tell(self.call, Progress(message=message, **facts))
+        """Report progress to plugins; the facts are those of `Progress`."""
+        self.session._dispatcher.report_progress(self.call, Progress(message=message, **facts))
 
     async def aprogress(self, message: str, **facts: Any) -> None:
-        """The same from async code."""
-        await self.session._dispatcher.atell(self.call, Progress(message=message, **facts))
+        """Report progress from async code."""
+        await self.session._dispatcher.areport_progress(self.call, Progress(message=message, **facts))
 
     def call_tool(self, name: str, args: object = None, **options: Any) -> str:
         """Call another tool, within the scope of this call."""
@@ -156,7 +154,7 @@ class ToolContext(ContextMarker):
         dispatcher = self.session._dispatcher
         snapshot = dispatcher.registry.snapshot
         canonical = snapshot.canonical(name)
-        if canonical is None or canonical not in dispatcher.sight.allowed_names(self.call._scope, snapshot):
+        if canonical is None or canonical not in dispatcher.visibility.allowed_names(self.call._scope, snapshot):
             return None
         return dispatcher.registry.get(canonical)
 

@@ -7,42 +7,33 @@ import re
 import threading
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import UNATTENDED
-from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
-from hermes_core.calls.context import ToolContext
-from hermes_core.calls.deadlines import Late
-from hermes_core.calls.hooks import LATER, Hook, Hooks, report
+from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls.providers import Providers
-from hermes_core.calls.requests import Request, read_requests
-from hermes_core.calls.results import tool_error
-from hermes_core.calls.runner import BlockingRunner, Callee, LoopRunner, drive
-from hermes_core.calls.scope import Below, Scope, narrowed
-from hermes_core.calls.seconds import checked_seconds
-from hermes_core.calls.services import Services
+from hermes_core.calls.runner import BlockingRunner, LoopRunner, drive
+from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
-from hermes_core.calls.sight import Sight
 from hermes_core.calls.spill import Spill
+from hermes_core.calls.visibility import Scope, Visibility, narrowed
 from hermes_core.calls.workers import AbandonedThreads, Workers
-from hermes_core.config.declared_secrets import DeclaredSecrets
-from hermes_core.errors import HostClosedError, HostError, ToolCancelledError, ToolError
+from hermes_core.config.secrets import Secrets
+from hermes_core.config.settings import checked_seconds
+from hermes_core.errors import HostClosedError, HostError
 from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
-from hermes_core.tools.dormant import Dormant
 from hermes_core.tools.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
-    from hermes_core.approval.audit.auditor import Auditor
     from hermes_core.calls.rehearsal import Rehearsal
+    from hermes_core.calls.runner import Runner
     from hermes_core.config.config import Config
-    from hermes_core.config.secret_values import OwnSecrets
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
 
@@ -55,11 +46,10 @@ class Dispatcher:
     def __init__(
         self,
         *,
-        sight: Sight,
+        visibility: Visibility,
         plugins: Plugins,
         services: Services,
         providers: Providers,
-        audit: Auditor | None,
         activate: Callable[[str, str], object],
         config: LazyConfig,
         home: Path,
@@ -75,12 +65,11 @@ class Dispatcher:
         parent: Dispatcher | None,
     ) -> None:
         self._parent = parent
-        self.sight = sight
-        self.registry = sight.registry
-        self.availability = sight.availability
+        self.visibility = visibility
+        self.registry = visibility.registry
+        self.availability = visibility.availability
         self.services = services
         self.activate = activate
-        self.audit = audit
         self._config = config
         self.home = home
         self.spill = Spill(home / "results")
@@ -95,7 +84,8 @@ class Dispatcher:
         self.blocking = BlockingRunner(self.bridge, self._workers)
         self._looping = LoopRunner(self.bridge, self._workers)
         registry, place = self.registry, config.place
-        self.secrets = DeclaredSecrets(
+        self.secrets = Secrets(
+            home,
             environ,
             self._required_variables,
             lambda: None if config.is_empty else config.now,
@@ -134,21 +124,19 @@ class Dispatcher:
         """Run one call from async code, and return everything that is known about it."""
         return self._pipeline.run(self._new_call(name, args, options), self._looping, record=True)
 
-    def tell(self, call: ToolCall, progress: Progress) -> None:
-        """Tell those who watch that a call goes on, from sync code."""
-        if self.hooks.of("hermes_tool_progress"):
-            seen = {"call": call, "progress": self._hidden(progress)}
-            drive(self.hooks.observe("hermes_tool_progress", seen, self.blocking))
+    def report_progress(self, call: ToolCall, progress: Progress) -> None:
+        """Report the progress of a call to plugins, from sync code."""
+        drive(self._observe_progress(call, progress, self.blocking))
 
-    async def atell(self, call: ToolCall, progress: Progress) -> None:
-        """The same from async code."""
-        if self.hooks.of("hermes_tool_progress"):
-            seen = {"call": call, "progress": self._hidden(progress)}
-            await self.hooks.observe("hermes_tool_progress", seen, self._looping)
+    async def areport_progress(self, call: ToolCall, progress: Progress) -> None:
+        """Report the progress of a call to plugins, from async code."""
+        await self._observe_progress(call, progress, self._looping)
 
-    def _hidden(self, progress: Progress) -> Progress:
-        hide = self.secrets.hide
-        return replace(progress, message=hide(str(progress.message)), detail=hide(str(progress.detail)))
+    async def _observe_progress(self, call: ToolCall, progress: Progress, runner: Runner) -> None:
+        if self.hooks.of("hermes_tool_progress"):
+            hide = self.secrets.hide
+            seen = replace(progress, message=hide(str(progress.message)), detail=hide(str(progress.detail)))
+            await self.hooks.observe("hermes_tool_progress", {"call": call, "progress": seen}, runner)
 
     def rehearse(
         self,
@@ -159,88 +147,33 @@ class Dispatcher:
         session_kind: str | None,
         plugins: Collection[str] | None,
     ) -> Rehearsal:
-        """Say what would become of a call: in a session that is there, or in one of another kind that never begins."""
+        """Find out what would happen to a call, in a session that exists or one that never begins."""
+        from hermes_core.calls.rehearsal import rehearse
+
         self.bridge.refuse_inside("Hermes.rehearse()")
-        borrowed = session or (self.default_session if session_kind is None else None)
-        place = borrowed or self.new_session(kind=session_kind or "interactive", scope=self.default_session.scope)
-        call = self._framed_call(name, {} if args is None else args, {"session": place})
+        existing = session or (self.default_session if session_kind is None else None)
+        used = existing or self.new_session(kind=session_kind or "interactive", scope=self.default_session.scope)
+        call = self._framed_call(name, {} if args is None else args, {"session": used})
         try:
-            found: Rehearsal = drive(self._pipeline.rehearse(call, self.blocking, plugins=plugins))
+            found: Rehearsal = drive(rehearse(self._pipeline, call, self.blocking, plugins))
         finally:
-            if borrowed is None:
-                self.forget(place)
+            if existing is None:
+                self.forget(used)
         return found
 
     def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
         """Run several calls from sync code: on the bridge's loop, blocking tools in threads beside it."""
-        requests = read_requests(calls)
-        results: list[str] = self.bridge.run(lambda: self._all(requests, options), float("inf"), doing="Hermes.batch()")
+        batch = partial(self.abatch, list(calls) if isinstance(calls, Iterator) else calls, options)
+        results: list[str] = self.bridge.run(batch, float("inf"), doing="Hermes.batch()")
         return results
 
     async def abatch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
         """Run several calls from async code."""
-        return await self._all(read_requests(calls), options)
+        from hermes_core.calls.batch import read_requests, run_batch
 
-    async def _all(self, requests: list[Request], options: dict[str, Any]) -> list[str]:
-        """Start everything at once; each call waits for the earlier ones that it must not overtake."""
-        import anyio
-
-        ready = [
-            self._new_call(request.name, request.args, {"origin": "batch", **options, "id": request.id})
-            for request in requests
-        ]
-        await self._awaken(ready)
-        await self._awaken([call for call in ready if await self._forward(call)])
-        order = waits(map(self._footprint, ready))
-        done = {node: anyio.Event() for node in frozenset().union(*order.awaited)}
-        results = [tool_error("It was cancelled before it finished.", code=ToolCancelledError.code)] * len(requests)
-
-        async def one(node: int, call: ToolCall | None) -> None:
-            for earlier in order.awaited[node]:
-                await done[earlier].wait()
-            try:
-                if call is not None:
-                    results[node] = await self._pipeline.run(call, self._looping)
-            finally:
-                if node in done:
-                    done[node].set()
-
-        async with anyio.create_task_group() as group:
-            for node in range(len(order.awaited)):
-                group.start_soon(one, node, ready[node] if node < order.calls else None)
-        return results
-
-    async def _awaken(self, calls: list[ToolCall]) -> None:
-        """Import what the calls of a batch need: the order is planned by what tools really do, not by a manifest."""
-        snapshot = self.registry.snapshot
-        asleep: dict[str, str] = {}
-        for call in calls:
-            name = snapshot.canonical(call._name) if isinstance(call._name, str) else None
-            tool = snapshot._tools[name] if name in self.sight.allowed_names(call._scope, snapshot) else None
-            if tool is not None and isinstance(tool.handler, Dormant) and self.availability.of(tool).available:
-                asleep[tool.name] = tool.handler.plugin
-        for name, plugin in asleep.items():
-            try:
-                activate = Callee(self.activate, is_async=False, exact=True)
-                await self._looping.run(activate, (plugin, name), {}, float("inf"))
-            except Late:
-                continue  # each call says so itself
-
-    async def _forward(self, call: ToolCall) -> bool:
-        """Follow a forwarding tool before a batch is planned; return True when the call is of another tool now."""
-        plan = self._pipeline.plan_of(call)
-        if plan is None or plan.forward is None:
-            return False
-        try:
-            await self._pipeline.forward(plan, call, self._looping)
-        except ToolError:  # its own run says so
-            return False
-        return True
-
-    def _footprint(self, call: ToolCall) -> Footprint:
-        """What a call would touch, judged by the arguments as they will be repaired."""
-        spec = self.registry.get(call._name)
-        return footprint(spec, self._pipeline.repaired(spec.name, call._args) if spec else None)
+        options = {"origin": "batch", **options}
+        made = [self._new_call(each.name, each.args, {**options, "id": each.id}) for each in read_requests(calls)]
+        return await run_batch(self._pipeline, made, self._looping)
 
     def _new_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
         """A call in its session and scope. One from inside a tool never gets more than that tool had."""
@@ -265,7 +198,7 @@ class Dispatcher:
             raise HostError(f"{session!r} is not a session of this host.")
         session.refuse_when_ending("call a tool")
         scope = self._within_those_above(session.scope, made_by)
-        scope = self.sight.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
+        scope = self.visibility.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
         call = ToolCall(name, args, session, scope)
         call._outer = made_by
         call._depth = max(depth, made_by._depth + 1) if made_by is not None else depth
@@ -290,7 +223,7 @@ class Dispatcher:
             if host is self:
                 return narrowed(scope, frame._scope)
             if frame._scope is not None and self._works_for(host):
-                scope = Below(scope, partial(host.withheld, frame._scope))
+                scope = Scope(None, None, scope, withheld=partial(host.withheld, frame._scope))
             frame = frame._outer
         return scope
 
@@ -303,7 +236,7 @@ class Dispatcher:
     def withheld(self, scope: Scope) -> frozenset[str]:
         """The tools that this host has, or one above it, and that whoever has this scope may not use."""
         snapshot = self.registry.snapshot
-        return snapshot.all_names - self.sight.allowed_names(scope, snapshot) | scope.withheld()
+        return snapshot.all_names - self.visibility.allowed_names(scope, snapshot) | scope.withheld()
 
     def new_call_id(self) -> str:
         """An id that no other call has, in this process or another."""
@@ -322,37 +255,29 @@ class Dispatcher:
         session: Session | None = None,
     ) -> list[dict[str, Any]]:
         """What a model with this scope is shown."""
-        hooks = self.hooks.of("hermes_adjust_definitions")
         adjust: Adjust | None = None
-        if hooks:
-            about = {"context_length": context_length, "format": format, "everything": everything}
-            ctx = ToolContext(ToolCall("", {}, session or self.default_session, scope))
-            adjust = partial(self._adjust, hooks, {**about, "ctx": ctx})
-        return self.sight.definitions(scope, format=format, quiet=quiet, adjust=adjust)
+        if self.hooks.of("hermes_adjust_definitions"):
+            call = ToolCall("", {}, session or self.default_session, scope)
+            about = {"context_length": context_length, "format": format, "everything": everything, "call": call}
+            adjust = partial(self._adjust, about)
+        return self.visibility.definitions(scope, format=format, quiet=quiet, adjust=adjust)
+
+    def _adjust(self, about: dict[str, Any], definitions: Sequence[Any], available: frozenset[str]) -> Sequence[Any]:
+        """Let plugins change definitions; each gets what the one before left, and can change nothing in place."""
+
+        def accept(answer: object, before: Sequence[Any]) -> Sequence[Any]:
+            if isinstance(answer, list) and answer is not before:
+                return ReadOnlyList(map(frozen, answer))
+            return answer if isinstance(answer, tuple) else before
+
+        values = {**about, "definitions": definitions, "available": available}
+        adjusted = self.hooks.replace("hermes_adjust_definitions", "definitions", values, self.blocking, accept)
+        found: Sequence[Any] = drive(adjusted)
+        return found
 
     def allowed_names(self, scope: Scope | None) -> frozenset[str]:
-        """The registered tools within a scope."""
-        return self.sight.allowed_names(scope)
-
-    def _adjust(
-        self, hooks: Iterable[Hook], about: dict[str, Any], functions: Sequence[Any], available: frozenset[str]
-    ) -> Sequence[Any]:
-        """What plugins make of definitions; each gets what the one before left, and can change nothing in place."""
-        about["available"] = available
-        for hook in hooks:
-            about["definitions"] = functions
-            try:
-                answer = hook.now(about, self.hooks.seconds)
-                if answer is LATER:
-                    answer = drive(hook.ask(about, self.blocking, self.hooks.seconds))
-            except Exception as error:  # foreign code: a failed adjustment changes nothing
-                report(hook, error)
-                continue
-            if isinstance(answer, list) and answer is not functions:
-                functions = ReadOnlyList(map(frozen, answer))
-            elif isinstance(answer, tuple):
-                functions = answer
-        return functions
+        """Return the registered tools within a scope."""
+        return self.visibility.allowed_names(scope)
 
     def how_to_read(self, path: Path, line: int, scope: Scope | None) -> str:
         """The exact way to read a spilled result on, with a tool that the caller really has."""
@@ -387,13 +312,6 @@ class Dispatcher:
             or self._config.is_readable(section, asking)
             or (above is not None and above.may_read(section, asking, tool))
         )
-
-    @cached_property
-    def own_secrets(self) -> OwnSecrets:
-        """The user's own secrets, which no model may see."""
-        from hermes_core.config.secret_values import OwnSecrets
-
-        return OwnSecrets(self.home, lambda: self.config, self._required_variables)
 
     def _required_variables(self) -> Iterator[str]:
         return (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env)
@@ -475,5 +393,3 @@ class Dispatcher:
         self.closed = True
         self.bridge.close()
         self._workers.close()
-        if self.audit is not None:
-            self.audit.close()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
+from hermes_core.calls.hooks import ToolAssessor
 from hermes_core.calls.results import read_lazily
 from hermes_core.calls.runner import Callee
 from hermes_core.errors import ToolInputError
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
     from hermes_schemas.checker import Checker, Violation
     from hermes_schemas.repair import Repairer
 
-_WAITING = frozenset({"network", "exec", "message"})
 _READING = frozenset({"read"})
+_WAITING = frozenset({"network", "exec", "message"})
+_SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _NOTHING: dict[str, Any] = {}
 _Info = Callable[[ToolCall], Any]
 _INFO: dict[str, _Info] = {
@@ -37,7 +39,15 @@ _INFO: dict[str, _Info] = {
 
 
 class Plan:
-    """One tool, ready to run."""
+    """One tool, ready to run.
+
+    Attributes:
+        changes: True when a call may do more than read.
+        dormant: The plugin that has to be imported first.
+        is_direct: False when the tool has to be imported first, or forwards its calls.
+        is_free: True when the tool needs nothing that may be missing.
+        is_flat: True when arguments that fit hold nothing that can be changed in place.
+    """
 
     __slots__ = (
         "_checker",
@@ -53,6 +63,9 @@ class Plan:
         "forward",
         "gated",
         "handler",
+        "is_direct",
+        "is_flat",
+        "is_free",
         "limit",
         "name",
         "needs",
@@ -63,6 +76,12 @@ class Plan:
     )
 
     def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks_exact: bool = False) -> None:
+        def callee(name: str, function: Callable[..., Any] | None) -> Callee | None:
+            if function is None:
+                return None
+            is_async = inspect.iscoroutinefunction(function)
+            return Callee(function, is_async=is_async, exact=hooks_exact, name=f"{tool.name}.{name}")
+
         self.tool = tool
         self.name = tool.name
         self.spec: ToolSpec = tool.spec
@@ -72,26 +91,22 @@ class Plan:
         self.gated = bool(gates_of(tool))
         self.needs = tool.needs
         self.changes = not tool.effects <= _READING
-        """True when a call may do more than read: its beginning is recorded in case the host is killed meanwhile."""
+        self.is_free = not self.gated and not self.needs
         self.dormant = tool.handler.plugin if isinstance(tool.handler, Dormant) else None
-        """The plugin that has to be imported first."""
         # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that
-        # waits for others, or whose deadline somebody chose, always gets a thread that can be left behind.
-        patient = exact or tool.timeout is not None or bool(tool.effects & _WAITING)
-        self.handler = handler_of(tool, exact=patient)
-        self.assess, self.binding, self.forward = (
-            None
-            if function is None
-            else Callee(
-                function,
-                is_async=inspect.iscoroutinefunction(function),
-                exact=hooks_exact,
-                name=f"{tool.name}.{name}",
-            )
-            for name, function in (("assess", tool.assess), ("binding", tool.binding), ("forward", tool.forward))
-        )
+        # waits for others, or whose deadline was chosen, always gets a thread that can be left behind.
+        self.handler = handler_of(tool, exact=exact or tool.timeout is not None or bool(tool.effects & _WAITING))
+        assess = callee("assess", tool.assess)
+        self.assess = ToolAssessor(assess) if assess is not None else None
+        self.binding = callee("binding", tool.binding)
+        self.forward = callee("forward", tool.forward)
+        self.is_direct = self.dormant is None and self.forward is None
         signature = tool.signature
         self.bind_exact = None if not signature else signature.bind if signature.checks else self._check_and_bind
+        self.is_flat = bool(signature and signature.checks) and all(
+            isinstance(each, Mapping) and each.get("type") in _SCALARS
+            for each in tool.parameters.get("properties", {}).values()
+        )
         self.context_parameter = signature.context_parameter if signature else None
         self._info = () if signature else _wanted_info(tool.handler)
         self._checker: Checker | None = None
@@ -99,7 +114,7 @@ class Plan:
         self._completed: Callable[[Any], Any] | None = None
 
     def shown(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments as everybody sees them who judges or records the call: with the defaults, and read-only."""
+        """Return the arguments as hooks and observers see them: with the defaults, and read-only."""
         if self._completed is None:
             defaults = Defaults(self.tool.parameters)
             self._completed = defaults.completed if defaults else _as_it_is
@@ -125,7 +140,7 @@ class Plan:
         return self._repairer
 
     def invocation(self, call: ToolCall, bound: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Positional and keyword arguments for the handler; its own copies, which it may change."""
+        """Return positional and keyword arguments for the handler; its own copies, which it may change."""
         if self.bind_exact is not None:
             if self.context_parameter is not None:
                 bound[self.context_parameter] = ToolContext(call)
@@ -133,15 +148,22 @@ class Plan:
         info = {name: read(call) for name, read in self._info} if self._info else _NOTHING
         return (thawed(call._args),), info
 
-    def _check_and_bind(self, args: Any, *, strict: bool) -> dict[str, Any]:
-        """Bind arguments for a signature that relies on the schema."""
-        signature = self.tool.signature
-        if signature is None or not self.checker.fits(args):
-            raise ValueError("they do not fit the schema")
-        return signature.bind(args, strict=strict)
+    def validate(self, args: object) -> None:
+        """Refuse what does not fit the schema, and tell the model what to send instead.
+
+        Raises:
+            ToolInputError: the arguments do not fit.
+        """
+        if not isinstance(args, dict):
+            raise ToolInputError(
+                f"Invalid arguments for {self.name}: they are a {type(args).__name__}, not a JSON object.",
+                hint='Send the arguments as an object: {"name": value}.',
+            )
+        if not self.checker.fits(args):
+            raise _invalid(self.name, self.checker.violations(args))
 
     def bind(self, args: Mapping[str, Any]) -> dict[str, Any]:
-        """The handler's own values for arguments that fit the schema.
+        """Return the handler's own values for arguments that fit the schema.
 
         Raises:
             ToolInputError: the function's types ask for more than a schema can say.
@@ -152,11 +174,18 @@ class Plan:
         try:
             return signature.bind(args)
         except ValueError as error:
-            raise violated(self.spec.name, _explained(error)) from error
+            raise _invalid(self.name, _violations(error)) from error
+
+    def _check_and_bind(self, args: Any, *, strict: bool) -> dict[str, Any]:
+        """Bind arguments for a signature that relies on the schema."""
+        signature = self.tool.signature
+        if signature is None or not self.checker.fits(args):
+            raise ValueError("they do not fit the schema")
+        return signature.bind(args, strict=strict)
 
 
 def handler_of(tool: Tool, *, exact: bool) -> Callee:
-    """A tool's handler, ready to run: in a thread of its own where its deadline is to be exact."""
+    """Return a tool's handler, ready to run: in a thread of its own where its deadline is to be exact."""
     return Callee(
         tool.handler,
         is_async=tool.is_async,
@@ -172,8 +201,7 @@ def _as_it_is(args: Any) -> Any:
     return args
 
 
-def violated(name: str, violations: Sequence[Violation]) -> ToolInputError:
-    """The error for arguments that do not fit: where, what is wrong with them, and what to send instead."""
+def _invalid(name: str, violations: Sequence[Violation]) -> ToolInputError:
     said = " ".join(_placed(violation.path, violation.message) for violation in violations)
     hints = [_placed(violation.path, violation.hint) for violation in violations if violation.hint]
     problems = [{"path": violation.path, "rule": violation.rule} for violation in violations]
@@ -183,37 +211,33 @@ def violated(name: str, violations: Sequence[Violation]) -> ToolInputError:
 
 
 def _placed(path: str, sentence: str) -> str:
-    """A sentence about a value, with its place in front."""
+    """Return a sentence about a value, with its path in front."""
     sentence = sentence if sentence.endswith((".", "?", "!")) else f"{sentence}."
     return f"{path}: {sentence}" if path else sentence
 
 
-def _explained(error: ValueError) -> list[Violation]:
-    """pydantic's errors in the shape of ours."""
+def _violations(error: ValueError) -> list[Violation]:
+    """Return pydantic's errors in the shape of ours."""
     from hermes_schemas.checker import Violation
 
     details = getattr(error, "errors", None)
     if not callable(details):
         return [Violation(path="", rule="value", message=str(error), hint=None)]
     return [
-        Violation(
-            path=".".join(str(part) for part in detail["loc"]), rule=detail["type"], message=detail["msg"], hint=None
-        )
-        for detail in details(include_url=False, include_context=False)[:5]
+        Violation(path=".".join(map(str, each["loc"])), rule=each["type"], message=each["msg"], hint=None)
+        for each in details(include_url=False, include_context=False)[:5]
     ]
 
 
 def _wanted_info(handler: Callable[..., object]) -> tuple[tuple[str, _Info], ...]:
-    """Which of the facts about a call a handler can take, read from its signature."""
+    """Return which of the facts about a call a handler can take, read from its signature."""
     try:
-        parameters = list(inspect.signature(handler).parameters.values())
+        parameters = list(inspect.signature(handler).parameters.values())[1:]
+        takes_all = any(each.kind is each.VAR_KEYWORD for each in inspect.signature(handler).parameters.values())
     except (TypeError, ValueError):
         return ()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        wanted = dict(_INFO)
-    else:
-        wanted = {parameter.name: _INFO[parameter.name] for parameter in parameters[1:] if parameter.name in _INFO}
-    for parameter in parameters[1:]:
+    wanted = {name: read for name, read in _INFO.items() if takes_all or name in {each.name for each in parameters}}
+    for parameter in parameters:
         annotation = parameter.annotation
         if annotation == "ToolContext" or (isinstance(annotation, type) and issubclass(annotation, ContextMarker)):
             wanted[parameter.name] = ToolContext

@@ -1,34 +1,56 @@
-"""What would become of a call: the same stages as in earnest, up to the point where somebody would be asked."""
+"""What would happen to a call: the same stages as in earnest, up to the point where an approver would be asked."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.approval.finding import Decision, Finding
-from hermes_core.approval.gate import Denial
-from hermes_core.calls.judging import Answered
+from hermes_core.approval.finding import Allow, Ask, Decision, Deny, Finding, Rewrite
+from hermes_core.calls.hooks import APPROVE, LATER, Hook, describe
+from hermes_core.calls.policy import Denial, as_findings, weigh
 from hermes_core.errors import ToolError
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import ToolCall
-    from hermes_core.calls.judging import Hearing
+    from hermes_core.calls.pipeline import Pipeline
+    from hermes_core.calls.runner import Runner
+
+_WORDS: dict[type[Any], str] = {type(None): "allow", Allow: "allow", Deny: "deny", Ask: "ask", Rewrite: "rewrite"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What one hook, or the tool itself, said about a call.
+
+    Attributes:
+        stage: `pre` or `assess`.
+        plugin: The plugin whose hook it is; empty for the tool itself.
+        says: `allow`, `deny`, `ask`, `rewrite`, `refuse`, `note`, or `failed`.
+        reason: Why.
+        rule: The finding's rule.
+    """
+
+    stage: str
+    plugin: str
+    says: str
+    reason: str = ""
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsal:
-    """What would become of a call.
+    """What would happen to a call.
 
     Attributes:
         tool: The tool's name; the name that was asked for when there is no such tool.
         args: The arguments as they would reach the tool: repaired, and as policies have rewritten them.
         repairs: What was repaired.
-        problem: Why the call would end before anybody judged it; None when it would not.
+        problem: Why the call would end before it is judged; None when it would not.
         answers: What policy hooks, the tool itself and assessors said, in order.
         denials: What denies it, by hooks and by rules.
-        findings: What somebody minds, also what a plugin waives.
-        decision: What would be decided; None when somebody would be asked.
+        findings: What was found, also what a plugin waives.
+        decision: What would be decided; None when an approver would be asked.
         approvers: The plugins that would be asked, in order.
     """
 
@@ -37,33 +59,77 @@ class Rehearsal:
     repairs: tuple[str, ...] = ()
     problem: ToolError | None = None
     answers: tuple[Answered, ...] = ()
-    denials: tuple[Denial, ...] = field(default=())
+    denials: tuple[Denial, ...] = ()
     findings: tuple[Finding, ...] = ()
     decision: Decision | None = None
     approvers: tuple[str, ...] = ()
 
 
-def rehearsal_of(
-    call: ToolCall,
-    problem: ToolError | None,
-    heard: Hearing | None,
-    decision: Decision | None,
-    approvers: tuple[str, ...],
-) -> Rehearsal:
-    """What was found out about a call that is not run. No grant is used up, and nobody is asked."""
-    told: dict[str, Any] = {
-        "tool": str(call.name),
-        "args": call.args,
-        "repairs": tuple(str(repair) for repair in call.repairs),
-        "problem": problem,
-    }
-    if heard is None:
-        return Rehearsal(**told)
+async def rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins: Collection[str] | None) -> Rehearsal:
+    """Find out what would happen to a call. No grant is used up, and no approver is asked.
+
+    Args:
+        pipeline: Runs the calls of the host.
+        call: The call.
+        runner: Runs foreign code.
+        plugins: The only plugins whose hooks are asked; the tool's own assessment is not. None asks all.
+    """
+    answers: list[Answered] = []
+
+    def choose(hooks: Sequence[Hook]) -> Sequence[Hook]:
+        return [_Recorded(hook, answers) for hook in hooks if plugins is None or hook.plugin in plugins]
+
+    problem: ToolError | None = None
+    found: dict[str, Any] = {}
+    try:
+        plan, bound = await pipeline.fit(call, runner, imports=plugins is None)
+        call._shown = plan.shown(call._args)
+        _, denials, findings = await pipeline.policy.judge(plan, call, bound, runner, choose)
+        decision = weigh(denials, findings) or await pipeline.approvals.foresee(call, findings, runner)
+        approvers = tuple(hook.plugin for hook in pipeline.hooks.of(APPROVE))
+        found = {"denials": tuple(denials), "findings": findings, "decision": decision, "approvers": approvers}
+    except ToolError as error:
+        problem = error
+    repairs = tuple(map(str, call.repairs))
     return Rehearsal(
-        **told,
-        answers=tuple(heard.answers or ()),
-        denials=tuple(heard.denials),
-        findings=heard.findings,
-        decision=decision,
-        approvers=approvers,
+        tool=str(call.name), args=call.args, repairs=repairs, problem=problem, answers=tuple(answers), **found
     )
+
+
+class _Recorded(Hook):
+    """A hook whose answers are recorded."""
+
+    __slots__ = ("_answers", "_hook")
+
+    def __init__(self, hook: Hook, answers: list[Answered]) -> None:
+        self._hook = hook
+        self._answers = answers
+        self.plugin = hook.plugin
+
+    def now(self, *_: object) -> Any:
+        """Leave it to `ask`."""
+        return LATER
+
+    async def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
+        """Ask the hook, and record what it answers."""
+        answer = await self._hook.ask(values, runner, seconds)
+        if self._hook.name == "hermes_assess_call":
+            answer = as_findings(answer)
+        self._answers.extend(self._read(answer))
+        return answer
+
+    def report(self, error: BaseException) -> None:
+        """Record that it failed, and report it."""
+        stage = "assess" if self._hook.name == "hermes_assess_call" else "pre"
+        self._answers.append(Answered(stage, self.plugin, "failed", describe(error)))
+        self._hook.report(error)
+
+    def _read(self, answer: Any) -> Iterator[Answered]:
+        if isinstance(answer, list):
+            for each in answer:
+                yield Answered("assess", self.plugin, each.severity, each.reason, each.rule)
+            if not answer:
+                yield Answered("assess", self.plugin, "allow")
+        elif type(answer) in _WORDS:
+            rule = answer.rule or f"{self.plugin}.ask" if isinstance(answer, Ask) else ""
+            yield Answered("pre", self.plugin, _WORDS[type(answer)], str(getattr(answer, "reason", "")), str(rule))

@@ -11,8 +11,9 @@ from hermes_core.calls.lazy_results import NeedsThread, Reader
 from hermes_core.errors import ToolError, ToolFailedError, ToolTimeoutError
 from hermes_text import text_of
 
-_JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
 _TIMED_OUT = 124  # the exit code of timeout(1)
+_JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
+_SPACE = " \t\r\n"
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
@@ -20,9 +21,8 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-_SPACE = " \t\r\n"
 _scan = json.JSONDecoder(parse_constant=_no_constant, parse_int=str, parse_float=str).scan_once  # type: ignore[attr-defined]
-"""Only asks whether a text is JSON, so numbers stay text: no limit on their digits, no work on them."""
+"""Only checks whether a text is JSON, so numbers stay text: no limit on their digits, no work on them."""
 
 
 def tool_result(data: object = None, **fields: object) -> str:
@@ -36,29 +36,25 @@ def tool_error(message: object, **extra: object) -> str:
 
 
 def encode(value: object) -> str:
-    """Any JSON-able value, dataclass or pydantic model as JSON text; text is taken as text.
+    """Return any JSON-able value, dataclass or pydantic model as JSON text; text is taken as text.
 
     Raises:
         ToolFailedError: the value cannot be written as JSON.
     """
-    try:
-        text = _encode(value)
-    except (TypeError, ValueError, RecursionError):
-        text = _encode_richly(value, math.inf, lazy=True)
-    return text if text.isascii() else _without_lone_surrogates(text)
+    return _encode_value(value, math.inf)
 
 
 def as_json(value: object) -> str:
-    """A value as JSON text. Text that is JSON already is taken as it is."""
+    """Return a value as JSON text. Text that is JSON already is taken as it is."""
     if not isinstance(value, str):
         return encode(value)
-    if value[:1] in _JSON_STARTS and value and is_json(value):
+    if value[:1] in _JSON_STARTS and is_json(value):
         return value if value.isascii() else _without_lone_surrogates(value)
     return encode(str(value))
 
 
 def ready_json(value: object) -> str | None:
-    """The JSON text of what a handler returned; None when it is produced while it is read, see `read_as_json`.
+    """Return what a handler returned as JSON text; None when it is produced while it is read, see `read_as_json`.
 
     Raises:
         ToolFailedError: the value cannot be written as JSON.
@@ -66,19 +62,34 @@ def ready_json(value: object) -> str | None:
     if isinstance(value, str):
         return as_json(value)
     try:
+        return _encode_value(value, math.inf, lazy=False)
+    except NeedsThread:
+        return None
+
+
+def read_as_json(value: object, seconds: float) -> str:
+    """Return a result that is produced while it is read as JSON text. Raises `Late` when that takes too long."""
+    return _encode_value(value, seconds)
+
+
+def _encode_value(value: object, seconds: float, *, lazy: bool = True) -> str:
+    try:
         text = _encode(value)
     except (TypeError, ValueError, RecursionError):
-        if isinstance(value, AsyncIterable):
-            return None
+        if not lazy and isinstance(value, AsyncIterable):
+            raise NeedsThread from None
+        reader = Reader(seconds, _plain, lazy=lazy)
         try:
-            text = _encode_richly(value, math.inf, lazy=False)
-        except NeedsThread:
-            return None
+            text = _encode(reader.read(value))
+        except (TypeError, ValueError, RecursionError) as error:  # pydantic's own are ValueErrors
+            if error is reader.failure:
+                raise
+            raise _not_json(value, error) from error
     return text if text.isascii() else _without_lone_surrogates(text)
 
 
 def error_text(error: ToolError, conceal: Callable[[str], str] = str) -> str:
-    """A `ToolError` as the model reads it: what happened, a stable code, and what to do next.
+    """Return a `ToolError` as the model reads it: what happened, a stable code, and what to do next.
 
     Args:
         error: The error.
@@ -105,7 +116,7 @@ def _mask(text: str) -> str:
 
 
 def reported_error(text: str) -> str | None:
-    """The code of a failure that a handler reported in its result, as `tool_error` does; None when there is none.
+    """Return the code of an error that a handler reported in its result, as `tool_error` does; None without one.
 
     Only an object whose first key is `error`, with something in it, counts: results may well talk about errors.
     """
@@ -158,18 +169,12 @@ def _failure(value: Any) -> str | None:
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is one JSON value and nothing else but white space."""
+    """Return True for a text that is one JSON value and nothing else but white space."""
     try:
         _, end = _scan(text, len(text) - len(text.lstrip(_SPACE)))
     except (StopIteration, ValueError, RecursionError):
         return False
     return end == len(text) or not text[end:].strip(_SPACE)
-
-
-def read_as_json(value: object, seconds: float) -> str:
-    """The same for a result that is produced while it is read. Raises `Late` when that takes too long."""
-    text = _encode_richly(value, seconds, lazy=True)
-    return text if text.isascii() else _without_lone_surrogates(text)
 
 
 def read_lazily(value: object, seconds: float) -> object:
@@ -195,16 +200,6 @@ def _plain(value: object) -> Any:
     from pydantic_core import to_jsonable_python
 
     return _without_nan(to_jsonable_python(value, inf_nan_mode="null", serialize_unknown=False))
-
-
-def _encode_richly(value: object, seconds: float, *, lazy: bool) -> str:
-    reader = Reader(seconds, _plain, lazy=lazy)
-    try:
-        return _encode(reader.read(value))
-    except (TypeError, ValueError, RecursionError) as error:  # pydantic's own are ValueErrors
-        if error is reader.failure:
-            raise
-        raise _not_json(value, error) from error
 
 
 def _not_json(value: object, error: Exception) -> ToolFailedError:

@@ -1,13 +1,16 @@
-"""State that belongs to the application, given to tools by type."""
+"""What tools get from the application, by type, and from plugins, by extension point."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from hermes_core.errors import ToolUnavailableError, describe_error
 
 
 class Services:
-    """What one host or session provides; what it does not have, its parent may."""
+    """The services of one host or session; what it does not have, its parent may."""
 
     __slots__ = ("_parent", "_provided")
 
@@ -16,15 +19,15 @@ class Services:
         self._parent = parent
 
     def provide(self, key: type | str, value: Any) -> None:
-        """Make a service known from now on."""
+        """Add a service."""
         self._provided[key] = value
 
     def has(self, key: type | str) -> bool:
-        """Whether somebody provides it."""
+        """Return True when the service is provided."""
         return any(True for _ in self._found(key))
 
     def get(self, key: type | str) -> Any:
-        """The service; raises `KeyError` when nobody provides it."""
+        """Return the service; raise `KeyError` when it is not provided."""
         for value in self._found(key):
             return value
         raise KeyError(key if isinstance(key, str) else key.__qualname__)
@@ -40,5 +43,53 @@ class Services:
             yield from self._parent._found(key)
 
 
+def missing_service(tool: str, key: type | str) -> ToolUnavailableError:
+    """Return the error of a tool that needs a service which is not provided."""
+    return ToolUnavailableError(
+        f"{tool} must be handled by the agent loop",
+        hint=f"It needs the service {key if isinstance(key, str) else key.__name__!r}, which this application does not "
+        "provide.",
+    )
+
+
 def _names(key: type | str) -> set[str]:
     return {key} if isinstance(key, str) else {key.__name__, f"{key.__module__}.{key.__qualname__}"}
+
+
+class Providers:
+    """The providers of a host, by extension point and name; each is made at its first use."""
+
+    def __init__(self) -> None:
+        self._points: dict[str, dict[str, Callable[[], Any]]] = {}
+
+    def add(self, point: str, name: str, make: Callable[[], Any]) -> bool:
+        """Register a provider for an extension point; return False when the name is taken."""
+        named = self._points.setdefault(point, {})
+        if name in named:
+            return False
+        named[name] = _once(make)
+        return True
+
+    def of(self, point: str) -> Mapping[str, Any]:
+        """Return every provider of an extension point; one that cannot be made is reported and left out."""
+        made: dict[str, Any] = {}
+        for name, get in list(self._points.get(point, {}).items()):
+            try:
+                made[name] = get()
+            except (Exception, SystemExit) as error:  # foreign code: one that fails must not take the others along
+                from hermes_core.logs import log
+
+                log.warning("Provider %s of %s cannot be made: %s", name, point, describe_error(error), exc_info=error)
+        return made
+
+
+def _once(make: Callable[[], Any]) -> Callable[[], Any]:
+    lock, made = threading.Lock(), list[Any]()
+
+    def get() -> Any:
+        with lock:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return get

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from hermes_core.calls.deadlines import current_task
 from hermes_core.calls.runner import Callee, Runner
-from hermes_core.calls.scope import Scope
 from hermes_core.calls.services import Services
-from hermes_core.calls.sight import checked_context_length
+from hermes_core.calls.visibility import Scope, checked_context_length
 from hermes_core.calls.workers import in_a_worker
 from hermes_core.errors import SessionClosedError, ToolUnavailableError
 from hermes_core.logs import log
@@ -107,7 +106,7 @@ class Session:
             return text
         from hermes_text.secrets import mask_secrets
 
-        return mask_secrets(text, self._dispatcher.own_secrets.values)
+        return mask_secrets(text, self._dispatcher.secrets.own)
 
     # -- life ------------------------------------------------------------------------------------------------
 

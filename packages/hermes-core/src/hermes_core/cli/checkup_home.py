@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import json
 import os
 import re
 import stat
@@ -13,8 +12,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from hermes_core.approval.audit.entry import VERSION as AUDIT_VERSION
-from hermes_core.approval.audit.writer import FILE_NAME as AUDIT_FILE
 from hermes_core.cli.checkup import Symptom
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.trust import FILE as TRUST_FILE
@@ -32,7 +29,7 @@ _MOST_NAMED = 5
 
 def check_home(home: Path) -> Iterator[Symptom]:
     """Check that settings and state can be stored, and what is stored already."""
-    for check in (_home, _temporary_directory, _modes, _trust, _audit_log, _leftovers, _plugin_directory):
+    for check in (_home, _temporary_directory, _modes, _trust, _leftovers, _plugin_directory):
         try:
             yield from check(home)
         except OSError as error:  # a disk that does not even let us look
@@ -86,7 +83,8 @@ def _space(subject: str, folder: Path, description: str, remedy: str) -> Iterato
 def _modes(home: Path) -> Iterator[Symptom]:
     """Check who else can read secrets, or change what is trusted."""
     public = (home, home / "config.yaml", home / "plugins", *_files(home / "plugins"))
-    private = [home / name for name in (".env", "approvals.json", TRUST_FILE, AUDIT_FILE, "approvals")]
+    state = (file for file in _files(home) if file.suffix in (".json", ".jsonl"))
+    private = (home / ".env", home / "approvals", *state)
     for path in (*public, *private):
         try:
             facts = path.stat()
@@ -105,7 +103,7 @@ def _modes(home: Path) -> Iterator[Symptom]:
 
 
 def _trust(home: Path) -> Iterator[Symptom]:
-    """Check that the list of trusted files can be read by this version."""
+    """Check that the list of trusted plugins can be read."""
     try:
         Trust(home).read()
     except ConfigError as error:
@@ -113,38 +111,6 @@ def _trust(home: Path) -> Iterator[Symptom]:
     except ValueError as error:
         message = f"{home / TRUST_FILE} is damaged: {error}"
         yield Symptom("error", "state", message, "Repair the file. Otherwise it is moved aside when it is next read.")
-
-
-def _audit_log(home: Path) -> Iterator[Symptom]:
-    """Report an audit log that cannot be used, or that a newer version wrote to."""
-    file = home / AUDIT_FILE
-    if not os.path.lexists(file):
-        return
-    if not os.path.isfile(file):
-        yield Symptom("error", "state", f"{file} is not a file, so calls are not logged", "Move it away.")
-        return
-    try:
-        with file.open("rb") as opened:
-            opened.seek(max(0, file.stat().st_size - 65_536))
-            lines = opened.read().splitlines()
-    except OSError as error:
-        yield Symptom("error", "state", f"{file} cannot be read ({error.strerror})", "Fix its owner and mode.")
-        return
-    damaged = 0
-    for number, line in enumerate(filter(None, lines)):
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            damaged += number > 0  # the first one may be cut by where we started to read
-            continue
-        version = entry.get("v") if isinstance(entry, dict) else None
-        if isinstance(version, int) and version > AUDIT_VERSION:
-            message = f"{file} was written by a newer version (format {version}; this one reads {AUDIT_VERSION})"
-            yield Symptom("error", "state", message, "Upgrade hermes-core, or move the file away.")
-            return
-    if damaged:
-        message = f"{damaged} of the last lines of {file} are damaged; 'hermes audit' skips them"
-        yield Symptom("warning", "state", message, "A full disk or a crash does that. The other lines are fine.")
 
 
 # -- leftovers -------------------------------------------------------------------------------------------------------

@@ -90,9 +90,8 @@ def _keys(host: Hermes, which: str) -> Mapping[str, str]:
     from hermes_core.config.config import Config
     from hermes_core.config.document import key_of, read_document
     from hermes_core.inspection import plugin_sections
-    from hermes_core.starting import own_sections
 
-    config = Config(sections=(*own_sections(), *plugin_sections(host)))
+    config = Config(sections=plugin_sections(host))
     sections = {spec.name: str(spec.schema.get("description", "")) for spec in config.sections.values()}
     declared = {
         key_of((spec.name, *way)): str((spec.at(way) or {}).get("description", ""))

@@ -21,7 +21,6 @@ from hermes_core.config.config import Config
 from hermes_core.config.document import key_of, parse_document
 from hermes_core.errors import did_you_mean
 from hermes_core.inspection import plugin_sections
-from hermes_core.starting import own_sections
 from hermes_schemas import nearest
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -50,7 +49,7 @@ def _config() -> Config:
         except ConfigError:
             host = Hermes.load(config=Config(data={}), only_looking=True, locked=False)  # reads nothing to be refused
         with contextlib.closing(host):
-            return Config(sections=(*own_sections(), *plugin_sections(host)))
+            return Config(sections=plugin_sections(host))
 
 
 # -- looking -----------------------------------------------------------------------------------------------------

@@ -31,7 +31,6 @@ from hermes_core.errors import HermesError
 from hermes_core.host import Hermes
 from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
 from hermes_core.plugins.api import API_VERSION
-from hermes_core.starting import own_sections
 from hermes_core.tools.tool import Tool
 
 _STYLES = {"ok": "green", "note": "dim", "warning": "yellow", "error": "bold red"}
@@ -102,7 +101,7 @@ class _Doctor:
             contextlib.redirect_stdout(sys.stderr),
             contextlib.closing(load_leniently()) as host,
         ):
-            yield from checkup.check_settings(Config(sections=(*own_sections(), *plugin_sections(host))))
+            yield from checkup.check_settings(Config(sections=plugin_sections(host)))
             yield from checkup.check_lock()
             health: dict[str, PluginHealth] = {}
             if tool_session() is not None:

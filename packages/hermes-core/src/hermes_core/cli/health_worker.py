@@ -25,9 +25,8 @@ from hermes_core.errors import ConfigError, PluginError, describe_error
 from hermes_core.health import HealthCheck, HealthContext, HealthProblem, checked_health_checks
 from hermes_core.host import Hermes
 from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
-from hermes_core.plugins.manifest import POLICY_HOOKS
+from hermes_core.plugins.api import POLICY_HOOKS
 from hermes_core.plugins.trust import FILE as TRUST_FILE
-from hermes_core.starting import own_sections
 
 HOOK = "hermes_health_checks"
 _MOST_PROBLEMS = 100
@@ -208,8 +207,8 @@ class _Caller:
             if os.path.exists(self._host.home / name) and not os.path.lexists(self._home / name):
                 (self._home / name).symlink_to(self._host.home / name)
         config = self._host.config
-        sections = {spec.name: spec for spec in (*own_sections(), *plugin_sections(self._host))}
-        stored = {name: config.stored(name) for name in sections if name not in ("policy", "audit")}
+        sections = {spec.name: spec for spec in plugin_sections(self._host)}
+        stored = {name: config.stored(name) for name in sections if name != "policy"}
         core = {name: config.said(name) for name in SECTIONS}
         policies = [
             record.name
@@ -231,7 +230,7 @@ class _Caller:
                 for name, value in config.environ.items()
                 if name not in variables and not name.upper().startswith(prefixes)
             },
-            audit=False,
+            is_probe=True,
         )
 
 

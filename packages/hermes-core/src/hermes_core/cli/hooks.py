@@ -15,8 +15,8 @@ from hermes_core.cli.output import Column, clean, json_option, note, print_facts
 from hermes_core.cli.run import loaded_host
 from hermes_core.errors import did_you_mean
 from hermes_core.inspection import hook_table
+from hermes_core.plugins.api import REGISTRATION_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.manifest import REGISTRATION_HOOKS
 from hermes_core.plugins.report import LoadReport, PluginRecord
 from hermes_schemas import nearest
 

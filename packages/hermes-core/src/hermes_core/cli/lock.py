@@ -9,7 +9,7 @@ import click
 
 from hermes_core.cli.completions import tool_names
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import clean, harmless, print_json, say
+from hermes_core.cli.output import clean, counted, harmless, print_json, say
 from hermes_core.cli.run import debug_option, loaded_host
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
@@ -18,10 +18,9 @@ from hermes_core.plugins.lock.lockfile import FILE_NAME, NO_LOCK, Lock, LockedPl
 from hermes_core.plugins.sources import LOCKED
 
 if TYPE_CHECKING:
-    from hermes_core.plugins.lock.changes import Change, Differences, VersionChange
+    from hermes_core.plugins.lock.changes import Differences
 
-_STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
-_LINE_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+_STYLES = {"added": "green", "removed": "red", "changed": "yellow", "+": "green", "-": "red"}
 
 _file = click.option("--file", type=click.Path(path_type=Path), help="Another file than the one in effect.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -47,12 +46,12 @@ def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
             raise click.UsageError("The options stand behind the word: hermes lock check --json.", ctx)
         return
     target = file or _to_write()
-    lock = _present()
+    lock = _current_lock()
     written = write_lock(target, lock)
     if as_json:
         print_json({"file": str(target), "written": written, "plugins": len(lock.plugins), "tools": len(lock.tools)})
     elif written:
-        say(f"Wrote {target}: {_counted(len(lock.tools), 'tool')} of {_counted(len(lock.plugins), 'plugin')}.")
+        say(f"Wrote {target}: {counted(len(lock.tools), 'tool')} of {counted(len(lock.plugins), 'plugin')}.")
     else:
         say(f"{target} says the same already.")
 
@@ -61,21 +60,19 @@ def command(ctx: click.Context, file: Path | None, as_json: bool) -> None:
 @_file
 @_json
 def check(file: Path | None, as_json: bool) -> ExitCode:
-    """Say whether everything is as it was locked.
+    """Check whether everything is as it was locked.
 
     Exit status: 0 when it is, 1 when something differs, 2 when there is no lock or it cannot be read.
     """
-    target, differences = _compared(file)
+    target, differences = _compare(file)
     if as_json:
         print_json({"file": str(target), "ok": not differences, **differences.as_dict()})
     elif not differences:
         say(f"Everything is as {target} says.", "green")
     else:
-        held = [change.tool for change in differences.changes if change.kind != "removed"]
-        _show_versions(differences)
-        for change in differences.changes:
-            say(f"{change.kind}: {clean(change.tool)}{_fields(change)}", _STYLES[change.kind])
-        say(f"{target} is out of date" + (f"; quarantined: {', '.join(map(clean, held))}." if held else "."), "yellow")
+        held = [clean(change.tool) for change in differences.changes if change.kind != "removed"]
+        _show(differences, with_diff=False)
+        say(f"{target} is out of date" + (f"; quarantined: {', '.join(held)}." if held else "."), "yellow")
         say("'hermes lock diff' shows what changed, 'hermes lock' accepts all of it.")
     return ExitCode.FOUND if differences else ExitCode.OK
 
@@ -86,26 +83,19 @@ def check(file: Path | None, as_json: bool) -> ExitCode:
 def diff(file: Path | None, as_json: bool) -> None:
     """Show what changed since the lock was written.
 
-    Prints the text diff of each tool's definition, and how many tokens more or less every conversation pays. Control
-    characters and invisible characters appear as escapes. Exit status: 0, also when something changed; 2 when there
-    is no lock or it cannot be read.
+    Prints the lines of each tool's definition that changed, and how many tokens more or less every conversation pays.
+    Control characters and invisible characters appear as escapes. Exit status: 0, also when something changed; 2 when
+    there is no lock or it cannot be read.
     """
-    target, differences = _compared(file)
+    target, differences = _compare(file)
     if as_json:
         print_json({"file": str(target), **differences.as_dict()})
-        return
-    if not differences:
+    elif not differences:
         say("Nothing changed.")
-        return
-    _show_versions(differences)
-    for change in differences.changes:
-        say(f"{change.kind}: {clean(change.tool)} ({clean(change.plugin)}){_fields(change)}", _STYLES[change.kind])
-        for line in change.diff:
-            say(f"  {harmless(line)}", _LINE_STYLES.get(line[0], ""))
-        if change.token_delta:
-            say(f"  {change.token_delta:+d} tokens")
-    total = sum(change.token_delta for change in differences.changes)
-    say(f"{_counted(len(differences.changes), 'tool')} changed, {total:+d} tokens.")
+    else:
+        _show(differences, with_diff=True)
+        total = sum(change.token_delta for change in differences.changes)
+        say(f"{counted(len(differences.changes), 'tool')} changed, {total:+d} tokens.")
 
 
 @command.command()
@@ -119,9 +109,7 @@ def accept(names: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     read, or there is no such tool.
     """
     target = _required(file)
-    before = read_lock(target)
-    after = before.with_accepted(_present(), names)
-    written = write_lock(target, after)
+    written = write_lock(target, read_lock(target).with_accepted(_current_lock(), names))
     if as_json:
         print_json({"file": str(target), "written": written, "accepted": list(names)})
     else:
@@ -133,13 +121,12 @@ def accept(names: tuple[str, ...], file: Path | None, as_json: bool) -> None:
 
 
 def _in_effect() -> Path | None:
-    """The lock that counts here; the one of the project by its bare name."""
+    """Return the lock that counts here; the one of the project by its bare name."""
     file = find_lock(hermes_home(), settings_environ())
     return Path(FILE_NAME) if file is not None and file == Path.cwd() / FILE_NAME else file
 
 
 def _to_write() -> Path:
-    """The lock in effect, or the one that there is to be."""
     named = settings_environ().get("HERMES_LOCK", "").strip()
     if named and named.casefold() not in NO_LOCK:
         return Path(named).expanduser()
@@ -155,45 +142,39 @@ def _required(file: Path | None) -> Path:
     return target
 
 
-def _present() -> Lock:
-    """What a lock would say now. A plugin that cannot be loaded is not in it: nobody can say what it would show."""
+def _current_lock() -> Lock:
+    """Return what a lock would say now; plugins that cannot be loaded are left out."""
     with loaded_host(locked=False) as host:
         records = [record for record in host.report if record.origin in LOCKED and record.status != "disabled"]
         specs = [(record.name, host.registry.get(name)) for record in records for name in record.tools]
-    plugins = [
-        LockedPlugin(name=record.name, distribution=record.distribution, version=record.version)
+    plugins = {
+        record.name: LockedPlugin(distribution=record.distribution, version=record.version)
         for record in records
         if record.status != "failed"
-    ]
+    }
     return Lock.of(plugins, [(plugin, spec) for plugin, spec in specs if spec is not None])
 
 
-def _compared(file: Path | None) -> tuple[Path, Differences]:
+def _compare(file: Path | None) -> tuple[Path, Differences]:
     from hermes_core.plugins.lock.changes import compare
 
     target = _required(file)
-    return target, compare(read_lock(target), _present())
+    return target, compare(read_lock(target), _current_lock())
 
 
-# -- words -------------------------------------------------------------------------------------------------------
-
-
-def _show_versions(differences: Differences) -> None:
+def _show(differences: Differences, *, with_diff: bool) -> None:
     for each in differences.versions:
-        say(f"{each.kind}: plugin {clean(each.plugin)} ({clean(_version(each))})", _STYLES[each.kind])
-
-
-def _version(change: VersionChange) -> str:
-    versions = f"{change.before} -> {change.after}" if change.kind == "changed" else change.after or change.before
-    return " ".join(filter(None, (change.distribution, versions))) or "of no distribution"
-
-
-def _fields(change: Change) -> str:
-    return f": {', '.join(change.fields)}" if change.fields else ""
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+        version = f"{each.before} -> {each.after}" if each.kind == "changed" else each.after or each.before
+        source = " ".join(filter(None, (each.distribution, version))) or "of no distribution"
+        say(f"{each.kind}: plugin {clean(each.plugin)} ({clean(source)})", _STYLES[each.kind])
+    for change in differences.changes:
+        whose = f" ({clean(change.plugin)})" if with_diff else ""
+        fields = f": {', '.join(change.fields)}" if change.fields else ""
+        say(f"{change.kind}: {clean(change.tool)}{whose}{fields}", _STYLES[change.kind])
+        for line in change.diff if with_diff else ():
+            say(f"  {harmless(line)}", _STYLES[line[0]])
+        if change.token_delta and with_diff:
+            say(f"  {change.token_delta:+d} tokens")
 
 
 for _each in command.commands.values():

@@ -22,7 +22,6 @@ COMMANDS = {
     "plugins": Entry("hermes_core.cli.plugins", "List installed plugins and their load status."),
     "hooks": Entry("hermes_core.cli.hooks", "List the plugins that implement each hook, in call order."),
     "lock": Entry("hermes_core.cli.lock", "Pin what models are shown, and see what changed since."),
-    "audit": Entry("hermes_core.cli.audit", "Show what tools did here, who let them, and how long it took."),
     "doctor": Entry("hermes_core.cli.doctor", "Check the installation and suggest fixes."),
     "config": Entry("hermes_core.cli.config", "Look at the settings, check them, and change them."),
     "completion": Entry("hermes_core.cli.completion", "Generate a shell completion script."),

@@ -38,12 +38,12 @@ def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
 
 @contextlib.contextmanager
 def probe_host(*, show: bool = True) -> Iterator[Hermes]:
-    """Load the user's host for a harmless call: without audit and approvers, and with short deadlines."""
+    """Load the user's host for a harmless call: without approvers, and with short deadlines."""
     from hermes_core.host import Hermes
 
     with plugin_output(show=show, plugins=False):  # the command reports problems of plugins itself
         quick = {"calls": {"hook_timeout": _HOOK_SECONDS}}
-        host = Hermes.load(audit=False, plugins=[_WaivesEverything()], config=quick)
+        host = Hermes.load(is_probe=True, plugins=[_WaivesEverything()], config=quick)
         try:
             yield host
         finally:

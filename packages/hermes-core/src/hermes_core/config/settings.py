@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from hermes_core.errors import ConfigError
+
 SECTIONS = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
 """The sections of `config.yaml` that the core reads itself."""
 
@@ -34,3 +36,14 @@ class Settings(NamedTuple):
     max_depth: int = 32
     max_abandoned: int = 4
     reader_tool: str = "read_file"
+
+
+def checked_seconds(seconds: Any) -> float | None:
+    """Return a value that can be a deadline, or None.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if seconds is None or (isinstance(seconds, int | float) and not isinstance(seconds, bool) and seconds > 0):
+        return seconds
+    raise ConfigError(f"timeout is {seconds!r}, not a number of seconds above 0.", example="timeout=30")

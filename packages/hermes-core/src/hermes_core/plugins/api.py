@@ -1,31 +1,35 @@
-"""The version of what plugins may rely on, and whether a plugin's range of versions holds it."""
+"""The version of what plugins may rely on, and its hooks by what they need."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import eq, ge, gt, le, lt, ne
 
 API_VERSION = "1.0"
 """The version of the hooks and of what plugins may import: it changes when a plugin could notice."""
 
-_OPERATORS: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
-    ">=": ge,
-    "<=": le,
-    "==": eq,
-    "!=": ne,
-    ">": gt,
-    "<": lt,
-}
+REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_settings", "hermes_commands", "hermes_providers")
+"""The hooks that a manifest answers for. A plugin that has others must be imported when it is loaded."""
+
+LAZY_HOOKS = (*REGISTRATION_HOOKS, "hermes_health_checks", "hermes_demo_steps")
+"""The hooks that need no import at load: a manifest answers for them, or they are not asked during a call."""
+
+POLICY_HOOKS = ("hermes_pre_tool_call", "hermes_assess_call", "hermes_request_approval")
+"""The hooks that can keep a call from running: without a plugin that has one, calls would run that it denies."""
+
+POLICY_SECTIONS = {"policy": "hermes-approval"}
+"""The sections of `config.yaml` that forbid calls, and which of our distributions reads each."""
+
+_OPERATORS = {">=": ge, "<=": le, "==": eq, "!=": ne, ">": gt, "<": lt}
 
 
 def default_range() -> str:
-    """What a plugin is taken to need that says nothing: this version, up to the next that may break it."""
+    """Return the range of a plugin that names none: this version, up to the next that may break it."""
     major = int(API_VERSION.split(".", maxsplit=1)[0])
     return f">={API_VERSION},<{major + 1}"
 
 
 def within(wanted: str, version: str = API_VERSION) -> bool:
-    """Whether a version lies in a range such as `>=1.0,<2`, as pip writes them.
+    """Return whether a version lies in a range such as `>=1.0,<2`, as pip writes them.
 
     Raises:
         ValueError: that is not a range.
@@ -42,18 +46,14 @@ def within(wanted: str, version: str = API_VERSION) -> bool:
         if sign is None:
             raise ValueError(f"{wanted!r} is not a range of versions")
         than = _numbers(clause[len(sign) :])
-        if not _OPERATORS[sign](_padded(have, than), _padded(than, have)):
+        width = max(len(have), len(than))
+        if not _OPERATORS[sign](_padded(have, width), _padded(than, width)):
             return False
     return True
 
 
-def unfit(wanted: str | None, shipped: str) -> tuple[str, str] | None:
-    """Why a plugin cannot work with this version of the API, and what to do; None when it can.
-
-    Args:
-        wanted: The range of versions that it asks for.
-        shipped: The distribution or file that it came in.
-    """
+def find_misfit(wanted: str | None, shipped: str) -> tuple[str, str] | None:
+    """Explain why a plugin that asks for a range of versions cannot work here, and what to do about it."""
     if wanted is None:
         return None
     try:
@@ -73,5 +73,5 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def _padded(numbers: tuple[int, ...], beside: tuple[int, ...]) -> tuple[int, ...]:
-    return numbers + (0,) * (len(beside) - len(numbers))
+def _padded(numbers: tuple[int, ...], width: int) -> tuple[int, ...]:
+    return numbers + (0,) * (width - len(numbers))

@@ -1,8 +1,9 @@
-"""What a plugin brings, asked of its code and checked."""
+"""What the code of a plugin contributes, asked of it and checked."""
 
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from hermes_core.plugin_context import declared_hooks
 from hermes_core.plugins.api import default_range
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manager import HOOKS, Implementation, read_plugin
-from hermes_core.plugins.manifest import can_be_command
+from hermes_core.plugins.registration import Offer
 from hermes_core.tools.declaration import not_json
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset
@@ -21,31 +22,27 @@ from hermes_core.tools.toolset import Toolset
 if TYPE_CHECKING:
     from click import Command
 
-Providers = Mapping[str, Mapping[str, Callable[[], object]]]
-_SECTIONS_REMEDY = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
 _HELP_CHARS = 120
 """How much of a command's help is shown in a list."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Contribution:
-    """What a plugin brings, checked and ready to be registered.
+@dataclass(slots=True, kw_only=True, eq=False)
+class Contribution(Offer):
+    """What the code of a plugin offers, checked and ready to be registered.
 
     Attributes:
         plugin: The object with the hooks, or the factory that makes it for each host.
+        implementations: What it implements.
         hooks: The hooks that it implements, and those that it says its factory may add.
-        commands: Its commands by name; None when nobody asked for them, because its manifest lists them.
+        commands: Its commands, by name; None when it was not asked for them, because its manifest lists them.
+        api: The range of API versions that it names.
     """
 
     plugin: object
     implementations: tuple[Implementation, ...]
     hooks: tuple[str, ...]
-    tools: tuple[Tool, ...] = ()
-    toolsets: tuple[Toolset, ...] = ()
-    sections: tuple[SectionSpec, ...] = ()
+    sections: Mapping[str, SectionSpec]
     commands: Mapping[str, Command] | None
-    help_lines: Mapping[str, str]
-    providers: Providers
     api: str | None = None
 
 
@@ -57,7 +54,7 @@ def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
         commands: Whether to ask for its commands, which takes the modules of a command line.
 
     Raises:
-        PluginError: An answer cannot be used. Who imports the plugin adds its name.
+        PluginError: An answer cannot be used.
         BaseException: whatever its code raised.
     """
     plugin = candidate.load()
@@ -69,17 +66,18 @@ def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
     declared = declared_hooks(plugin, candidate.name, HOOKS) if hasattr(plugin, "hermes_factory") else ()
     tools: list[Tool] = []
     toolsets: list[Toolset] = []
-    sections: list[SectionSpec] = []
+    sections: dict[str, SectionSpec] = {}
     providers: dict[str, Mapping[str, Callable[[], object]]] = {}
     for implementation in implementations:
+        ask = implementation.function
         if implementation.hook == "hermes_tools":
-            tools += _checked("hermes_tools", implementation.function(), Tool)
+            tools += _checked("hermes_tools", ask(), Tool)
         elif implementation.hook == "hermes_toolsets":
-            toolsets += _checked("hermes_toolsets", implementation.function(), Toolset)
+            toolsets += _checked("hermes_toolsets", ask(), Toolset)
         elif implementation.hook == "hermes_providers":
-            providers.update(_checked_providers(implementation.function()))
+            providers |= _checked_providers(ask())
         elif implementation.hook == "hermes_settings":
-            sections += _checked_sections(candidate, implementation.function())
+            sections |= _checked_sections(candidate, ask())
     asked = collect_commands(implementations) if commands else None
     return Contribution(
         plugin=plugin,
@@ -87,12 +85,34 @@ def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
         hooks=tuple(dict.fromkeys([*(each.hook for each in implementations), *declared])),
         tools=tuple(tools),
         toolsets=tuple(toolsets),
-        sections=tuple(sections),
+        sections=sections,
         commands=asked,
         help_lines={name: str(each.get_short_help_str(_HELP_CHARS)) for name, each in (asked or {}).items()},
         providers=providers,
         api=_declared_api(plugin),
     )
+
+
+def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Command]:
+    """Ask a plugin for its commands, and check the answer. Raises as `collect` does."""
+    commands: dict[str, Command] = {}
+    for implementation in implementations:
+        if implementation.hook == "hermes_commands":
+            commands |= _checked_commands(implementation.function())
+    return commands
+
+
+def timed_collect(candidate: Candidate, *, commands: bool) -> tuple[Contribution | PluginError, float]:
+    """Collect what a plugin of the application contributes, in this thread, and measure how long that takes."""
+    started = time.perf_counter()
+    result: Contribution | PluginError
+    try:
+        result = collect(candidate, commands=commands)
+    except (Exception, SystemExit) as error:  # foreign code: it disables only itself
+        from hermes_core.plugins.explaining import explain
+
+        result = explain(candidate, error)
+    return result, time.perf_counter() - started
 
 
 def _checked(hook: str, answer: object, kind: type[Any]) -> list[Any]:
@@ -101,21 +121,18 @@ def _checked(hook: str, answer: object, kind: type[Any]) -> list[Any]:
     if isinstance(answer, kind):
         return [answer]
     if not isinstance(answer, Iterable) or isinstance(answer, str | bytes | Mapping):
-        raise PluginError(
-            f"{hook} returned {_described(answer)}, not a list of {kind.__name__}s.",
-            remedy=f"Return a list: [{kind.__name__.lower()}, ...].",
-        )
+        reason = f"{hook} returned {_described(answer)}, not a list of {kind.__name__}s."
+        raise PluginError(reason, remedy=f"Return a list: [{kind.__name__.lower()}, ...].")
     items = list(answer)
     for item in items:
         if not isinstance(item, kind):
-            raise PluginError(
-                f"{hook} returned a list that holds {_described(item)}, not a {kind.__name__}.",
-                remedy="Declare it with @tool or Tool.from_schema." if kind is Tool else f"Make it a {kind.__name__}.",
-            )
+            reason = f"{hook} returned a list that holds {_described(item)}, not a {kind.__name__}."
+            how = "Declare it with @tool or Tool.from_schema." if kind is Tool else f"Make it a {kind.__name__}."
+            raise PluginError(reason, remedy=how)
     return items
 
 
-def _checked_providers(answer: object) -> Providers:
+def _checked_providers(answer: object) -> Mapping[str, Mapping[str, Callable[[], object]]]:
     if answer is None:
         return {}
     if isinstance(answer, Mapping) and all(
@@ -131,73 +148,48 @@ def _checked_providers(answer: object) -> Providers:
     )
 
 
-def _checked_sections(candidate: Candidate, answer: object) -> list[SectionSpec]:
-    """Sections from `{"name": model or JSON schema}`."""
-    if answer is None:
-        return []
-    found: list[SectionSpec] = []
-    if not isinstance(answer, Mapping):
-        raise PluginError(
-            f"hermes_settings returned {_described(answer)}.",
-            remedy=_SECTIONS_REMEDY,
-        )
-    for name, described in answer.items():
+def _checked_sections(candidate: Candidate, answer: object) -> dict[str, SectionSpec]:
+    """Return the sections of `{"name": model or JSON schema}`."""
+    remedy = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
+    if not isinstance(answer, Mapping | None):
+        raise PluginError(f"hermes_settings returned {_described(answer)}.", remedy=remedy)
+    found: dict[str, SectionSpec] = {}
+    for name, described in (answer or {}).items():
         if isinstance(described, Mapping):
-            found.append(SectionSpec(name=name, schema=described, owner=candidate.name))
+            section = SectionSpec(name=name, schema=described, owner=candidate.name)
         elif inspect.isclass(described) and (hasattr(described, "model_json_schema") or is_dataclass(described)):
-            found.append(SectionSpec.from_model(name, described, owner=candidate.name))
+            section = SectionSpec.from_model(name, described, owner=candidate.name)
         else:
-            raise PluginError(
-                f"hermes_settings gives {_described(described)} for the section {name!r}.",
-                remedy=_SECTIONS_REMEDY,
-            )
-    for section in found:
+            reason = f"hermes_settings gives {_described(described)} for the section {name!r}."
+            raise PluginError(reason, remedy=remedy)
         if problem := not_json(section.schema):
-            raise PluginError(
-                f"hermes_settings gives a schema for the section {section.name!r} that is not JSON ({problem}).",
-                remedy="Use JSON values only, defaults too.",
-            )
+            reason = f"hermes_settings gives a schema for the section {name!r} that is not JSON ({problem})."
+            raise PluginError(reason, remedy="Use JSON values only, defaults too.")
+        found[name] = section
     return found
-
-
-def collect_commands(implementations: Iterable[Implementation]) -> dict[str, Command]:
-    """Ask a plugin for its commands, and check the answer.
-
-    Raises:
-        PluginError: The answer cannot be used.
-        BaseException: whatever its code raised.
-    """
-    commands: dict[str, Command] = {}
-    for implementation in implementations:
-        if implementation.hook == "hermes_commands":
-            commands.update(_checked_commands(implementation.function()))
-    return commands
 
 
 def _checked_commands(answer: object) -> dict[str, Command]:
     from click import Command
 
+    from hermes_core.plugins.manifest import can_be_command
+
     commands: dict[str, Command] = {}
     for command in _checked("hermes_commands", answer, Command):
         if not command.name or not can_be_command(command.name):
-            raise PluginError(
-                f"hermes_commands returned a command with the name {command.name!r}: not NAME or GROUP NAME."
-                if command.name
-                else "hermes_commands returned a command without a name.",
-                remedy='Name it: @click.command("name").',
-            )
+            what = f"with the name {command.name!r}: not NAME or GROUP NAME." if command.name else "without a name."
+            reason = f"hermes_commands returned a command {what}"
+            raise PluginError(reason, remedy='Name it: @click.command("name").')
         commands[command.name] = command
     return commands
 
 
 def _declared_api(plugin: object) -> str | None:
-    """The range of API versions that the code itself names."""
+    """Return the range of API versions that the code itself names."""
     declared = getattr(plugin, "hermes_api", None)
     if declared is not None and not isinstance(declared, str):
-        raise PluginError(
-            f"its hermes_api is {_described(declared)}, not a range of versions.",
-            remedy=f'Write hermes_api = "{default_range()}".',
-        )
+        reason = f"its hermes_api is {_described(declared)}, not a range of versions."
+        raise PluginError(reason, remedy=f'Write hermes_api = "{default_range()}".')
     return declared
 
 

@@ -1,4 +1,8 @@
-"""Find the entry points of installed distributions without importlib.metadata, whose import alone takes 20 ms."""
+"""Find the entry points of installed distributions without importlib.metadata, which takes 20 ms to import.
+
+Directories of wheels are read here. Zip files, eggs and the finders of other programs are left to importlib.metadata.
+Nothing is cached: whoever can write a cache would choose the plugins.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +11,20 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from hermes_core.plugins.manifest import read_regular_file
 from hermes_core.plugins.names import normalize
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
-LARGEST_FILE = 16 << 20
-"""An entry_points.txt beyond this is not read to its end: it is damage, or a device."""
-HEADERS_SIZE = 64 << 10
-"""Name and version are the first headers; the rest of METADATA is a README."""
-
-# O_NONBLOCK: a FIFO in the place of a file must not hold up the scan.
-_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+LARGEST_FILE = 4 << 20
+"""An entry_points.txt beyond this is damaged."""
 
 
 class InstalledEntryPoint(NamedTuple):
-    """An entry point as an installed distribution declares it.
+    """An entry point of an installed distribution.
 
-    With a `problem`, a sentence, it stands for a distribution whose entry_points.txt cannot be read: `name` is then
-    the distribution's and `value` is empty.
+    With a `problem`, it stands for a distribution whose entry_points.txt cannot be read, and is named after it.
     """
 
     group: str
@@ -33,171 +32,109 @@ class InstalledEntryPoint(NamedTuple):
     value: str
     distribution: str | None = None
     version: str | None = None
-    folder: str | None = None
     problem: str | None = None
 
 
 def installed_entry_points(
     groups: Sequence[str], *, path: Sequence[str] | None = None
 ) -> tuple[InstalledEntryPoint, ...]:
-    """Every entry point of the groups, in the order of the path; of a distribution's name, the first one counts.
-
-    Args:
-        groups: the groups to look for.
-        path: the folders to search instead of sys.path.
-    """
-    folders = list(_absolute(sys.path if path is None else path))
-    scan = _Scan(groups)
-    if _distributions_come_from_elsewhere() and scan.ask_standard_library(folders):
-        return tuple(scan.found)
-    for folder in folders:
-        scan.read_folder(folder)
-    return tuple(scan.found)
-
-
-def _absolute(path: Sequence[str]) -> Iterator[str]:
-    """The entries of a path as imports see them. Not normalised: `..` after a symbolic link means another folder."""
-    for entry in path:
-        if not isinstance(entry, str):  # sys.path is everybody's, and imports skip it, too
+    """Return every entry point of the groups in the order of the path; of two distributions of one name, the first."""
+    found: list[InstalledEntryPoint] = []
+    seen: set[str] = set()
+    for name, version, content in _distributions(list(_absolute(sys.path if path is None else path))):
+        if name in seen:
             continue
-        if os.path.isabs(entry):
-            yield entry
+        seen.add(name)
+        mentioned = next((group for group in groups if group.encode("utf-8", "surrogatepass") in content), None)
+        if mentioned is None:
             continue
-        try:
-            yield os.path.join(os.getcwd(), entry) if entry else os.getcwd()
-        except OSError:  # the current folder was removed
-            pass
-
-
-def _distributions_come_from_elsewhere() -> bool:
-    """Whether a finder that is not Python's own brings distributions."""
-    return any(
-        getattr(finder, "find_distributions", None) is not None
-        and getattr(finder, "__module__", None) not in {"_frozen_importlib", "_frozen_importlib_external"}
-        for finder in sys.meta_path
-    )
-
-
-class _Scan:
-    """One pass over a path, and what it found. Nothing is cached: whoever writes the cache would choose the plugins."""
-
-    __slots__ = ("_groups", "_names", "_needles", "found")
-
-    def __init__(self, groups: Sequence[str]) -> None:
-        self._groups = groups
-        self._needles = [(group, group.encode("utf-8", "surrogatepass")) for group in groups]
-        self._names: set[str] = set()
-        self.found: list[InstalledEntryPoint] = []
-
-    def read_folder(self, folder: str) -> None:
-        """Read every distribution of one entry of the path."""
-        if folder.lower().endswith(".egg"):
-            self.ask_standard_library([folder])
-            return
-        try:
-            children = os.listdir(folder)
-        except NotADirectoryError:  # a zip file, perhaps
-            self.ask_standard_library([folder])
-            return
-        except (OSError, ValueError):  # ValueError: a NUL in the name
-            return
-        for child in children:
-            if child.lower().endswith((".dist-info", ".egg-info")):
-                self._read_distribution(folder, child)
-
-    def _read_distribution(self, folder: str, child: str) -> None:
-        info = f"{folder}{os.sep}{child}"
-        if not self._is_first(_name_and_version(child)[0]):
-            return
-        file = f"{info}{os.sep}entry_points.txt"
-        try:
-            content = _read_file(file, LARGEST_FILE)
-        except OSError:
-            return
-        if self._group_in(content) is not None:
-            self._add(content, *self._who(info), folder)
-
-    def _who(self, info: str) -> tuple[str | None, str | None]:
-        for name in ("METADATA", "PKG-INFO"):
-            try:
-                content = _read_file(f"{info}{os.sep}{name}", HEADERS_SIZE)
-            except OSError:
-                continue
-            if content:
-                return _headers(content, info)
-        return _headers(b"", info)
-
-    def ask_standard_library(self, path: list[str]) -> bool:
-        """Read what this scan does not understand (zip files, eggs, finders of others); False when that fails."""
-        from importlib.metadata import distributions
-
-        try:
-            found = list(distributions(path=path))
-        except Exception:  # a finder is foreign code; the other distributions count, whatever it does
-            return False
-        for distribution in found:
-            try:
-                self._add_foreign(distribution)
-            except Exception:  # noqa: S112 - so is a distribution: a damaged zip file, for one
-                continue
-        return True
-
-    def _add_foreign(self, distribution: Distribution) -> None:
-        headers = _read_foreign(distribution, "METADATA") or _read_foreign(distribution, "PKG-INFO")
-        name, version = _headers(headers, _place_of(distribution))
-        if not self._is_first(name):
-            return
-        content = _read_foreign(distribution, "entry_points.txt")
-        if self._group_in(content) is not None:
-            try:
-                folder = str(distribution.locate_file("")).rstrip("/\\")
-            except Exception:  # a distribution need not be in a folder
-                folder = None
-            self._add(content, name, version, folder)
-
-    def _add(self, content: bytes, distribution: str | None, version: str | None, folder: str | None) -> None:
         try:
             if len(content) > LARGEST_FILE:
                 raise ValueError("it is too large")
-            entries = parse_entry_points(content.decode("utf-8"), self._groups)
+            entries = parse_entry_points(content.decode("utf-8"), groups)
+            found += [InstalledEntryPoint(*entry, name, version) for entry in entries]
         except ValueError as error:
             problem = f"its entry_points.txt cannot be read: {error}."
-            group = self._group_in(content) or ""
-            self.found.append(
-                InstalledEntryPoint(group, distribution or "?", "", distribution, version, folder, problem)
-            )
-        else:
-            self.found += [InstalledEntryPoint(*entry, distribution, version, folder) for entry in entries]
-
-    def _group_in(self, content: bytes) -> str | None:
-        return next((group for group, needle in self._needles if needle in content), None)
-
-    def _is_first(self, name: str | None) -> bool:
-        """Whether this is the first distribution of its name, which hides the others. The nameless hide nobody."""
-        name = normalize(name or "")
-        if name in self._names:
-            return False
-        if name:
-            self._names.add(name)
-        return True
+            found.append(InstalledEntryPoint(mentioned, name, "", name, version, problem))
+    return tuple(found)
 
 
-def _read_file(path: str, limit: int) -> bytes:
-    """At most one byte more than the limit."""
-    descriptor = os.open(path, _READ_FLAGS)
+def _absolute(path: Sequence[str]) -> Iterator[str]:
+    """Yield the entries of a path as imports see them. `..` after a symbolic link must stay as it is."""
+    for entry in path:
+        try:
+            if isinstance(entry, str):  # imports skip other entries, too
+                yield entry if os.path.isabs(entry) else os.path.join(os.getcwd(), entry)
+        except OSError:  # the current directory was removed
+            pass
+
+
+Found = tuple[str, "str | None", bytes]
+"""The normalized name and the version of a distribution, and the content of its entry_points.txt."""
+
+
+def _distributions(folders: list[str]) -> Iterator[Found]:
+    foreign = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    if any(not getattr(finder, "__module__", "").startswith("_frozen_importlib") for finder in foreign):
+        yield from _read_foreign(folders)
+    for folder in folders:
+        try:
+            children = os.listdir(folder)
+        except NotADirectoryError:
+            yield from _read_foreign([folder])
+            continue
+        except (OSError, ValueError):  # ValueError: a NUL in the name
+            continue
+        if folder.lower().endswith(".egg"):
+            yield from _read_foreign([folder])
+            continue
+        for child in children:
+            if child.endswith((".dist-info", ".egg-info")):
+                try:
+                    content = read_regular_file(f"{folder}/{child}/entry_points.txt", LARGEST_FILE)
+                except OSError:
+                    content = b""
+                yield *_name_and_version(child), content
+
+
+def _name_and_version(info: str) -> tuple[str, str | None]:
+    """Return both by a directory such as `name-1.0.dist-info`: installers check it, and METADATA may claim any name."""
+    name, _, rest = info.rpartition(".")[0].partition("-")
+    return normalize(name) or "?", rest.partition("-")[0] or None
+
+
+def _read_foreign(path: list[str]) -> Iterator[Found]:
+    from importlib.metadata import distributions
+
+    found = iter(distributions(path=path))
+    while True:
+        try:
+            distribution = next(found, None)
+            if distribution is None:
+                return
+        except Exception:  # a finder is foreign code; the other distributions count, whatever it does
+            return
+        try:
+            yield _describe_foreign(distribution)
+        except Exception:  # noqa: S112 - so is a distribution: a damaged zip file, for one
+            continue
+
+
+def _describe_foreign(distribution: Distribution) -> Found:
     try:
-        parts = []
-        missing = limit + 1
-        while missing and (part := os.read(descriptor, min(missing, 1 << 16))):
-            parts.append(part)
-            missing -= len(part)
-        return b"".join(parts)
-    finally:
-        os.close(descriptor)
+        content = (distribution.read_text("entry_points.txt") or "").encode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        content = error.object
+    info = str(getattr(distribution, "_path", "")).rstrip("/\\")
+    if os.path.basename(info).lower() == "egg-info":
+        info = os.path.dirname(info)
+    if info:
+        return *_name_and_version(os.path.basename(info)), content
+    return normalize(distribution.metadata["Name"] or "?"), distribution.metadata["Version"], content
 
 
 def parse_entry_points(text: str, groups: Sequence[str]) -> list[tuple[str, str, str]]:
-    """The group, name and value of every entry of the groups, in the order of the text.
+    """Return the group, name and value of every entry of the groups, in the order of the text.
 
     Raises:
         ValueError: in one of the groups, a line is not an entry.
@@ -215,52 +152,3 @@ def parse_entry_points(text: str, groups: Sequence[str]) -> list[tuple[str, str,
                 raise ValueError(f'line {number} has no "="')
             found.append((group, name.strip(), value.strip()))
     return found
-
-
-def _headers(content: bytes, place: str) -> tuple[str | None, str | None]:
-    """Name and version by the first of each header; what is missing is taken from the name of the info folder."""
-    name = version = None
-    headers = content.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
-    for line in headers.decode("utf-8", "replace").split("\n"):
-        key, _, value = line.partition(":")
-        key = key.lower()
-        if key == "name":
-            name = name or value.strip()
-        elif key == "version":
-            version = version or value.strip()
-    if name and not _is_folder_of(name, place):
-        name = None  # installers name the folder after the distribution, and check that: METADATA cannot be trusted
-    if name and version:
-        return name, version
-    other_name, other_version = _name_and_version(place)
-    return name or other_name, version or other_version
-
-
-def _is_folder_of(name: str, place: str) -> bool:
-    """Whether a metadata folder is called like the distribution, with or without a version behind it."""
-    stem, _, kind = os.path.basename(place).lower().rpartition(".")
-    if kind not in ("dist-info", "egg-info"):
-        return True
-    folder = normalize(stem)
-    rest = folder.removeprefix(normalize(name))
-    return rest != folder and (not rest or (rest[0] == "-" and rest[1:2].isdigit()))
-
-
-def _name_and_version(place: str) -> tuple[str | None, str | None]:
-    """Both from a folder such as `name-1.0.dist-info`, `name.egg-info` or `name-1.0-py3.11.egg`."""
-    stem, _, _ = os.path.basename(place).rpartition(".")
-    name, _, rest = stem.partition("-")
-    return name or None, rest.partition("-")[0] or None
-
-
-def _read_foreign(distribution: Distribution, name: str) -> bytes:
-    try:
-        return (distribution.read_text(name) or "").encode("utf-8", "surrogatepass")
-    except UnicodeDecodeError as error:
-        return error.object
-
-
-def _place_of(distribution: Distribution) -> str:
-    """The folder of a distribution's metadata, or of the egg that holds it; empty when it has none."""
-    place = str(getattr(distribution, "_path", "")).rstrip("/\\")
-    return os.path.dirname(place) if os.path.basename(place).lower() == "egg-info" else place

@@ -1,29 +1,38 @@
-"""Says in plain words what is wrong with a plugin that could not be imported, where, and what to do."""
+"""Explains what is wrong with a plugin that could not be imported, where, and what to do."""
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hermes_core.errors import HermesError, PluginError, describe_error
-from hermes_core.families import install_command
+from hermes_core import hookspecs
+from hermes_core.errors import HermesError, PluginError, describe_error, did_you_mean
 from hermes_core.plugins.candidate import Candidate
-from hermes_core.plugins.names import normalize
+from hermes_schemas import nearest
 
-_MOST_CHARS = 400
+if TYPE_CHECKING:
+    from pluggy import PluginManager, PluginValidationError
+
+_MAX_CHARS = 400
 """How much of an exception's text is repeated: it is a line in a report, and the log has it all."""
 
-MEND = "Mend it, or disable it with plugins.disabled in config.yaml."
+FIX = "Fix it, or disable it with plugins.disabled in config.yaml."
 
 
 def explain(candidate: Candidate, error: BaseException) -> PluginError:
-    """What a plugin's code raised while it was loaded, as an error that its author and its user can act on."""
-    reason, remedy = (" ".join(text.split()) for text in _words(candidate, error))
+    """Return what a plugin's code raised while it was loaded as an error that its author and its user can act on."""
+    if isinstance(error, PluginError) and error.plugin:
+        return error
+    if isinstance(error, PluginError):
+        reason, remedy = error.reason, error.remedy
+    else:
+        reason, remedy = (" ".join(text.split()) for text in _words(candidate, error))
     explained = PluginError(reason, plugin=candidate.name, distribution=candidate.distribution, remedy=remedy)
-    explained.__cause__ = error
+    explained.__cause__ = None if isinstance(error, PluginError) else error
     return explained
 
 
@@ -33,33 +42,27 @@ def _words(candidate: Candidate, error: BaseException) -> tuple[str, str]:
         said = str(error)
         remedy = getattr(error, "remedy", None)
         said = said.removesuffix(f" {remedy}") if remedy else said
-        return f"{said} It is declared{at.removeprefix(',')}." if at else said, remedy or MEND
+        return f"{said} It is declared{at.removeprefix(',')}." if at else said, remedy or FIX
     if isinstance(error, ModuleNotFoundError) and error.name:
         return _missing_module(error, error.name), _how_to_install(candidate, error.name)
     if isinstance(error, ImportError):
-        return f"it cannot be imported: {describe_message(error)}{at}.", MEND
+        said = describe_error(error).removeprefix(f"{type(error).__name__}: ").rstrip(".")
+        return f"it cannot be imported: {said}{at}.", FIX
     if isinstance(error, SyntaxError):
         where = f" at {error.filename}:{error.lineno}" if error.filename and error.lineno else ""
-        return f"it has a syntax error{where}: {error.msg}.", MEND
+        return f"it has a syntax error{where}: {error.msg}.", FIX
     if isinstance(error, SystemExit):
-        return f"it called sys.exit({error.code!r}) while it was loaded{at}.", MEND
-    return f"it raised {_shortened(describe_error(error))} while it was loaded{at}.", MEND
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _MOST_CHARS else f"{text[:_MOST_CHARS]}..."
-
-
-def describe_message(error: BaseException) -> str:
-    """What an exception says of itself, or its name when it says nothing."""
-    return describe_error(error).removeprefix(f"{type(error).__name__}: ").rstrip(".")
+        return f"it called sys.exit({error.code!r}) while it was loaded{at}.", FIX
+    said = describe_error(error)
+    said = said if len(said) <= _MAX_CHARS else f"{said[:_MAX_CHARS]}..."
+    return f"it raised {said} while it was loaded{at}.", FIX
 
 
 # -- where -------------------------------------------------------------------------------------------------------
 
 
 def place_of_thread(thread: int | None) -> str:
-    """The line of a plugin where a thread is now, in words; nothing when it is not in a plugin."""
+    """Return the line of a plugin where a thread is now, in words; nothing when it is not in a plugin."""
     frame = sys._current_frames().get(thread or 0)
     lines: list[tuple[FrameType, int]] = []
     while frame is not None:
@@ -69,18 +72,18 @@ def place_of_thread(thread: int | None) -> str:
 
 
 def _place(lines: Iterable[tuple[FrameType, int]]) -> str:
-    """The innermost line of the plugin itself, in words; nothing when no line of it ran."""
+    """Return the innermost line of the plugin itself, in words; nothing when no line of it ran."""
     own = ""
     found = ""
     for frame, line in lines:
         own = own or _package(frame)
-        if _package(frame) == own:  # deeper ones are libraries', who did what they were told
+        if _package(frame) == own:  # deeper ones are libraries', which the plugin called
             found = f", at {frame.f_code.co_filename}:{line}"
     return found
 
 
 def _lines(error: BaseException) -> Iterator[tuple[FrameType, int]]:
-    """What ran when an exception was raised, without our own part and Python's machinery for imports."""
+    """Yield what ran when an exception was raised, without our own part and Python's machinery for imports."""
     trace = error.__traceback__
     while trace is not None:
         if _is_foreign(trace.tb_frame):
@@ -98,7 +101,7 @@ def _package(frame: FrameType) -> str:
 
 
 def _missing_module(error: ModuleNotFoundError, name: str) -> str:
-    """A module that is missing; when it is not the plugin itself that wants it, then who does."""
+    """Name a missing module and, when the plugin itself does not import it, who does."""
     lines = list(_lines(error))
     wanted_by = ""
     if lines and _package(lines[-1][0]) != _package(lines[0][0]):
@@ -107,22 +110,47 @@ def _missing_module(error: ModuleNotFoundError, name: str) -> str:
     return f"it cannot be imported: No module named {name!r}{wanted_by}."
 
 
+def explain_arguments(plugin: object, name: str, manager: PluginManager, error: PluginValidationError) -> PluginError:
+    """Name the argument that a hook does not give, and those that it gives; else return what pluggy says."""
+    for attribute in dir(plugin):
+        options = manager.parse_hookimpl_opts(plugin, attribute)
+        function: Any = getattr(plugin, attribute, None)
+        hook = options and (options.get("specname") or attribute)
+        spec = getattr(hookspecs, hook, None) if hook else None
+        if hook is None or not inspect.isfunction(spec) or not callable(function):
+            continue
+        given = list(inspect.signature(spec).parameters)
+        for argument in inspect.signature(function).parameters:
+            if argument in given:
+                continue
+            code = getattr(getattr(function, "__func__", function), "__code__", None)
+            at = f" at {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
+            near = did_you_mean(nearest(argument, given, 1))
+            return PluginError(
+                f"{hook}{at} takes an argument {argument!r} that the hook does not give. "
+                f"It gives {' and '.join(given) or 'none'}.{near}",
+                plugin=name,
+                remedy="Take only the arguments that the hook documents.",
+            )
+    return PluginError(" ".join(str(error).split()), plugin=name, remedy="See the hook's documentation.")
+
+
 # -- what to install ---------------------------------------------------------------------------------------------
 
 
 def _how_to_install(candidate: Candidate, module: str) -> str:
-    """The command that brings a missing module, where the plugin's distribution says which of its extras has it."""
-    top = module.partition(".")[0]
+    """Return the command that brings a missing module, where the plugin's distribution says which extra has it."""
+    from hermes_core.families import install_command
+
     shipped = candidate.distribution
     for name, extra in _requirements(shipped) if shipped else ():
-        if shipped and _could_be(top, name):
-            what = f"{shipped}[{extra}]" if extra else shipped
-            return f"Run: {install_command(what)}"
+        if _could_be(module.partition(".")[0], name):
+            return f"Run: {install_command(f'{shipped}[{extra}]' if extra else str(shipped))}"
     return f"Install what provides the module {module!r}, or disable the plugin."
 
 
 def _requirements(distribution: str) -> Iterator[tuple[str, str | None]]:
-    """What a distribution requires, each with the extra that asks for it."""
+    """Yield what a distribution requires, each with the extra that asks for it."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
@@ -139,12 +167,8 @@ def _requirements(distribution: str) -> Iterator[tuple[str, str | None]]:
 
 def _could_be(module: str, distribution: str) -> bool:
     """Whether a distribution is likely to hold a module: there is no record of what is not installed."""
+    from hermes_core.plugins.names import normalize
+
     words = normalize(distribution)
     plain = words.removeprefix("python-").removesuffix("-python")
     return normalize(module) in (words, plain, plain.removeprefix("py"))
-
-
-def code_place(function: Any) -> str:
-    """Where a function is written, as `file:line`; nothing when it is not Python's."""
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""

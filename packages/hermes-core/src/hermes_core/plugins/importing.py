@@ -21,14 +21,15 @@ if TYPE_CHECKING:
     from click import Command
 
 Result = TypeVar("Result")
+Loaded = tuple[Contribution | PluginError, float]
+"""What loading a plugin gave, and how many seconds it took."""
 
 LOAD_SECONDS = IMPORT_SECONDS
+_NAP_SECONDS = 0.04
+"""An import that has been idle for so long waits for something, and lets the next one begin."""
 
 _SLOW = "Move slow work out of its import, or disable it with plugins.disabled in config.yaml."
 _SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.import_seconds."
-
-_NAP_SECONDS = 0.04
-"""An import that has been idle for so long waits for something, and lets the next one begin."""
 
 
 def load(candidate: Candidate, *, seconds: float | None = None, commands: bool = True) -> Contribution:
@@ -46,9 +47,14 @@ def load(candidate: Candidate, *, seconds: float | None = None, commands: bool =
     return _Import(candidate, work, LOAD_SECONDS if seconds is None else seconds).result()
 
 
-def load_commands(candidate: Candidate, loaded: Contribution) -> Mapping[str, Command]:
+def timed_load(candidate: Candidate, *, commands: bool) -> Loaded:
+    """Load a plugin, and measure how long that takes."""
+    return _Import(candidate, functools.partial(collect, candidate, commands=commands), LOAD_SECONDS).outcome()
+
+
+def load_commands(candidate: Candidate, contribution: Contribution) -> Mapping[str, Command]:
     """Ask a plugin that is imported for its commands, as `load` does."""
-    return _Import(candidate, lambda: collect_commands(loaded.implementations), LOAD_SECONDS).result()
+    return _Import(candidate, lambda: collect_commands(contribution.implementations), LOAD_SECONDS).result()
 
 
 def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[str, Any]]) -> Tool:
@@ -74,16 +80,39 @@ def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[s
     return _Import(candidate, find, LOAD_SECONDS).result()
 
 
+def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candidate, Loaded]:
+    """Load plugins while a host starts: side by side, and none that would hold up this process or end it.
+
+    Args:
+        candidates: The plugins, and whether to ask each for its commands.
+        seconds: How long the import of each may take, first in a process of its own and then in this one.
+    """
+    from hermes_core.plugins.explaining import FIX
+    from hermes_core.plugins.probe import ENDED, find_hanging
+
+    hanging = find_hanging(tuple(candidates), seconds)
+    loaded: dict[Candidate, Loaded] = {}
+    for candidate, why in hanging.items():
+        loaded[candidate] = _give_up(candidate, why, FIX if why == ENDED else _SLOW_AT_START), seconds
+    imports: dict[Candidate, _Import[Contribution]] = {}
+    for candidate, commands in candidates.items():
+        if candidate not in hanging:
+            work = functools.partial(collect, candidate, commands=commands)
+            imports[candidate] = _Import(candidate, work, seconds)
+            imports[candidate].wait_while_busy()
+    return loaded | {candidate: each.outcome() for candidate, each in imports.items()}
+
+
 class _Import(Generic[Result]):
     """Code of a plugin that runs in a thread of its own and within limits."""
 
     def __init__(self, candidate: Candidate, work: Callable[[], Result], seconds: float) -> None:
         self._candidate = candidate
         self._work = work
-        self._outcome: list[Result | PluginError] = []
+        self._result: list[Result | PluginError] = []
         self._context = contextvars.copy_context()
         self._started = time.perf_counter()
-        self.seconds = 0.0
+        self._seconds = 0.0
         self._thread = threading.Thread(target=self._run, name=f"hermes-load-{candidate.name}", daemon=True)
         self._thread.start()
         self._limit = ImportLimit(self._thread.native_id, seconds)
@@ -91,14 +120,12 @@ class _Import(Generic[Result]):
     def _run(self) -> None:
         try:
             result: Result | PluginError = self._context.run(self._work)
-        except PluginError as error:
-            result = error if error.plugin else _named(self._candidate, error)
         except BaseException as error:  # foreign code: a plugin may even call sys.exit() while it is imported
             from hermes_core.plugins.explaining import explain
 
             result = explain(self._candidate, error)
-        self.seconds = time.perf_counter() - self._started
-        self._outcome.append(result)
+        self._seconds = time.perf_counter() - self._started
+        self._result.append(result)
 
     def wait_while_busy(self) -> None:
         """Wait until it is over, or sleeps: then others may be imported meanwhile."""
@@ -109,83 +136,30 @@ class _Import(Generic[Result]):
                 return
             effort.look()
 
+    def outcome(self) -> tuple[Result | PluginError, float]:
+        """Wait until it is over, and return its result and how many seconds it took."""
+        exceeded = ""
+        while self._thread.is_alive() and not exceeded:
+            self._thread.join(self._limit.interval)
+            exceeded = self._limit.exceeded() if self._thread.is_alive() else ""
+        if self._result:
+            return self._result[0], self._seconds
+        from hermes_core.plugins.explaining import place_of_thread
+
+        reason = f"it was still loading after {exceeded}{place_of_thread(self._thread.ident)}"
+        return _give_up(self._candidate, reason, _SLOW), time.perf_counter() - self._started
+
     def result(self) -> Result:
         """Wait until it is over.
 
         Raises:
             PluginError: whatever it did instead of giving a result.
         """
-        exceeded = ""
-        while self._thread.is_alive() and not exceeded:
-            self._thread.join(self._limit.interval)
-            exceeded = self._limit.exceeded() if self._thread.is_alive() else ""
-        if not self._outcome:
-            from hermes_core.plugins.explaining import place_of_thread
-
-            self.seconds = time.perf_counter() - self._started
-            raise _gave_up(
-                self._candidate, f"it was still loading after {exceeded}{place_of_thread(self._thread.ident)}"
-            )
-        if isinstance(self._outcome[0], PluginError):
-            raise self._outcome[0]
-        return self._outcome[0]
+        result, _ = self.outcome()
+        if isinstance(result, PluginError):
+            raise result
+        return result
 
 
-def _gave_up(candidate: Candidate, reason: str, remedy: str = _SLOW) -> PluginError:
-    return PluginError(
-        f"{reason}.",
-        plugin=candidate.name,
-        distribution=candidate.distribution,
-        remedy=remedy,
-    )
-
-
-def _named(candidate: Candidate, error: PluginError) -> PluginError:
-    """An error that does not know whose it is, with the plugin's name."""
-    return PluginError(
-        error.reason, plugin=candidate.name, distribution=candidate.distribution, remedy=error.remedy
-    ).with_traceback(error.__traceback__)
-
-
-Loaded = tuple[Contribution | PluginError, float]
-"""What loading a plugin gave, and how many seconds it took."""
-
-
-def timed_load(candidate: Candidate, *, seconds: float | None = None, commands: bool = True) -> Loaded:
-    """Load a plugin, and say how long that took."""
-    started = time.perf_counter()
-    result: Contribution | PluginError
-    try:
-        result = load(candidate, seconds=seconds, commands=commands)
-    except PluginError as error:
-        result = error
-    return result, time.perf_counter() - started
-
-
-def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candidate, Loaded]:
-    """Load plugins while a host starts: side by side, and none that would hold up this process or end it.
-
-    Args:
-        candidates: The plugins, and whether to ask each for its commands.
-        seconds: How long the import of each may take, first in a process of its own and then in this one.
-    """
-    from hermes_core.plugins.explaining import MEND
-    from hermes_core.plugins.probe import ENDED, find_hanging
-
-    hanging = find_hanging(tuple(candidates), seconds)
-    loaded: dict[Candidate, Loaded] = {}
-    for candidate, why in hanging.items():
-        loaded[candidate] = _gave_up(candidate, why, MEND if why == ENDED else _SLOW_AT_START), seconds
-    imports: dict[Candidate, _Import[Contribution]] = {}
-    for candidate, commands in candidates.items():
-        if candidate not in hanging:
-            work = functools.partial(collect, candidate, commands=commands)
-            imports[candidate] = _Import(candidate, work, seconds)
-            imports[candidate].wait_while_busy()
-    for candidate, each in imports.items():
-        try:
-            result: Contribution | PluginError = each.result()
-        except PluginError as error:
-            result = error
-        loaded[candidate] = result, each.seconds
-    return loaded
+def _give_up(candidate: Candidate, reason: str, remedy: str) -> PluginError:
+    return PluginError(f"{reason}.", plugin=candidate.name, distribution=candidate.distribution, remedy=remedy)

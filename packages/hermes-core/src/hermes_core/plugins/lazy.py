@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hermes_core.config.config import Config
-    from hermes_core.config.sections import SectionSpec
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.registration import Registrar
 
@@ -42,10 +41,8 @@ class LazyConfig:
         given: Mapping[str, Any] | Config | None,
         environ: Mapping[str, str] | None,
         place: Registrar,
-        own: Callable[[], tuple[SectionSpec, ...]],
     ) -> None:
         self.home = home
-        self._own = own
         self._given = given
         self._environ = environ
         self.place = place
@@ -66,12 +63,12 @@ class LazyConfig:
 
                 self._users = Config(self.home)
             if self._users is not None:
-                self._users.declare((*self._own(), *self.place.sections()))
+                self._users.declare(self.place.sections())
             return () if self._users is None else (self._users,)
         given = (self.now,) if self._given else ()
         if self.written is None or self.written in given:
             return given
-        self.written.declare((*self._own(), *self.place.sections()))
+        self.written.declare(self.place.sections())
         return (self.written, *given)
 
     def source_of(self, tool: str) -> str:
@@ -113,5 +110,5 @@ class LazyConfig:
             self._given = Config(self.home, environ=self._environ, data=self._given or {})
         if self._seen != self.place.sections_generation:
             self._seen = self.place.sections_generation
-            self._given.declare((*self._own(), *self.place.sections()))
+            self._given.declare(self.place.sections())
         return self._given

@@ -46,7 +46,9 @@ def read_plugin(plugin: object, name: str) -> tuple[Implementation, ...]:
     try:
         manager.register(plugin, name)
     except pluggy.PluginValidationError as error:
-        raise _wrong_arguments(plugin, name, manager, error) from error
+        from hermes_core.plugins.explaining import explain_arguments
+
+        raise explain_arguments(plugin, name, manager, error) from error
     except ValueError as error:
         raise PluginError(str(error), plugin=name) from error
     _refuse_unmarked(plugin, name, manager)
@@ -66,33 +68,6 @@ def read_plugin(plugin: object, name: str) -> tuple[Implementation, ...]:
                 )
             found.append(Implementation(caller.name, name, implementation.function, tuple(implementation.argnames)))
     return tuple(found)
-
-
-def _wrong_arguments(
-    plugin: object, name: str, manager: pluggy.PluginManager, error: pluggy.PluginValidationError
-) -> PluginError:
-    """Which argument of which hook does not exist, and which do; in pluggy's own words when it is something else."""
-    from hermes_core.plugins.explaining import code_place
-
-    for attribute in dir(plugin):
-        options = manager.parse_hookimpl_opts(plugin, attribute)
-        function = getattr(plugin, attribute, None)
-        hook = options and (options.get("specname") or attribute)
-        if hook not in HOOKS:
-            continue
-        given = list(inspect.signature(getattr(hookspecs, hook)).parameters)
-        for argument in inspect.signature(function).parameters if callable(function) else ():
-            if argument in given:
-                continue
-            near = did_you_mean(nearest(argument, given, 1))
-            place = code_place(function)
-            return PluginError(
-                f"{hook}{f' at {place}' if place else ''} takes an argument {argument!r} that the hook does not give. "
-                f"It gives {' and '.join(given) or 'none'}.{near}",
-                plugin=name,
-                remedy="Take only the arguments that the hook documents.",
-            )
-    return PluginError(" ".join(str(error).split()), plugin=name, remedy="See the hook's documentation.")
 
 
 def _refuse_unmarked(plugin: object, name: str, manager: pluggy.PluginManager) -> None:

@@ -10,8 +10,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.errors import PluginError
+from hermes_core.errors import PluginError, ToolDefinitionError
+from hermes_core.plugins.api import LAZY_HOOKS, POLICY_HOOKS
+from hermes_core.plugins.registration import Make, Offer
+from hermes_core.tools.dormant import Dormant, dormant_tool
 from hermes_core.tools.readonly import ReadOnlyDict, ReadOnlyList
+from hermes_core.tools.toolset import Toolset
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -19,20 +23,10 @@ if TYPE_CHECKING:
 FILE = "hermes-plugin.json"
 FORMAT = 1
 
-REGISTRATION_HOOKS = ("hermes_tools", "hermes_toolsets", "hermes_settings", "hermes_commands", "hermes_providers")
-"""The hooks that a manifest answers for. A plugin that has others must be imported when it is loaded."""
-
-LAZY_HOOKS = (*REGISTRATION_HOOKS, "hermes_health_checks", "hermes_demo_steps")
-"""The hooks that need no import at load: a manifest answers for them, or they are not asked during a call."""
-
-POLICY_HOOKS = ("hermes_pre_tool_call", "hermes_assess_call", "hermes_request_approval")
-"""The hooks that can keep a call from running: without a plugin that has one, calls would run that it denies."""
-
-_MOST_BYTES = 4 * 1024 * 1024
-"""A thousand tools need half of it; a file beyond it would cost every start more than the import it saves."""
+_MAX_BYTES = 4 * 1024 * 1024
+"""A thousand tools need half of it; a larger file would cost every start more than the import it saves."""
 
 _NO_SECTION_NAME = frozenset(". \n\t\"'[]:#")
-_LISTS = ("tools", "toolsets", "settings", "commands", "hooks")
 MANIFEST_REMEDY = "Write it anew with 'hermes plugin manifest', or install the distribution again."
 
 
@@ -49,9 +43,14 @@ class Manifest:
         commands: The commands that it adds to `hermes`: name and help.
         providers: Extension points to the names of what it provides for them.
         hooks: Every hook that it implements.
+        call_hooks: Those that only code can answer.
+        policy_hooks: Those that can keep a call from running.
     """
 
-    __slots__ = ("api", "commands", "file", "hooks", "plugin", "providers", "settings", "tools", "toolsets")
+    __slots__ = (
+        *("api", "call_hooks", "commands", "file", "hooks", "plugin", "policy_hooks", "providers", "settings", "tools"),
+        "toolsets",
+    )
 
     def __init__(self, file: str, data: Mapping[str, Any]) -> None:
         self.file = file
@@ -63,27 +62,44 @@ class Manifest:
         self.commands: Sequence[Mapping[str, Any]] = data.get("commands", ())
         self.providers: Mapping[str, Sequence[str]] = data.get("providers", {})
         self.hooks: Sequence[str] = data.get("hooks", ())
+        self.call_hooks = tuple(hook for hook in self.hooks if hook not in LAZY_HOOKS)
+        self.policy_hooks = tuple(hook for hook in self.hooks if hook in POLICY_HOOKS)
 
-    @property
-    def call_hooks(self) -> tuple[str, ...]:
-        """The hooks that only code can answer."""
-        return tuple(hook for hook in self.hooks if hook not in LAZY_HOOKS)
+    def offer(self, lazy: Callable[[str, str], Make]) -> Offer:
+        """Return what the manifest offers; its tools and providers have no code yet.
 
-    @property
-    def policy_hooks(self) -> tuple[str, ...]:
-        """The hooks that can keep a call from running."""
-        return tuple(hook for hook in self.hooks if hook in POLICY_HOOKS)
+        Args:
+            lazy: Returns for an extension point and a name what makes the provider once the plugin is imported.
+
+        Raises:
+            ToolDefinitionError: it offers a tool or a toolset that cannot be.
+        """
+        dormant = Dormant(self.plugin)
+        return Offer(
+            tools=tuple(dormant_tool(entry, dormant) for entry in self.tools),
+            toolsets=tuple(map(_toolset, self.toolsets)),
+            sections={entry["name"]: entry for entry in self.settings},
+            help_lines={entry["name"]: str(entry.get("help", "")) for entry in self.commands},
+            providers={point: {name: lazy(point, name) for name in names} for point, names in self.providers.items()},
+        )
+
+
+def _toolset(entry: Mapping[str, Any]) -> Toolset:
+    parts = {key: part for key, part in entry.items() if key in ("description", "tools", "includes", "aliases")}
+    if not isinstance(parts.get("description", ""), str):
+        raise ToolDefinitionError(entry["name"], "the toolset's description is not text.")
+    return Toolset(entry["name"], **parts)
 
 
 def read_manifest(plugin: str, text: bytes, file: str) -> Manifest | None:
-    """The manifest in a text; None when it is that of another plugin of the same package.
+    """Return the manifest in a text; None when it is that of another plugin of the same package.
 
     Raises:
         PluginError: it is not a manifest.
     """
     try:
-        if len(text) > _MOST_BYTES:
-            raise ValueError(f"more than {_MOST_BYTES // 1024 // 1024} MiB")
+        if len(text) > _MAX_BYTES:
+            raise ValueError(f"more than {_MAX_BYTES // 1024 // 1024} MiB")
         data = json.loads(text, object_hook=_read_only, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise PluginError(
@@ -108,7 +124,7 @@ def can_be_command(name: str) -> bool:
 
 
 def _problem(data: Any) -> str | None:
-    """What is wrong with the shape of a manifest; tools and toolsets are looked at when they are made."""
+    """Describe what is wrong with the shape of a manifest; tools and toolsets are checked when they are made."""
     if not isinstance(data, dict):
         return "it does not hold an object"
     if type(data.get("plugin")) is not str:
@@ -117,7 +133,7 @@ def _problem(data: Any) -> str | None:
         return '"api" is not a range of versions such as ">=1.0,<2"'
     if type(data.get("manifest")) is not int or data["manifest"] != FORMAT:
         return f'"manifest" is {data.get("manifest")!r}, and this version reads format {FORMAT}'
-    for key in _LISTS:
+    for key in ("tools", "toolsets", "settings", "commands", "hooks"):
         if not isinstance(data.get(key, []), list):
             return f'"{key}" is not a list'
     for key in ("tools", "toolsets", "settings", "commands"):
@@ -143,7 +159,7 @@ def _problem(data: Any) -> str | None:
 
 
 def _read_only(found: dict[str, Any]) -> ReadOnlyDict:
-    """What a manifest says is handed to whoever asks, so nobody may change it."""
+    """Make an object read-only: whoever asks gets it."""
     for key, value in found.items():
         if type(value) is list:
             found[key] = _read_only_list(value)
@@ -166,7 +182,6 @@ def _finite(text: str) -> float:
 
 
 def _why(error: Exception) -> str:
-    """What is wrong with a text that is no JSON, without the words of Python."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if isinstance(error, UnicodeDecodeError):
@@ -177,21 +192,21 @@ def _why(error: Exception) -> str:
 # -- where it is -------------------------------------------------------------------------------------------------
 
 
-def manifest_finder(plugin: str, module: str) -> Callable[[], Manifest | None]:
-    """Looks for the manifest of a plugin in the package that its entry point names."""
+def find_manifest(plugin: str, module: str) -> Manifest | None:
+    """Find the manifest of a plugin in the package that its entry point names.
 
-    def find() -> Manifest | None:
-        for file, text in _texts(plugin, module):
-            found = read_manifest(plugin, text, file)
-            if found is not None:
-                return found
-        return None
-
-    return find
+    Raises:
+        PluginError: there is one that cannot be used.
+    """
+    for file, text in _texts(plugin, module):
+        found = read_manifest(plugin, text, file)
+        if found is not None:
+            return found
+    return None
 
 
 def manifest_places(module: str) -> list[str]:
-    """The folders in which the manifest of a plugin may lie, the likeliest first; the first is where to write it."""
+    """Return the folders in which the manifest of a plugin may lie, the likeliest first: it is to be written there."""
     top, *rest = module.split(".")
     spec = find_top_level(top)
     if spec is None or not spec.submodule_search_locations:
@@ -206,7 +221,7 @@ def manifest_places(module: str) -> list[str]:
 
 
 def find_top_level(name: str) -> ModuleSpec | None:
-    """Where a package would be imported from. Nothing is imported."""
+    """Return where a package would be imported from. Nothing is imported."""
     loaded = sys.modules.get(name)
     if loaded is not None and getattr(loaded, "__spec__", None) is not None:
         return loaded.__spec__
@@ -222,7 +237,7 @@ def find_top_level(name: str) -> ModuleSpec | None:
 
 
 def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
-    """Every file that may be the manifest. A package with several plugins has one file for each."""
+    """Yield every file that may be the manifest. A package with several plugins has one file for each."""
     for folder in manifest_places(module):
         for name in (FILE, f"hermes-plugin.{plugin}.json"):
             file = os.path.join(folder, name)
@@ -237,32 +252,11 @@ def _texts(plugin: str, module: str) -> Iterator[tuple[str, bytes]]:
                 yield file, text
 
 
-def read_regular_file(file: str, limit: int) -> bytes:
-    """Return what a file holds, and up to one byte beyond the limit. A pipe or a device could block for ever.
-
-    Raises:
-        OSError: it cannot be read, or is not a regular file.
-    """
-    # Opening a pipe blocks, and opening a device may do something: look first, and then at what was opened.
-    _require_regular(os.stat(file))
-    descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    with open(descriptor, "rb") as opened:
-        _require_regular(os.fstat(descriptor))
-        return opened.read(limit + 1)
-
-
-def _require_regular(found: os.stat_result) -> None:
-    if stat.S_ISDIR(found.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError("it is not a regular file")
-
-
 def _content(module: str, file: str) -> bytes | None:
     try:
-        return read_regular_file(file, _MOST_BYTES)
+        return read_regular_file(file, _MAX_BYTES)
     except NotADirectoryError:  # the package lies in an archive, where its loader finds what a file would be
-        spec = find_top_level(module.split(".", maxsplit=1)[0])
+        spec = find_top_level(module.partition(".")[0])
         try:
             text: bytes = spec.loader.get_data(file)  # type: ignore[union-attr]
         except Exception:  # whatever a loader raises when there is nothing
@@ -272,3 +266,31 @@ def _content(module: str, file: str) -> bytes | None:
         if os.path.islink(file):
             raise OSError("it is a link that leads nowhere") from None
         return None
+
+
+def read_regular_file(file: str, limit: int) -> bytes:
+    """Return what a file holds, and up to one byte beyond the limit. A pipe or a device could block for ever.
+
+    Raises:
+        OSError: it cannot be read, or is not a regular file.
+    """
+    # Opening a pipe blocks, and opening a device may do something: look first, and then at what was opened.
+    _require_regular(os.stat(file))
+    descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        _require_regular(os.fstat(descriptor))
+        parts = []
+        missing = limit + 1
+        while missing and (part := os.read(descriptor, min(missing, 1 << 16))):
+            parts.append(part)
+            missing -= len(part)
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)
+
+
+def _require_regular(found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError("it is not a regular file")

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from hermes_core.hookspecs import hookimpl
-from hermes_core.plugins.manifest import POLICY_HOOKS, find_top_level, read_regular_file
+from hermes_core.plugins.api import POLICY_HOOKS
+from hermes_core.plugins.manifest import find_top_level, read_regular_file
 
 if TYPE_CHECKING:
     from hermes_core.approval.finding import Deny
     from hermes_core.plugins.candidate import Candidate
+    from hermes_core.plugins.loader import LoadedPlugin
+    from hermes_core.plugins.manager import Plugins
 
 HOW_TO_GO_ON = (
     "Until it works, every call is denied. To work without it, add it to plugins.disabled in config.yaml, or name the "
@@ -36,10 +39,6 @@ class MissingPolicy:
         return Deny(self.reason)
 
 
-POLICY_SECTIONS = {"policy": "hermes-approval"}
-"""The sections of `config.yaml` that forbid calls, and which of our distributions reads each."""
-
-
 class UnreadPolicy:
     """Stands for a section of the settings that forbids calls: it denies all of them while no plugin reads it."""
 
@@ -62,10 +61,25 @@ class UnreadPolicy:
         )
 
 
-def names_policy_hook(candidate: Candidate) -> bool:
-    """Whether the code of a plugin, as text, names a hook that can keep a call from running.
+def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], plugins: Plugins) -> bool:
+    """Deny every call if a plugin that cannot be used is required or holds a policy; False when it does neither."""
+    candidate = loaded.candidate
+    is_required = candidate.name in required
+    if not is_required and not loaded.policy_hooks and (loaded.manifest or not _names_policy_hook(candidate)):
+        return False
+    what = "is required" if is_required else "holds a policy"
+    missing = f"the plugin {candidate.name!r} {what} and cannot be used: {reason.rstrip('.')}. {HOW_TO_GO_ON}"
+    known = plugins.names()
+    name = candidate.name if candidate.name not in known else f"{candidate.name} (missing)"
+    if name not in known:
+        plugins.accept(MissingPolicy(missing), name)
+    return True
 
-    It is asked when a plugin without a usable manifest cannot be imported: nothing else tells what it would have done.
+
+def _names_policy_hook(candidate: Candidate) -> bool:
+    """Whether the text of a plugin's code names a hook that can keep a call from running.
+
+    Nothing else tells what a plugin without a usable manifest would have done that cannot be imported.
     """
     if candidate.sources is None:
         return False

@@ -1,10 +1,11 @@
-"""Gives what plugins offer a place in a host, each thing beside the others or not at all."""
+"""Registers what plugins offer in a host, each thing beside the others or not at all."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
 from hermes_core.plugins.candidate import APPLICATION
@@ -14,32 +15,60 @@ from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 
 if TYPE_CHECKING:
     from hermes_core.config.sections import SectionSpec
-    from hermes_core.plugins.offer import Make, Offer
 
-CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions", "audit"})
-"""The sections of the core, by name: declared in `config.core_sections` and `approval.audit`."""
+CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
+"""The sections of the core, by name: declared in `config.core_sections`."""
 
 CORE_COMMANDS = frozenset(
-    {"audit", "call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
+    {"call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
     | {"plugins", "tools", "toolsets", "why"}
 )
-"""The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this room."""
+"""The commands that `hermes` has itself, by name: declared in `cli.main`, which is above this package."""
 
 _TEXTS = frozenset({"description", "examples"})
 """Parts of a schema that decide nothing."""
 
-AddProvider = Callable[[str, str, "Make"], bool]
-Hold = Callable[[Tool], "tuple[str, str] | None"]
-"""Says why a tool must not run, and what to do; None lets it run."""
-RefuseToolset = Callable[[str], "tuple[str, str] | None"]
-"""Says why a plugin may not use a toolset, and what to do; None lets it."""
+Make = Callable[[], object]
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Offer:
+    """What a plugin offers to a host, by its manifest or by its code.
+
+    Attributes:
+        tools: The tools; without their code when a manifest offers them.
+        toolsets: The toolsets.
+        sections: The sections of `config.yaml`, by name.
+        help_lines: Command name to the line that `hermes --help` shows.
+        providers: Extension point to name to what makes the provider.
+    """
+
+    tools: tuple[Tool, ...] = ()
+    toolsets: tuple[Toolset, ...] = ()
+    sections: Mapping[str, SectionSpec | Mapping[str, Any]] = field(default_factory=dict)
+    help_lines: Mapping[str, str] = field(default_factory=dict)
+    providers: Mapping[str, Mapping[str, Make]] = field(default_factory=dict)
+
+
+class HeldBack(NamedTuple):
+    """Why a tool must not run, what to do, and whether that is because `hermes.lock` does not know it so."""
+
+    reason: str
+    remedy: str
+    quarantined: bool = False
+
+
+Hold = Callable[[Tool], "HeldBack | None"]
+"""Explains why a tool must not run; None lets it run."""
+RefuseToolset = Callable[[str], "HeldBack | None"]
+"""Explains why a plugin may not declare a toolset; None lets it."""
 
 
 class Registered:
     """What one plugin has in a host.
 
     Attributes:
-        tools: Its tools, as they stand in the registry.
+        tools: Its tools, as they are in the registry.
         held: Those that may not run.
         problems: What was refused, one sentence each.
         toolsets: Its toolsets.
@@ -52,7 +81,7 @@ class Registered:
 
     def __init__(self) -> None:
         self.tools: dict[str, Tool] = {}
-        self.held: list[str] = []
+        self.held: dict[str, HeldBack] = {}
         self.problems: list[str] = []
         self.toolsets: dict[str, Toolset] = {}
         self.sections: set[str] = set()
@@ -60,7 +89,7 @@ class Registered:
         self.providers: set[tuple[str, str]] = set()
 
     def is_empty(self) -> bool:
-        """Whether the plugin has no place anywhere."""
+        """Whether the plugin has nothing in the host."""
         return not (self.tools or self.toolsets or self.sections or self.commands or self.providers)
 
 
@@ -68,11 +97,13 @@ _NOTHING = Registered()
 
 
 class Registrar:
-    """The places of one host: its registry, toolsets, sections, commands and providers."""
+    """The registry, toolsets, sections, commands and providers of one host."""
 
-    def __init__(self, registry: Registry, catalog: ToolsetCatalog, add_provider: AddProvider) -> None:
+    def __init__(
+        self, registry: Registry, catalog: ToolsetCatalog, add_provider: Callable[[str, str, Make], bool]
+    ) -> None:
         self._registry = registry
-        self.catalog = self._catalog = catalog
+        self.catalog = catalog
         self._add_provider = add_provider
         self._sections: dict[str, tuple[tuple[str, ...], SectionSpec | Mapping[str, Any]]] = {}
         """The plugins that declare a section, and how the first of them does."""
@@ -91,24 +122,16 @@ class Registrar:
         hold: Hold | None = None,
         refuse_toolset: RefuseToolset | None = None,
     ) -> Registered:
-        """Give an offer its places.
-
-        Args:
-            plugin: Who offers.
-            offer: What is offered.
-            before: What the same plugin has there now, and is to be replaced.
-            hold: Says which tools must not run.
-            refuse_toolset: Says which toolsets are not the plugin's to declare.
-        """
+        """Register an offer in the place of what the same plugin has registered before."""
         placed = Registered()
         with self._lock:  # plugins are imported in whichever thread calls one of their tools
             self._put_tools(plugin, offer, before, placed, hold)
             self._put_toolsets(offer, before, placed, refuse_toolset)
             for name, section in offer.sections.items():
                 self._put_section(plugin, name, section, before, placed)
-            for name, help_line in offer.commands.items():
+            for name, help_line in offer.help_lines.items():
                 self._put_command(plugin, name, help_line, before, placed)
-            self._take_back(plugin, before, placed)
+            self._remove_what_is_left(plugin, before, placed)
             for point, named in offer.providers.items():
                 for name, make in named.items():
                     if (point, name) not in before.providers and not self._add_provider(point, name, make):
@@ -119,13 +142,12 @@ class Registrar:
         return placed
 
     def put_tool(self, plugin: str, tool: Tool, placed: Registered, hold: Hold | None = None) -> None:
-        """Put one tool of a plugin in the place of what its manifest said of it."""
+        """Replace one tool of a plugin, which its manifest offered, by the one of its code."""
         with self._lock:
             before = placed.tools[tool.name]
             if not self._registry.holds(before):
                 return  # the application took it out, or put another in its place
-            reason = hold(tool) if hold is not None else None
-            tool = tool if reason is None else tool.but(blocked=reason)
+            tool = _held_back(tool, hold, placed)
             self._registry.exchange([tool.name], [tool])
             self._brought_by[tool.name] = (plugin, tool)
             placed.tools[tool.name] = tool
@@ -140,34 +162,31 @@ class Registrar:
     # -- one kind each ---------------------------------------------------------------------------------------
 
     def _put_tools(self, plugin: str, offer: Offer, before: Registered, placed: Registered, hold: Hold | None) -> None:
-        """Swap the tools in one step: whoever looks meanwhile sees the old ones or the new ones."""
+        """Swap the tools in one step: readers see the old ones or the new ones."""
         while True:
+            placed.held = {}
             leaving = {tool.name for tool in self._still_there(before)}
             arriving: dict[str, Tool] = {}
-            held: list[str] = []
             problems: list[str] = []
             for tool in offer.tools:
                 if tool.name in before.tools and tool.name not in leaving:
                     continue  # the application took it out, or put another in its place
-                taken = self._taken(tool, leaving, arriving)
-                if taken is not None:
-                    problems.append(taken)
-                    continue
-                reason = hold(tool) if hold is not None else None
-                if reason is not None:
-                    held.append(tool.name)
-                arriving[tool.name] = tool if reason is None else tool.but(blocked=reason)
+                conflict = self._conflict(tool, leaving, arriving)
+                if conflict is not None:
+                    problems.append(conflict)
+                else:
+                    arriving[tool.name] = _held_back(tool, hold, placed)
             try:
                 self._registry.exchange(leaving, arriving.values())
             except ToolConflictError:
                 continue  # the application registered a tool of that name in this very moment: look again
             break
         self._brought_by.update({name: (plugin, tool) for name, tool in arriving.items()})
-        placed.tools, placed.held = arriving, held
+        placed.tools = arriving
         placed.problems += problems
 
-    def _taken(self, tool: Tool, leaving: set[str], arriving: Mapping[str, Tool]) -> str | None:
-        """Why a tool cannot stand beside the others. One plugin must not replace another's tools, nor its own."""
+    def _conflict(self, tool: Tool, leaving: set[str], arriving: Mapping[str, Tool]) -> str | None:
+        """Explain why a tool cannot be registered: a plugin must not replace another's tools, nor its own."""
         for name in (tool.name, *tool.aliases):
             called = f"tool {name!r}" if name == tool.name else f"the alias {name!r} of tool {tool.name!r}"
             if name in arriving:
@@ -190,33 +209,23 @@ class Registrar:
         return (tool for tool in placed.tools.values() if self._registry.holds(tool))
 
     def _put_toolsets(self, offer: Offer, before: Registered, placed: Registered, refuse: RefuseToolset | None) -> None:
-        still = {name for name, toolset in before.toolsets.items() if self._catalog.get(name) == toolset}
+        still = {name for name, toolset in before.toolsets.items() if self.catalog.get(name) == toolset}
         for name in still - {toolset.name for toolset in offer.toolsets}:
-            self._catalog.remove(name)
+            self.catalog.remove(name)
         for toolset in offer.toolsets:
             if toolset.name in before.toolsets and toolset.name not in still:
                 continue  # the application took it out, or put another in its place
             refusals = [refuse(name) for name in (toolset.name, *toolset.aliases)] if refuse is not None else []
-            if reason := next(filter(None, refusals), None):
-                placed.problems.append(f"{reason[0]}, so the plugin cannot declare it.")
+            if refusal := next(filter(None, refusals), None):
+                placed.problems.append(f"{refusal.reason}, so the plugin cannot declare it.")
                 continue
             if before.toolsets.get(toolset.name) != toolset:
                 try:
-                    self._catalog.add(toolset, replace=toolset.name in still)
+                    self.catalog.add(toolset, replace=toolset.name in still)
                 except ToolDefinitionError as error:
                     placed.problems.append(error.reason)
                     continue
             placed.toolsets[toolset.name] = toolset
-
-    def _take_back(self, plugin: str, before: Registered, placed: Registered) -> None:
-        """What a manifest promised, and the code does not have."""
-        for name in before.sections - placed.sections:
-            owners, section = self._sections.pop(name)
-            if others := tuple(owner for owner in owners if owner != plugin):
-                self._sections[name] = (others, section)
-            self.sections_generation += 1
-        for name in before.commands - placed.commands:
-            del self._commands[name]
 
     def _put_section(
         self, plugin: str, name: str, section: SectionSpec | Mapping[str, Any], before: Registered, placed: Registered
@@ -240,10 +249,20 @@ class Registrar:
         self._commands[name] = (plugin, help_line)
         placed.commands.add(name)
 
+    def _remove_what_is_left(self, plugin: str, before: Registered, placed: Registered) -> None:
+        """Remove the sections and commands that a manifest offered, and the code does not have."""
+        for name in before.sections - placed.sections:
+            owners, section = self._sections.pop(name)
+            if others := tuple(owner for owner in owners if owner != plugin):
+                self._sections[name] = (others, section)
+            self.sections_generation += 1
+        for name in before.commands - placed.commands:
+            del self._commands[name]
+
     # -- looking ---------------------------------------------------------------------------------------------
 
     def source_of(self, tool: str) -> str:
-        """The plugin that a registered tool came from, or `application`."""
+        """Return the plugin that a registered tool came from, or `application`."""
         plugin, brought = self._brought_by.get(tool) or (APPLICATION, None)
         # The application may have put a tool of its own in the place of a plugin's.
         return plugin if brought is not None and self._registry.holds(brought) else APPLICATION
@@ -256,17 +275,17 @@ class Registrar:
         """Whether the plugin that declares a section has a provider of the same name."""
         return any((owner, name) in self._provided for owner in self.owners_of_section(name))
 
+    def owner_of(self, section: str) -> str:
+        """Return the plugin that a section belongs to; an empty text for a section of the core."""
+        return next(iter(self.owners_of_section(section)), "")
+
     @property
     def commands(self) -> Mapping[str, tuple[str, str]]:
         """Each command of a plugin: the plugin, and the line for `hermes --help`."""
         return dict(self._commands)
 
-    def owner_of(self, section: str) -> str:
-        """Return the plugin that a section belongs to; an empty text for a section of the core."""
-        return next(iter(self.owners_of_section(section)), "")
-
     def sections(self) -> tuple[SectionSpec, ...]:
-        """Every section of `config.yaml` that a plugin reads."""
+        """Return every section of `config.yaml` that a plugin reads."""
         from hermes_core.config.sections import SectionSpec
 
         return tuple(
@@ -275,13 +294,21 @@ class Registrar:
         )
 
 
+def _held_back(tool: Tool, hold: Hold | None, placed: Registered) -> Tool:
+    held = hold(tool) if hold is not None else None
+    if held is None:
+        return tool
+    placed.held[tool.name] = held
+    return tool.but(blocked=(held.reason, held.remedy))
+
+
 def _schema_of(section: SectionSpec | Mapping[str, Any]) -> Mapping[str, Any]:
     schema = section.get("schema") if isinstance(section, Mapping) else section.schema
     return schema if isinstance(schema, Mapping) else {}
 
 
 def _may_share(known: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
-    """Whether two plugins may declare a section together: both say so, and agree about every setting that both know."""
+    """Whether two plugins may declare a section together: both allow it, and agree about every setting they share."""
     return known.get("x-shared") is True and schema.get("x-shared") is True and _agree(known, schema)
 
 

@@ -70,7 +70,7 @@ class LoadReport:
         return len(self.plugins)
 
     def get(self, name: str) -> PluginRecord | None:
-        """The record of one plugin; of two that bear the name, that of the one which is not turned off."""
+        """Return the record of one plugin; of two that bear the name, that of the one which is not turned off."""
         found = [record for record in self.plugins if record.name == name]
         return next((record for record in found if record.status != "disabled"), found[0] if found else None)
 

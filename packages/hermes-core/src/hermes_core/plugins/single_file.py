@@ -1,4 +1,4 @@
-"""A plugin that is one file: run from the very bytes that were looked at."""
+"""A plugin that is one file: run from the very bytes that were checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _API = re.compile(rb"""^(?:\xef\xbb\xbf)?hermes_api\s*(?::[^=\n]*)?=\s*\(?\s*["'
 
 
 def declared_api(source: bytes) -> str | None:
-    """The range of API versions that a file says it needs: read before anything of it runs."""
+    """Return the range of API versions that a file says it needs, before anything of it runs."""
     found = _API.search(source)
     return found.group(1).decode("utf-8", "replace") if found else None
 
@@ -22,18 +22,8 @@ def find_module(file: str, source: bytes) -> types.ModuleType | None:
     return known if getattr(known, "__hermes_digest__", None) == _digest(source) else None
 
 
-def _module_name(file: str) -> str:
-    return f"hermes_plugin_file_{_digest(os.fsencode(file))[:12]}"
-
-
-def _digest(content: bytes) -> str:
-    from hashlib import sha256
-
-    return sha256(content).hexdigest()
-
-
 def run_file(file: str, source: bytes) -> types.ModuleType:
-    """The module that a file makes. A file that did not change since it last ran in this process is not run again."""
+    """Return the module that a file makes. A file that did not change since it last ran here is not run again."""
     known = find_module(file, source)
     if known is not None:
         return known
@@ -50,3 +40,13 @@ def run_file(file: str, source: bytes) -> types.ModuleType:
         raise
     module.__dict__["__hermes_digest__"] = _digest(source)  # only now: who asks meanwhile must not get half a module
     return module
+
+
+def _module_name(file: str) -> str:
+    return f"hermes_plugin_file_{_digest(os.fsencode(file))[:12]}"
+
+
+def _digest(content: bytes) -> str:
+    from hashlib import sha256
+
+    return sha256(content).hexdigest()

@@ -5,25 +5,23 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import PluginError, did_you_mean
-from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.candidate import ONE_RUN, Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
-from hermes_core.plugins.manifest import find_top_level, manifest_finder, read_regular_file
+from hermes_core.plugins.manifest import find_manifest, find_top_level, read_regular_file
 from hermes_core.plugins.names import is_ours
 
 if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
 
 GROUP = "hermes.plugins"
-VARIABLE = "HERMES_PLUGINS"
 INSTALLED = "entry point"
 HOME_FILE = "home file"
 PROJECT_FILE = "project file"
-ONE_RUN = VARIABLE
 ADAPTERS = "hermes.plugin_adapters"
 """The entry-point group through which distributions adapt plugins of other programs.
 
@@ -34,13 +32,15 @@ ADAPTED = "adapted entry point"
 ADAPTED_FOLDER = "adapted directory"
 LOCKED = frozenset({INSTALLED, ADAPTED})
 """The origins of plugins that others change: what `hermes.lock` watches over."""
-_MOST_SOURCE_BYTES = 16 << 20
-"""A file beyond this is not source code that somebody wrote."""
 PROJECT_FOLDER = os.path.join(".hermes", "plugins")
+
+_ADAPTER = "adapter "
+_MAX_SOURCE_BYTES = 16 << 20
+"""A file beyond this is not source code that somebody wrote."""
 
 
 def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) -> list[Candidate]:
-    """Every plugin that there is, ours first: what they bring cannot be taken by one that sorts earlier.
+    """Find every plugin, ours first: what they bring cannot be taken by one that sorts earlier.
 
     Args:
         home: The user's folder.
@@ -58,15 +58,25 @@ def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) 
     return sorted(found, key=lambda each: not is_ours(each))
 
 
+def _refused(name: str, origin: str, reason: str, remedy: str) -> Candidate:
+    return Candidate(name=name, origin=origin, load=lambda: None, refusal=(reason, remedy))
+
+
+# -- installed -------------------------------------------------------------------------------------------------------
+
+
 def find_installed() -> list[Candidate]:
-    """Every installed plugin, by name, without importing any of them."""
-    found = [installed_candidate(entry) for entry in installed_entry_points((GROUP,))]
-    return sorted(found, key=lambda candidate: (candidate.name, candidate.distribution or ""))
+    """Find every installed plugin, by name, without importing any of them."""
+    return [installed_candidate(entry) for entry in _sorted_entries(GROUP)]
+
+
+def _sorted_entries(*groups: str) -> list[InstalledEntryPoint]:
+    return sorted(installed_entry_points(groups), key=lambda entry: (entry.name, entry.distribution or ""))
 
 
 def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) -> Candidate:
-    """An entry point as a plugin that can be loaded."""
-    module = entry.value.partition("[")[0].partition(":")[0].strip()
+    """Return an entry point as a plugin that can be loaded."""
+    module = module_of(entry.value)
     refusal = None
     if entry.problem:
         refusal = (entry.problem, "Uninstall the distribution and install it again.")
@@ -78,18 +88,49 @@ def installed_candidate(entry: InstalledEntryPoint, *, origin: str = INSTALLED) 
         load=lambda: load_object(entry.value),
         distribution=entry.distribution,
         version=entry.version,
-        manifest=manifest_finder(entry.name, module) if module else None,
+        manifest=(lambda: find_manifest(entry.name, module)) if module else None,
         refusal=refusal,
         sources=lambda: read_module(module),
         reference=("object", entry.value),
     )
 
 
-def read_module(module: str) -> Iterable[bytes]:
-    """Return the text of the package of a plugin, without importing it."""
+def module_of(reference: str) -> str:
+    """Return the module of `package.module:object [extra]`."""
+    return reference.partition("[")[0].partition(":")[0].strip()
+
+
+def read_module(module: str) -> Iterator[bytes]:
+    """Yield the text of the package of a plugin, without importing it."""
     from hermes_core.plugins.policy_plugins import module_sources
 
     return module_sources(module)
+
+
+def load_object(reference: str) -> object:
+    """Import what `package.module` or `package.module:object` names.
+
+    Raises:
+        PluginError: the module has no such object.
+        BaseException: whatever importing it raised.
+    """
+    from importlib import import_module
+
+    module = module_of(reference)
+    attributes = reference.partition("[")[0].partition(":")[2].strip()
+    found: object = import_module(module)
+    for attribute in filter(None, attributes.split(".")):
+        try:
+            found = getattr(found, attribute)
+        except AttributeError as error:
+            from hermes_schemas import nearest
+
+            near = did_you_mean(nearest(attribute, (name for name in dir(found) if name[0] != "_"), 1))
+            raise PluginError(
+                f"there is no {attributes!r} in the module {module!r}.{near}",
+                remedy="Fix its entry point, or install another version.",
+            ) from error
+    return found
 
 
 def load_reference(name: str, kind: str, value: str) -> object:
@@ -108,34 +149,7 @@ def load_reference(name: str, kind: str, value: str) -> object:
     return load_object(value)
 
 
-def load_object(reference: str) -> object:
-    """Import what `package.module` or `package.module:object` names; what stands in brackets behind it is ignored.
-
-    Raises:
-        PluginError: the module has no such object.
-        BaseException: whatever importing it raised.
-    """
-    from importlib import import_module
-
-    module, _, attributes = reference.partition("[")[0].partition(":")
-    found: object = import_module(module.strip())
-    for attribute in filter(None, attributes.strip().split(".")):
-        try:
-            found = getattr(found, attribute)
-        except AttributeError as error:
-            from hermes_schemas import nearest
-
-            near = did_you_mean(nearest(attribute, (name for name in dir(found) if name[0] != "_"), 1))
-            raise PluginError(
-                f"there is no {attributes.strip()!r} in the module {module.strip()!r}.{near}",
-                remedy="Mend its entry point, or install another version.",
-            ) from error
-    return found
-
-
 # -- of other programs -----------------------------------------------------------------------------------------------
-
-_ADAPTER = "adapter "
 
 
 def is_adapted(candidate: Candidate) -> bool:
@@ -144,16 +158,15 @@ def is_adapted(candidate: Candidate) -> bool:
 
 
 def find_adapted() -> Iterator[Candidate]:
-    """The installed plugins of other programs that an installed distribution can adapt. Nothing is imported."""
+    """Find the installed plugins of other programs that an installed distribution can adapt. Nothing is imported."""
     adapters = _adapters()
     if not adapters:
         from hermes_core.families import explain_missing
 
-        refusal = ("plugins.upstream is set, and no adapter is installed.", explain_missing(ADAPTERS))
-        yield Candidate(name="plugins.upstream", origin="config", load=lambda: None, refusal=refusal)
+        reason = "plugins.upstream is set, and no adapter is installed."
+        yield _refused("plugins.upstream", "config", reason, explain_missing(ADAPTERS))
         return
-    entries = installed_entry_points(tuple(adapters))
-    for entry in sorted(entries, key=lambda entry: (entry.name, entry.distribution or "")):
+    for entry in _sorted_entries(*adapters):
         if entry.problem is None:
             yield _adapted(entry.name, entry.value, adapters[entry.group], entry.distribution, entry.version)
 
@@ -161,19 +174,21 @@ def find_adapted() -> Iterator[Candidate]:
 def _adapted(
     name: str, value: str, adapter: str, distribution: str | None = None, version: str | None = None
 ) -> Candidate:
+    from hermes_core.plugins.policy_plugins import folder_sources
+
     return Candidate(
         name=name,
         origin=ADAPTED if distribution else ADAPTED_FOLDER,
         load=lambda: _adapt(adapter, value, name),
         distribution=distribution,
         version=version,
-        sources=lambda: _folder_sources(value) if os.sep in value else read_module(value.partition(":")[0].strip()),
+        sources=lambda: folder_sources([value]) if os.sep in value else read_module(module_of(value)),
         reference=(f"{_ADAPTER}{adapter}", value),
     )
 
 
 def _adapters() -> dict[str, str]:
-    """What installed distributions adapt, and the function of each."""
+    """Return what installed distributions adapt, and the function of each."""
     return {entry.name: entry.value for entry in installed_entry_points((ADAPTERS,)) if entry.problem is None}
 
 
@@ -184,9 +199,9 @@ def _adapt(adapter: str, value: str, name: str) -> object:
 
 
 def _find_folders(folder: str, origin: str) -> Iterator[Candidate]:
-    """The directories of plugins of other programs; without their adapter, they are reported."""
+    """Find the directories of plugins of other programs; without their adapter, they are reported."""
     try:
-        entries = [os.path.join(folder, name) for name in os.listdir(folder)]
+        entries = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
     except OSError:  # none, or reported as one that cannot be read
         return
     packages = [entry for entry in entries if os.path.isfile(os.path.join(entry, "__init__.py"))]
@@ -195,27 +210,20 @@ def _find_folders(folder: str, origin: str) -> Iterator[Candidate]:
     from hermes_core.families import explain_missing
 
     adapters = _adapters()
-    for package in sorted(packages):
+    for package in packages:
         name = os.path.basename(package)
         files = sorted(os.listdir(package))
         if adapter := next((adapters[file] for file in files if file in adapters), None):
             yield _adapted(name, package, adapter)
         elif missing := next(filter(None, (explain_missing(file) for file in files if "." in file)), None):
-            refusal = (f"{package} is a plugin of another program.", missing)
-            yield Candidate(name=name, origin=origin, load=lambda: None, refusal=refusal)
+            yield _refused(name, origin, f"{package} is a plugin of another program.", missing)
 
 
-def _folder_sources(folder: str) -> Iterator[bytes]:
-    from hermes_core.plugins.policy_plugins import folder_sources
-
-    return folder_sources([folder])
-
-
-# -- single files ------------------------------------------------------------------------------------------------
+# -- single files ----------------------------------------------------------------------------------------------------
 
 
 def find_files(home: str) -> Iterator[Candidate]:
-    """The plugins that the user put into `$HERMES_HOME/plugins`."""
+    """Find the plugins that the user put into `$HERMES_HOME/plugins`."""
     folder = os.path.join(home, "plugins")
     yield from _unreadable(folder, HOME_FILE)
     for file in plugin_files(folder):
@@ -224,15 +232,16 @@ def find_files(home: str) -> Iterator[Candidate]:
 
 
 def find_project_files(home: str) -> Iterator[Candidate]:
-    """The plugins of the project in the current folder; those that the user did not trust are refused."""
+    """Find the plugins of the project in the current folder; those that the user did not trust are refused."""
     try:
         folder = os.path.abspath(PROJECT_FOLDER)
     except OSError:  # the current folder was removed
         return
-    if not _same(folder, os.path.join(home, "plugins")):
-        yield from _unreadable(folder, PROJECT_FILE)
+    if os.path.realpath(folder) == os.path.realpath(os.path.join(home, "plugins")):
+        return
+    yield from _unreadable(folder, PROJECT_FILE)
     files = plugin_files(folder)
-    if not files or _same(folder, os.path.join(home, "plugins")):
+    if not files:
         return
     from hermes_core.plugins.trust import Trust
 
@@ -242,7 +251,7 @@ def find_project_files(home: str) -> Iterator[Candidate]:
 
 
 def plugin_files(folder: str) -> list[str]:
-    """The files in a folder that are plugins; those that begin with `_` or `.` are not."""
+    """Return the files in a folder that are plugins; those that begin with `_` or `.` are not."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:  # none, or reported by who looks for them
@@ -252,7 +261,7 @@ def plugin_files(folder: str) -> list[str]:
 
 
 def _may_be_read(path: str) -> bool:
-    """Whether it is a file, or cannot be looked at, which is told when it is read. Pipes and folders are no plugins."""
+    """Whether it is a file, or cannot be examined, which is reported when it is read."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except FileNotFoundError:  # a link that leads nowhere
@@ -262,36 +271,34 @@ def _may_be_read(path: str) -> bool:
 
 
 def _unreadable(folder: str, origin: str) -> Iterator[Candidate]:
-    """A folder that is there and cannot be read: nobody knows which plugins are missing, so somebody has to know."""
+    """Report a folder that cannot be read: the plugins in it are missing."""
     try:
         os.listdir(folder)
     except FileNotFoundError:
         return
     except OSError as error:
         reason = f"{folder} cannot be read ({error.strerror or error}), so no plugin in it is loaded."
-        refusal = (reason, "Mend the folder, or take it away.")
-        yield Candidate(name="plugins folder", origin=f"{origin}s", load=lambda: None, refusal=refusal)
+        yield _refused("plugins folder", f"{origin}s", reason, "Fix the folder, or remove it.")
 
 
 def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, str] | None] | None = None) -> Candidate:
-    """A single file as a plugin.
+    """Return a single file as a plugin.
 
     Args:
         file: Its path.
         origin: Where it came from.
-        check: Looks at the content and says why it must not run. What was checked is what runs.
+        check: Explains why the content must not run. What was checked is what runs.
     """
     from hermes_core.plugins.single_file import declared_api, run_file
 
     name = os.path.splitext(os.path.basename(file))[0]
     try:
-        source = read_regular_file(file, _MOST_SOURCE_BYTES)
-        if len(source) > _MOST_SOURCE_BYTES:
-            raise OSError(f"it has more than {_MOST_SOURCE_BYTES >> 20} MiB")
+        source = read_regular_file(file, _MAX_SOURCE_BYTES)
+        if len(source) > _MAX_SOURCE_BYTES:
+            raise OSError(f"it has more than {_MAX_SOURCE_BYTES >> 20} MiB")
     except OSError as error:
-        remedy = f"Look at {VARIABLE}." if origin == ONE_RUN else "Mend its permissions, or take it away."
-        refusal = (f"{file} cannot be read ({error.strerror or error}).", remedy)
-        return Candidate(name=name, origin=origin, load=lambda: None, refusal=refusal)
+        remedy = f"Look at {ONE_RUN}." if origin == ONE_RUN else "Fix its permissions, or remove it."
+        return _refused(name, origin, f"{file} cannot be read ({error.strerror or error}).", remedy)
     return Candidate(
         name=name,
         origin=origin,
@@ -303,21 +310,17 @@ def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, s
     )
 
 
-def _same(one: str, other: str) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
-
-
-# -- for one run -------------------------------------------------------------------------------------------------
+# -- for one run -----------------------------------------------------------------------------------------------------
 
 
 def chosen_for_this_run(environ: Mapping[str, str] | None = None) -> tuple[str, ...] | None:
-    """What `HERMES_PLUGINS` names: plugins, files and modules; None when it is not set."""
-    given = settings_environ(environ).get(VARIABLE, "")
+    """Return what `HERMES_PLUGINS` names: plugins, files and modules; None when it is not set."""
+    given = settings_environ(environ).get(ONE_RUN, "")
     return tuple(filter(None, (word.strip() for word in given.split(",")))) or None
 
 
 def turned_off(name: str, settings: Settings | None, chosen: Collection[str] | None) -> str | None:
-    """What the user would have to change for a plugin to be loaded; None when it is not turned off.
+    """Return what the user would have to change for a plugin to be loaded; None when it is not turned off.
 
     Args:
         name: The plugin.
@@ -325,7 +328,7 @@ def turned_off(name: str, settings: Settings | None, chosen: Collection[str] | N
         chosen: What `HERMES_PLUGINS` names, which wins over the settings.
     """
     if chosen is not None:
-        return None if name in chosen else f"Name it in {VARIABLE} to load it in this run."
+        return None if name in chosen else f"Name it in {ONE_RUN} to load it in this run."
     if settings is None:
         return None
     if name in settings.plugins_disabled:
@@ -336,12 +339,18 @@ def turned_off(name: str, settings: Settings | None, chosen: Collection[str] | N
 
 
 def find_chosen(words: Sequence[str]) -> Iterator[Candidate]:
-    """The files and modules among the words of `HERMES_PLUGINS`."""
+    """Return the files and modules among the words of `HERMES_PLUGINS`."""
     for word in words:
         if is_file_word(word):
             yield file_candidate(os.path.abspath(os.path.expanduser(word)), ONE_RUN)
         elif is_module_word(word):
-            yield _module_candidate(word)
+            yield Candidate(
+                name=word,
+                origin=ONE_RUN,
+                load=lambda word=word: _load_word(word),  # type: ignore[misc]
+                sources=lambda word=word: read_module(module_of(word)),  # type: ignore[misc]
+                reference=("object", word),
+            )
 
 
 def is_file_word(word: str) -> bool:
@@ -356,26 +365,16 @@ def is_module_word(word: str) -> bool:
     return "." in word or ":" in word or (word.isidentifier() and find_top_level(word) is not None)
 
 
-def _module_candidate(word: str) -> Candidate:
-    def load() -> object:
-        here = os.getcwd()
-        if here not in sys.path and "" not in sys.path:
-            sys.path.insert(0, here)  # as `python -m` does: the module is the user's own
-        try:
-            return load_object(word)
-        except PluginError as error:
-            raise PluginError(error.reason, plugin=word, remedy=f"Look at {VARIABLE}.") from error
-        except ModuleNotFoundError as error:
-            if error.name and (word == error.name or word.startswith((f"{error.name}.", f"{error.name}:"))):
-                raise PluginError(
-                    f"there is no module {error.name!r}.", plugin=word, remedy=f"Look at {VARIABLE}."
-                ) from error
-            raise
-
-    return Candidate(
-        name=word,
-        origin=ONE_RUN,
-        load=load,
-        sources=lambda: read_module(word.partition(":")[0]),
-        reference=("object", word),
-    )
+def _load_word(word: str) -> object:
+    here = os.getcwd()
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)  # as `python -m` does: the module is the user's own
+    remedy = f"Look at {ONE_RUN}."
+    try:
+        return load_object(word)
+    except PluginError as error:
+        raise PluginError(error.reason, plugin=word, remedy=remedy) from error
+    except ModuleNotFoundError as error:
+        if error.name and f"{module_of(word)}.".startswith(f"{error.name}."):
+            raise PluginError(f"there is no module {error.name!r}.", plugin=word, remedy=remedy) from error
+        raise

@@ -16,7 +16,7 @@ def spec(name: str = "dice", **fields: Any) -> ToolSpec:
 
 
 def lock(version: str, *specs: ToolSpec, plugin: str = "games") -> Lock:
-    return Lock.of([LockedPlugin(name=plugin, distribution="d", version=version)], [(plugin, one) for one in specs])
+    return Lock.of({plugin: LockedPlugin(distribution="d", version=version)}, [(plugin, one) for one in specs])
 
 
 def accepts(pinned: Lock, spec: ToolSpec, plugin: str = "games", distribution: str | None = "d") -> bool:
@@ -36,7 +36,7 @@ def test_the_pinned_tool_is_accepted() -> None:
         """Roll a die."""
         return sides
 
-    pinned = Lock.of([], [("games", roll)])
+    pinned = Lock.of({}, [("games", roll)])
     assert accepts(pinned, roll, distribution=None)
     assert accepts(pinned, roll.spec, distribution=None)
 
@@ -70,14 +70,14 @@ def test_the_same_plugin_of_another_distribution_is_not_accepted(distribution: s
 
 def test_accepting_one_tool_of_another_distribution_does_not_accept_its_others() -> None:
     before = lock("1", spec(), spec("cards"))
-    moved = Lock.of([LockedPlugin(name="games", distribution="new")], [("games", spec()), ("games", spec("cards"))])
+    moved = Lock.of({"games": LockedPlugin(distribution="new")}, [("games", spec()), ("games", spec("cards"))])
     after = before.with_accepted(moved, ["dice"])
     assert accepts(after, spec(), distribution="new")
     assert not accepts(after, spec("cards"), distribution="new")
 
 
 def test_a_plugin_that_was_not_listed_is_pinned_without_a_version() -> None:
-    assert Lock.of([], [("games", spec())]).plugins == {"games": LockedPlugin(name="games")}
+    assert Lock.of({}, [("games", spec())]).plugins == {"games": LockedPlugin()}
 
 
 def test_a_plugin_without_tools_is_pinned_too() -> None:
@@ -86,7 +86,7 @@ def test_a_plugin_without_tools_is_pinned_too() -> None:
 
 def test_one_name_from_two_plugins_cannot_be_pinned() -> None:
     with pytest.raises(PluginError, match="'dice' is also brought by plugin 'games'") as caught:
-        Lock.of([], [("games", spec()), ("evil", spec())])
+        Lock.of({}, [("games", spec()), ("evil", spec())])
     assert caught.value.plugin == "evil"
 
 
@@ -125,7 +125,7 @@ def test_accepting_nothing_changes_nothing() -> None:
 
 def test_a_tool_that_the_other_lacks_is_removed_and_a_plugin_without_tools_with_it() -> None:
     before = Lock.of(
-        [LockedPlugin(name="games", version="1"), LockedPlugin(name="more", version="1")],
+        {"games": LockedPlugin(version="1"), "more": LockedPlugin(version="1")},
         [("games", spec()), ("more", spec("cards")), ("more", spec("chess"))],
     )
     after = lock("1", spec())

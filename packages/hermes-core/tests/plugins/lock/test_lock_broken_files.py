@@ -33,7 +33,7 @@ def refused(file: Path) -> ConfigError:
     return caught.value
 
 
-LINES = ['name: "dice"', 'plugin: "games"', 'distribution: "d"', 'toolset: "games"', "parameters:", "  maximum: 1"]
+LINES = ['name: "dice"', 'plugin: "games"', 'distribution: "d"', 'toolset: "games"', "parameters.maximum: 1"]
 
 
 def document(lines: list[Any] = LINES) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def document(lines: list[Any] = LINES) -> dict[str, Any]:
 
 def test_the_smallest_locks_are_read(file: Path) -> None:
     file.write_text('{"format": 1, "plugins": {}, "tools": {}}')
-    assert read_lock(file) == Lock.of([], [])
+    assert read_lock(file) == Lock.of({}, [])
     file.write_text(json.dumps(document()))
     assert list(read_lock(file).tools) == ["dice"]
 
@@ -200,7 +200,7 @@ def test_a_file_without_permission_is_named() -> None:
         folder = Path(name)
         folder.chmod(0o755)
         file = folder / "hermes.lock"
-        write_lock(file, Lock.of([], []))
+        write_lock(file, Lock.of({}, []))
         file.chmod(0)
         user = os.geteuid()
         try:

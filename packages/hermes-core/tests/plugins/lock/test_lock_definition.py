@@ -75,8 +75,7 @@ def test_a_bare_tool_is_pinned_by_its_name_source_toolset_and_parameters() -> No
         'plugin: "games"',
         'distribution: "hermes-tools-games"',
         'toolset: "games"',
-        "parameters:",
-        '  type: "object"',
+        'parameters.type: "object"',
     ]
 
 
@@ -92,14 +91,16 @@ def test_everything_that_models_see_or_policy_decides_by_is_in_the_definition() 
     )
     services = sorted([f"{Store.__module__}.Store", "clock"])
     assert text(tool)[4:] == [
-        *("effects:", '  - "network"', '  - "read"', '  - "write"'),
-        *("requires_env:", '  - "A_KEY"', '  - "DICE_KEY"'),
-        *("needs:", f'  - "{services[0]}"', f'  - "{services[1]}"'),
-        *("aliases:", '  - "cast"', '  - "roll"', '  - "throw"'),
-        *("argument_aliases:", '  n: "count"'),
+        'effects: ["network", "read", "write"]',
+        'requires_env: ["A_KEY", "DICE_KEY"]',
+        f'needs: ["{services[0]}", "{services[1]}"]',
+        'aliases: ["cast", "roll", "throw"]',
+        'argument_aliases.n: "count"',
         'description: "Roll dice."',
-        *("parameters:", "  properties:", '    "a b":', "      default: {}", "      enum:", '        - "z"'),
-        *("        -", "          y: []", '  type: "object"'),
+        'parameters.properties."a b".default: {}',
+        'parameters.properties."a b".enum[0]: "z"',
+        'parameters.properties."a b".enum[1].y: []',
+        'parameters.type: "object"',
     ]
 
 
@@ -111,13 +112,12 @@ def test_what_only_matters_to_people_and_machines_is_left_out() -> None:
 def test_long_texts_are_split_after_lines_and_sentences() -> None:
     first, second = "Rolls as many dice as you like. ", "Then tells you what they show, one after the other; "
     lines = text(spec(description=f"{first}{second}all of them.\nAnd \n\nmore"))
-    assert lines[4:10] == [
-        "description:",
-        '  "Rolls as many dice as you like. "',
-        '  "Then tells you what they show, one after the other; "',
-        '  "all of them.\\n"',
-        '  "And \\n"',
-        '  "\\n"',
+    assert lines[4:9] == [
+        'description: "Rolls as many dice as you like. "',
+        'description: "Then tells you what they show, one after the other; "',
+        'description: "all of them.\\n"',
+        'description: "And \\n"',
+        'description: "\\n"',
     ]
 
 
@@ -128,7 +128,8 @@ def test_long_texts_are_split_after_lines_and_sentences() -> None:
 def test_control_and_invisible_characters_are_visible_in_every_part(char: str) -> None:
     lines = text(spec(description=f"a{char}b", parameters={"properties": {f"c{char}d": {"default": f"e{char}f"}}}))
     assert all(line.isascii() for line in lines)
-    assert sum("\\u" in line for line in lines) == 3
+    escaped = json.dumps(char)[1:-1]
+    assert [line.count(escaped) for line in lines if "\\u" in line] == [1, 2]
 
 
 def test_a_character_and_its_escape_are_told_apart() -> None:
@@ -180,7 +181,18 @@ def test_equal_values_have_one_digest(one: Any, other: Any) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [(1, True), (0, False), (1, "1"), (None, "null"), ([1, 2], [2, 1]), (["a", "b"], "ab"), ([], {}), ("{}", {})],
+    [
+        (1, True),
+        (0, False),
+        (1, "1"),
+        (None, "null"),
+        ([1, 2], [2, 1]),
+        (["a", "b"], "ab"),
+        ([], {}),
+        ("{}", {}),
+        ("[]", []),
+        (["a, b"], ["a", "b"]),
+    ],
 )
 def test_values_that_only_look_alike_have_two(one: Any, other: Any) -> None:
     assert with_value(one) != with_value(other)
@@ -236,8 +248,8 @@ def shared() -> dict[str, Any]:
         ({"maximum": 10**5000}, "digits"),
         (nested(10_000), "nested"),
         (circle(), "nested"),
-        (shared(), "50,000"),
-        ({"default": "x" * 1_000_001}, "1,000,000"),
+        (shared(), "2,000,000"),
+        ({"default": "x" * 2_000_001}, "2,000,000"),
         ({"properties": {1: {}, "1": {}}}, "one key twice"),
     ],
 )

@@ -22,7 +22,7 @@ def spec(name: str = "dice", **fields: Any) -> ToolSpec:
 
 
 def small() -> Lock:
-    plugins = [LockedPlugin(name="games", distribution="hermes-tools-games", version="1.2"), LockedPlugin(name="local")]
+    plugins = {"games": LockedPlugin(distribution="hermes-tools-games", version="1.2"), "local": LockedPlugin()}
     return Lock.of(plugins, [("games", spec(description="Würfelt.")), ("games", spec("cards"))])
 
 
@@ -51,10 +51,10 @@ def test_what_was_written_is_read_again(file: Path) -> None:
 
 
 def test_the_order_in_which_tools_were_found_leaves_no_trace(tmp_path: Path) -> None:
-    plugins = [LockedPlugin(name=name) for name in "abc"]
+    plugins = {name: LockedPlugin() for name in "abc"}
     specs = [(name, spec(f"tool_{name}", effects=frozenset({"read", "write", name}))) for name in "abc"]
     write_lock(tmp_path / "one", Lock.of(plugins, specs))
-    write_lock(tmp_path / "other", Lock.of(plugins[::-1], specs[::-1]))
+    write_lock(tmp_path / "other", Lock.of(dict(reversed(plugins.items())), specs[::-1]))
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 
@@ -70,9 +70,9 @@ def test_a_changed_lock_is_written_and_keeps_the_files_mode(file: Path) -> None:
     write_lock(file, small())
     assert stat.S_IMODE(file.stat().st_mode) == 0o644
     file.chmod(0o664)
-    assert write_lock(file, Lock.of([], [])) is True
+    assert write_lock(file, Lock.of({}, [])) is True
     assert stat.S_IMODE(file.stat().st_mode) == 0o664
-    assert read_lock(file) == Lock.of([], [])
+    assert read_lock(file) == Lock.of({}, [])
 
 
 def test_a_link_does_not_choose_what_is_overwritten(file: Path, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_any_text_and_any_number_survive_the_file(
 ) -> None:
     file = tmp_path_factory.getbasetemp() / "any.lock"
     schema = {"properties": {name: {"default": word, "maximum": number} for name, word in words.items()}}
-    lock = Lock.of([LockedPlugin(name="p", version="1")], [("p", spec(description=text, parameters=schema))])
+    lock = Lock.of({"p": LockedPlugin(version="1")}, [("p", spec(description=text, parameters=schema))])
     write_lock(file, lock)
     assert read_lock(file) == lock
     assert read_lock(file).accepts(spec(description=text, parameters=schema), plugin="p", distribution=None)

@@ -69,7 +69,7 @@ def command(pkg: str | None, check: bool, to_stdout: bool, as_json: bool) -> Exi
 
 
 def _print_manifest(pkg: str | None) -> None:
-    from hermes_core.manifests import manifest_text
+    from hermes_core.inspection import manifest_text
 
     made = [manifest for _, manifest in _made(pkg)]
     if len(made) > 1:
@@ -84,8 +84,7 @@ def _made(pkg: str | None) -> list[tuple[Target, dict[str, Any]]]:
     Raises:
         PluginError: one cannot be imported, or has no place for a manifest.
     """
-    from hermes_core.inspection import load
-    from hermes_core.manifests import make_manifest
+    from hermes_core.inspection import load, make_manifest
     from hermes_kit.targets import find_targets
 
     with plugin_output(show=True):

@@ -46,8 +46,7 @@ def command(name: str, folder: Path | None, as_json: bool) -> None:
 
 def _manifest(target: Path) -> Path:
     """Write the manifest from the code that was just written."""
-    from hermes_core.inspection import load
-    from hermes_core.manifests import make_manifest
+    from hermes_core.inspection import load, make_manifest
     from hermes_kit.manifest_file import manifest_file, write_manifest
     from hermes_kit.targets import find_targets
 

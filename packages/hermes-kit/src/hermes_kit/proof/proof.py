@@ -18,6 +18,7 @@ PROVEN_HOOKS = (
 
 UNPROVEN_HOOKS = {
     "hermes_request_approval": "nobody is to be asked about a probe",
+    "hermes_tool_call_started": "a probe changes nothing",
     "hermes_tool_progress": "a probe is over at once",
 }
 """The hooks of calls that no probe is sent to, and why."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
@@ -12,9 +13,7 @@ from hermes_core.plugins.lock.lockfile import Lock, LockedPlugin, LockedTool
 Kind = Literal["added", "removed", "changed"]
 
 _MAX_COMPARED = 1_000
-"""Lines that differ between two definitions: the time to match them grows faster than their number."""
-_CONTEXT = 2
-"""Unchanged lines that are shown around a change."""
+"""Lines of definitions that are matched with each other: the time for it grows faster than their number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +25,7 @@ class Change:
         plugin: The plugin that brings it; of a removed one, that brought it.
         kind: What happened to it.
         fields: The parts of its definition that changed, such as `effects`; empty unless it changed.
-        diff: The text diff of its definition. Lines start with `+`, `-`, a space, or `@@` and the place.
+        diff: The lines of its definition that changed, after `+` or `-`.
         token_delta: How many tokens more every request costs.
     """
 
@@ -79,14 +78,11 @@ class Differences:
 
 def compare(before: Lock, after: Lock) -> Differences:
     """Return what is different in `after`."""
-    tools = (
-        _change(name, before.tools.get(name), after.tools.get(name)) for name in sorted({*before.tools, *after.tools})
-    )
-    plugins = (
-        _version_change(name, before.plugins.get(name), after.plugins.get(name))
-        for name in sorted({*before.plugins, *after.plugins})
-    )
-    return Differences(changes=tuple(filter(None, tools)), versions=tuple(filter(None, plugins)))
+    tools = sorted({*before.tools, *after.tools})
+    plugins = sorted({*before.plugins, *after.plugins})
+    changes = (_change(name, before.tools.get(name), after.tools.get(name)) for name in tools)
+    versions = (_version_change(name, before.plugins.get(name), after.plugins.get(name)) for name in plugins)
+    return Differences(changes=tuple(filter(None, changes)), versions=tuple(filter(None, versions)))
 
 
 def _kind(before: object, after: object) -> Kind:
@@ -96,7 +92,7 @@ def _kind(before: object, after: object) -> Kind:
 def _version_change(name: str, before: LockedPlugin | None, after: LockedPlugin | None) -> VersionChange | None:
     if before == after:
         return None
-    was, now = before or LockedPlugin(name=name), after or LockedPlugin(name=name)
+    was, now = before or LockedPlugin(), after or LockedPlugin()
     is_moved = before is not None and after is not None and was.distribution != now.distribution
     return VersionChange(
         plugin=name,
@@ -109,70 +105,29 @@ def _version_change(name: str, before: LockedPlugin | None, after: LockedPlugin 
 
 
 def _change(name: str, before: LockedTool | None, after: LockedTool | None) -> Change | None:
-    if before is not None and after is not None and before.digest == after.digest:
+    if before and after and before.digest == after.digest:
         return None
-    old, new = before.definition if before else [], after.definition if after else []
+    nothing = LockedTool(plugin="", tokens=0, digest="", definition=[])
+    was, now = before or nothing, after or nothing
+    diff = list(_diff(was.definition, now.definition))
+    fields = [re.split(r"[.:\[]", line[2:], maxsplit=1)[0] for line in diff] if before and after else []
     return Change(
         tool=name,
-        plugin=after.plugin if after else before.plugin if before else "",
+        plugin=now.plugin or was.plugin,
         kind=_kind(before, after),
-        fields=_changed_fields(old, new) if before and after else [],
-        diff=list(_diff(old, new)),
-        token_delta=(after.tokens if after else 0) - (before.tokens if before else 0),
+        fields=list(dict.fromkeys(fields)),
+        diff=diff,
+        token_delta=now.tokens - was.tokens,
     )
 
 
-def _changed_fields(old: list[str], new: list[str]) -> list[str]:
-    was, now = _by_field(old), _by_field(new)
-    return [field for field in {**now, **was} if was.get(field) != now.get(field)]
-
-
-def _by_field(lines: list[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    field = ""
-    for line in lines:
-        if not line.startswith(" "):
-            field = line.partition(":")[0]
-        found.setdefault(field, []).append(line)
-    return found
-
-
 def _diff(old: list[str], new: list[str]) -> Iterator[str]:
-    """Yield the lines of a diff; each group of changes follows a line that says where in the definition it is."""
-    start = _same_lines(old, new)
-    end = _same_lines(old[start:][::-1], new[start:][::-1])
-    if max(len(old), len(new)) - start - end > _MAX_COMPARED:  # everything in between is shown as replaced
-        groups = [[("replace", start, len(old) - end, start, len(new) - end)]]
-    else:
-        groups = list(SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(_CONTEXT))
-    for group in groups:
-        place = _place(new, group[0][3]) if new else ""
-        if place:
-            yield f"@@ {place}"
-        for tag, old_start, old_end, new_start, new_end in group:
-            if tag == "equal":
-                yield from (f"  {line}" for line in old[old_start:old_end])
-            else:
-                yield from (f"- {line}" for line in old[old_start:old_end])
-                yield from (f"+ {line}" for line in new[new_start:new_end])
-
-
-def _same_lines(old: list[str], new: list[str]) -> int:
-    """Return how many lines two texts have in common at their start."""
-    differing = (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other)
-    return next(differing, min(len(old), len(new)))
-
-
-def _place(lines: list[str], at: int) -> str:
-    """Return the way to a line: the labels above it that are indented less."""
-    steps: list[str] = []
-    indent = _indent(lines[at]) if at < len(lines) else 0
-    for line in reversed(lines[:at]):
-        if _indent(line) < indent:
-            indent = _indent(line)
-            steps.append(line.strip().removesuffix(":"))
-    return ".".join(reversed(steps))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
+    """Yield the lines that were removed and added; a very long definition is shown as replaced."""
+    if max(len(old), len(new)) > _MAX_COMPARED:
+        yield from (f"- {line}" for line in old)
+        yield from (f"+ {line}" for line in new)
+        return
+    for tag, old_start, old_end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield from (f"- {line}" for line in old[old_start:old_end])
+            yield from (f"+ {line}" for line in new[new_start:new_end])

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hermes_core.errors import ToolDefinitionError
@@ -15,17 +15,13 @@ from hermes_core.tools.spec import ToolSpec
 
 _MAX_DEPTH = 200
 """Containers inside containers. Models are shown 64 schemas deep, and each takes at most three containers."""
-_MAX_NODES = 50_000
-"""Values in one definition: far more than any model could read."""
-_MAX_CHARS = 1_000_000
-"""Characters in one string: larger than any model's context."""
-_MAX_BITS = 10_000
-"""Python refuses to read or write integers of more than 4,300 digits."""
+_MAX_CHARS = 2_000_000
+"""The length of a definition: larger than any model's context."""
+_LONGEST_LINE = 80
 
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*").fullmatch
 _PIECES = re.compile(r"(?<=\n)(?=.)|(?<=[.:;!?] )(?=.)", re.DOTALL).split
 """Long texts are split after lines and sentences, so that a diff shows the one that changed."""
-_LONGEST_LINE = 80
 # Characters that Python calls printable though they show nothing: fillers, selectors, and the blank Braille pattern.
 _UNSEEN = re.compile(
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
@@ -35,8 +31,8 @@ _UNSEEN = re.compile(
 def define(spec: ToolSpec, *, plugin: str, distribution: str | None) -> list[str]:
     """Return the lines that pin a tool: what models are shown, what policy decides by, and where the tool comes from.
 
-    Two tools have the same lines only if all of that is the same. Each line is printable: control characters and
-    invisible characters are JSON escapes.
+    Each line is `path: value`, such as `parameters.properties.n.maximum: 10`. Two tools have the same lines only if
+    all of that is the same. Control characters and invisible characters are JSON escapes.
 
     Raises:
         ToolDefinitionError: The definition is not JSON, or larger than anything a model could read.
@@ -46,22 +42,26 @@ def define(spec: ToolSpec, *, plugin: str, distribution: str | None) -> list[str
         "plugin": plugin,
         "distribution": distribution,
         "toolset": spec.toolset,
-        "effects": _sorted(spec.effects),
-        "requires_env": _sorted(spec.requires_env),
-        "needs": _sorted(map(_service, spec.needs)),
-        "aliases": _sorted(spec.aliases),
+        "effects": sorted(set(spec.effects)),
+        "requires_env": sorted(set(spec.requires_env)),
+        "needs": sorted({each if isinstance(each, str) else _full_name(each) for each in spec.needs}),
+        "aliases": sorted(set(spec.aliases)),
         "argument_aliases": spec.argument_aliases,
         "description": spec.description,
         "parameters": spec.parameters,
     }
-    text = _Text()
+    lines: list[str] = []
+    left = _MAX_CHARS
     try:
         for key, value in definition.items():
-            if value:
-                text.add(f"{key}:", value, "  ", 1)
+            for line in _lines(key, value, 1) if value else ():
+                left -= len(line)
+                if left < 0:
+                    raise ValueError(f"it has more than {_MAX_CHARS:,} characters")
+                lines.append(line)
     except ValueError as error:
-        raise ToolDefinitionError(spec.name, f"its definition {error}, so it cannot be locked.") from error
-    return text.lines
+        raise ToolDefinitionError(spec.name, f"its definition cannot be locked: {error}.") from error
+    return lines
 
 
 def digest(lines: list[str]) -> str:
@@ -78,9 +78,6 @@ def estimate_tokens(spec: ToolSpec) -> int:
 
 def quote(text: str) -> str:
     """Return text as a JSON string in which every character is visible."""
-    if text.isascii():
-        quoted = json.dumps(text)
-        return quoted.replace("\x7f", "\\u007f") if "\x7f" in quoted else quoted
     # Two halves of a surrogate pair are one character to everyone who reads them from JSON.
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     quoted = json.dumps(whole, ensure_ascii=False)
@@ -91,80 +88,47 @@ def quote(text: str) -> str:
     )
 
 
-def _service(need: type | str) -> str:
-    return need if isinstance(need, str) else f"{need.__module__}.{need.__qualname__}"
+def _full_name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def _sorted(words: Any) -> list[str]:
-    return sorted(set(words))
+def _lines(path: str, value: Any, depth: int) -> Iterator[str]:
+    """Yield the lines of a value. Raises `ValueError` for what is not JSON, or has no end."""
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"it is nested deeper than {_MAX_DEPTH} levels")
+    if isinstance(value, Mapping) and value:
+        children = {_key(key): child for key, child in value.items()}
+        if len(children) != len(value):
+            raise ValueError("it has one key twice")
+        for key in sorted(children):
+            yield from _lines(f"{path}.{key}", children[key], depth + 1)
+    elif isinstance(value, list | tuple) and any(isinstance(child, Mapping | list | tuple) for child in value):
+        for index, child in enumerate(value):
+            yield from _lines(f"{path}[{index}]", child, depth + 1)
+    elif isinstance(value, str) and (len(value) > _LONGEST_LINE or "\n" in value):
+        yield from (f"{path}: {quote(piece)}" for piece in _PIECES(value))
+    else:
+        yield f"{path}: {_scalar(value)}"
 
 
-class _Text:
-    """Writes JSON data as indented lines. Raises `ValueError` for what is not JSON, or has no end."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self._nodes_left = _MAX_NODES
-
-    def add(self, label: str, value: Any, indent: str, depth: int) -> None:
-        if isinstance(value, str):
-            self._add_text(label, value, indent)
-        elif not isinstance(value, Mapping | list | tuple) or not value:
-            self.lines.append(f"{label} {_scalar(value)}")
-        else:
-            self._count(len(value), depth)
-            self.lines.append(label)
-            if isinstance(value, Mapping):
-                self._add_mapping(value, indent, depth)
-            else:
-                for child in value:
-                    self.add(f"{indent}-", child, f"{indent}  ", depth + 1)
-
-    def _add_text(self, label: str, text: str, indent: str) -> None:
-        if len(text) > _MAX_CHARS:
-            raise ValueError(f"holds a text of more than {_MAX_CHARS:,} characters")
-        if len(text) <= _LONGEST_LINE and "\n" not in text:
-            self.lines.append(f"{label} {quote(text)}")
-        else:
-            self.lines.append(label)
-            self.lines += [f"{indent}{quote(piece)}" for piece in _PIECES(text)]
-
-    def _add_mapping(self, value: Mapping[Any, Any], indent: str, depth: int) -> None:
-        named = {self._key(key): child for key, child in value.items()}
-        if len(named) != len(value):
-            raise ValueError("has one key twice")
-        for key in sorted(named):
-            label = key if _PLAIN_KEY(key) else quote(key)
-            self.add(f"{indent}{label}:", named[key], f"{indent}  ", depth + 1)
-
-    def _key(self, key: Any) -> str:
-        if isinstance(key, str):
-            return key
-        if key is None or isinstance(key, bool | int | float):
-            return json.dumps(key)  # as JSON writes it
-        raise ValueError(f"has a {type(key).__name__} for a key")
-
-    def _count(self, children: int, depth: int) -> None:
-        self._nodes_left -= 1 + children
-        if self._nodes_left < 0:
-            raise ValueError(f"holds more than {_MAX_NODES:,} values")
-        if depth > _MAX_DEPTH:
-            raise ValueError(f"is nested deeper than {_MAX_DEPTH} levels")
+def _key(key: Any) -> str:
+    if not isinstance(key, str | bool | int | float | None):
+        raise ValueError(f"it has a {type(key).__name__} for a key")  # noqa: TRY004 - as whatever is not JSON
+    text = key if isinstance(key, str) else json.dumps(key)
+    return text if _PLAIN_KEY(text) else quote(text)
 
 
 def _scalar(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{}"
     if isinstance(value, list | tuple):
-        return "[]"
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
+        return f"[{', '.join(map(_scalar, value))}]"
+    if isinstance(value, str):
+        return quote(value)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise ValueError(f"holds {value!r}, which is not JSON")
+            raise ValueError(f"it holds {value!r}, which is not JSON")
         value = int(value) if value.is_integer() else float(value)  # 1 and 1.0 are one number
-    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
-        raise ValueError("holds an integer with thousands of digits")
-    if isinstance(value, int | float):
+    if value is None or isinstance(value, bool | int | float):
         return json.dumps(value)
-    raise ValueError(f"holds a {type(value).__name__}, which is not JSON")
+    raise ValueError(f"it holds a {type(value).__name__}, which is not JSON")

@@ -6,17 +6,21 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.files import newer_format, write_atomic
 from hermes_core.plugins.lock.definition import define, digest, estimate_tokens, quote
+from hermes_core.plugins.registration import HeldBack
 from hermes_core.tools.spec import ToolSpec
 from hermes_schemas import nearest
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.candidate import Candidate
 
 FILE_NAME = "hermes.lock"
 NO_LOCK = frozenset({"none", "off"})
@@ -32,17 +36,8 @@ _CONFLICT = re.compile(r"^(<{7}|\|{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedTool:
-    """One pinned tool.
+    """One pinned tool: its plugin, about how many tokens it costs, and its definition with the digest of that."""
 
-    Attributes:
-        name: What models call it.
-        plugin: The plugin that brings it.
-        tokens: About how many tokens it costs in every request.
-        digest: The digest of the definition.
-        definition: The lines of the definition, as `define` returns them.
-    """
-
-    name: str
     plugin: str
     tokens: int
     digest: str
@@ -51,15 +46,8 @@ class LockedTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedPlugin:
-    """One plugin and where it came from.
+    """The distribution and version that a plugin came from."""
 
-    Attributes:
-        name: The plugin's name.
-        distribution: The distribution that ships it; None for one that was not installed.
-        version: That distribution's version.
-    """
-
-    name: str
     distribution: str | None = None
     version: str | None = None
 
@@ -68,18 +56,22 @@ class LockedPlugin:
 class Lock:
     """Everything that is pinned, by name, sorted."""
 
-    plugins: Mapping[str, LockedPlugin]
-    tools: Mapping[str, LockedTool]
+    plugins: Mapping[str, LockedPlugin] = field(default_factory=dict)
+    tools: Mapping[str, LockedTool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "plugins", MappingProxyType(dict(sorted(self.plugins.items()))))
+        object.__setattr__(self, "tools", MappingProxyType(dict(sorted(self.tools.items()))))
 
     @classmethod
-    def of(cls, plugins: Iterable[LockedPlugin], specs: Iterable[tuple[str, ToolSpec]]) -> Lock:
+    def of(cls, plugins: Mapping[str, LockedPlugin], specs: Iterable[tuple[str, ToolSpec]]) -> Lock:
         """Return the lock of these plugins and their tools, each given with its plugin's name.
 
         Raises:
             PluginError: Two plugins bring a tool of one name.
             ToolDefinitionError: A definition is not JSON, or larger than anything a model could read.
         """
-        known = {plugin.name: plugin for plugin in plugins}
+        known = dict(plugins)
         tools: dict[str, LockedTool] = {}
         for name, spec in specs:
             if spec.name in tools:
@@ -88,12 +80,12 @@ class Lock:
                     "and a lock holds one tool of each name.",
                     plugin=name,
                 )
-            plugin = known.setdefault(name, LockedPlugin(name=name))
+            plugin = known.setdefault(name, LockedPlugin())
             lines = define(spec, plugin=name, distribution=plugin.distribution)
             tools[spec.name] = LockedTool(
-                name=spec.name, plugin=name, tokens=estimate_tokens(spec), digest=digest(lines), definition=lines
+                plugin=name, tokens=estimate_tokens(spec), digest=digest(lines), definition=lines
             )
-        return _lock(known, tools)
+        return cls(plugins=known, tools=tools)
 
     def accepts(self, spec: ToolSpec, *, plugin: str, distribution: str | None) -> bool:
         """Return whether this is the tool that was pinned: same plugin, same distribution, same definition."""
@@ -130,14 +122,28 @@ class Lock:
                 plugins[plugin] = other.plugins[plugin]
             elif plugin not in left:
                 plugins.pop(plugin, None)
-        return _lock(plugins, tools)
+        return Lock(plugins=plugins, tools=tools)
 
 
-def _lock(plugins: Mapping[str, LockedPlugin], tools: Mapping[str, LockedTool]) -> Lock:
-    return Lock(
-        plugins=MappingProxyType({name: plugins[name] for name in sorted(plugins)}),
-        tools=MappingProxyType({name: tools[name] for name in sorted(tools)}),
-    )
+def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | None) -> HeldBack | None:
+    """Explain why a tool of an installed plugin must not run; None when the lock accepts it.
+
+    Args:
+        lock: What was accepted.
+        candidate: The plugin.
+        tool: The tool.
+        before: The tool that the manifest offered, when this is the one of the code.
+    """
+    plugin, distribution = candidate.name, candidate.distribution
+    if lock.accepts(tool, plugin=plugin, distribution=distribution):
+        return None
+    if before is not None and lock.accepts(before, plugin=plugin, distribution=distribution):
+        reason = "it is quarantined: its code is not what its manifest says, and hermes.lock knows the latter"
+        remedy = "Tell its author to run 'hermes plugin manifest', or install another version."
+        return HeldBack(reason, remedy, quarantined=True)
+    what = "its definition changed since" if tool.name in lock.tools else "it came after"
+    remedy = f"Look at it with 'hermes lock diff', then run 'hermes lock accept {tool.name}'."
+    return HeldBack(f"it is quarantined: {what} hermes.lock was written", remedy, quarantined=True)
 
 
 # -- the file --------------------------------------------------------------------------------------------------------
@@ -166,8 +172,13 @@ def write_lock(file: Path, lock: Lock) -> bool:
         raise ConfigError(
             f"is a link to {os.readlink(file)}. Remove it, or name the file itself with --file.", file=str(file)
         )
+    document = {
+        "format": _FORMAT,
+        "plugins": {name: asdict(plugin) for name, plugin in lock.plugins.items()},
+        "tools": {name: asdict(tool) for name, tool in lock.tools.items()},
+    }
     try:
-        data = _encode(lock)
+        data = (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
         target = Path(os.path.abspath(file))
         mode = 0o644  # it is committed and reviewed: nothing in it is secret
         if target.is_file():
@@ -181,22 +192,6 @@ def write_lock(file: Path, lock: Lock) -> bool:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"cannot be written ({reason}).", file=os.path.abspath(file)) from error
     return True
-
-
-def _encode(lock: Lock) -> bytes:
-    """Return a lock as JSON, byte for byte the same for the same entries."""
-    document = {
-        "format": _FORMAT,
-        "plugins": {
-            name: {"distribution": plugin.distribution, "version": plugin.version}
-            for name, plugin in lock.plugins.items()
-        },
-        "tools": {
-            name: {"plugin": tool.plugin, "tokens": tool.tokens, "digest": tool.digest, "definition": tool.definition}
-            for name, tool in lock.tools.items()
-        },
-    }
-    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
 def _read(file: Path) -> bytes:
@@ -220,7 +215,7 @@ def _read(file: Path) -> bytes:
 
 
 class _Reader:
-    """Reads the content of a lock file, and refuses everything that `_encode` does not write."""
+    """Reads the content of a lock file, and refuses everything that `write_lock` does not write."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -230,14 +225,16 @@ class _Reader:
         if isinstance(document, dict) and (newer := newer_format(document.get("format"), _FORMAT)):
             raise ConfigError(f"{newer}. Upgrade hermes-core, or move the file away.", file=self._file, key="format")
         self._check(document, None, {"format": int, "plugins": dict, "tools": dict})
-        if document["format"] != _FORMAT or document["format"] is True:
+        if document["format"] != _FORMAT:
             self._refuse(f"is {_short(document['format'])}, where {_FORMAT} should be.", "format")
         for name, plugin in document["plugins"].items():
-            self._check(plugin, f"plugins.{name}", {"distribution": (str, None), "version": (str, None)})
-        plugins = {name: LockedPlugin(name=name, **plugin) for name, plugin in document["plugins"].items()}
+            self._check(plugin, f"plugins.{name}", {"distribution": str | None, "version": str | None})
         for name, tool in document["tools"].items():
-            self._check_tool(name, tool, plugins)
-        return _lock(plugins, {name: LockedTool(name=name, **tool) for name, tool in document["tools"].items()})
+            self._check_tool(name, tool, document["plugins"])
+        return Lock(
+            plugins={name: LockedPlugin(**plugin) for name, plugin in document["plugins"].items()},
+            tools={name: LockedTool(**tool) for name, tool in document["tools"].items()},
+        )
 
     def _parse(self, data: bytes) -> Any:
         try:
@@ -256,14 +253,13 @@ class _Reader:
             self._refuse(f"holds a number that cannot be read ({error}).")
 
     def _unique(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, value in pairs:
-            if key in found:
-                self._refuse(f"has {_short(key)} twice.")
-            found[key] = value
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            self._refuse(f"has {_short(next(key for key in keys if keys.count(key) > 1))} twice.")
         return found
 
-    def _check_tool(self, name: str, tool: Any, plugins: Mapping[str, LockedPlugin]) -> None:
+    def _check_tool(self, name: str, tool: Any, plugins: Mapping[str, Any]) -> None:
         key = f"tools.{name}"
         self._check(tool, key, {"plugin": str, "tokens": int, "digest": str, "definition": list})
         lines, plugin = tool["definition"], tool["plugin"]
@@ -283,11 +279,9 @@ class _Reader:
         for name, kind in fields.items():
             if name not in entry:
                 self._refuse(f"{name!r} is missing.", key)
-            kinds = kind if isinstance(kind, tuple) else (kind,)
-            if type(entry[name]) not in kinds and not (entry[name] is None and None in kinds):
-                wanted = " or ".join(_KINDS[each] for each in kinds)
-                place = name if key is None else f"{key}.{name}"
-                self._refuse(f"is {_short(entry[name])}, where {wanted} should be.", place)
+            if not isinstance(entry[name], kind) or isinstance(entry[name], bool):
+                where = name if key is None else f"{key}.{name}"
+                self._refuse(f"is {_short(entry[name])}, where {_KINDS[kind]} should be.", where)
         for name in entry:
             if name not in fields:
                 self._refuse(f"has an unknown entry {_short(name)}.", key)
@@ -296,7 +290,13 @@ class _Reader:
         raise ConfigError(f"{reason} {_REMEDY}", file=self._file, line=line, key=key)
 
 
-_KINDS: Mapping[Any, str] = {dict: "an object", list: "a list", str: "text", int: "a whole number", None: "null"}
+_KINDS: Mapping[Any, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "text",
+    int: "a whole number",
+    str | None: "text or null",
+}
 
 
 def _short(value: object) -> str:

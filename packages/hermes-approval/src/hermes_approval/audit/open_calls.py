@@ -1,0 +1,149 @@
+"""Record calls that have begun, so that the next host can log those that were cut off when this one was killed.
+
+Each host has one file in `$HERMES_HOME/open-calls` and holds its lock. A file whose lock is free belongs to
+a dead host, and what is in it never ended. Entries have slots of a fixed size: beginning a call and ending it are one
+write each, and a killed writer spoils one slot at most.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hermes_approval.audit.entry import MAX_BYTES, line_of
+
+FOLDER_NAME = "open-calls"
+"""The folder's name inside of `$HERMES_HOME`."""
+
+_ATTEMPTS = 5
+"""Another host may remove a new file in the moment before it is locked."""
+
+_MOST_SLOTS = 4_096
+"""How many slots of a file are read: a host does not run as many calls at once."""
+
+
+class OpenCalls:
+    """The calls of one host that have begun and not ended. Threads may share it, and it survives a fork.
+
+    Args:
+        home: `$HERMES_HOME`.
+    """
+
+    def __init__(self, home: str) -> None:
+        self._folder = os.path.join(home, FOLDER_NAME)
+        self._reset()
+
+    def _reset(self) -> None:
+        self._lock = threading.Lock()
+        self._pid = os.getpid()
+        self._descriptor = -1
+        self._path = ""
+        self._slots: dict[str, list[int]] = {}
+        self._free: list[int] = []
+        self._used = 0
+
+    def begin(self, id: str, entry: Mapping[str, Any]) -> None:
+        """Record that a call begins, with the entry that the log gets should it never end. Raises nothing.
+
+        Args:
+            id: The id of the call. Several open calls may have the same.
+            entry: The entry.
+        """
+        line = line_of(entry)
+        if self._pid != os.getpid():
+            self._leave_to_parent()
+        with self._lock:
+            try:
+                if self._descriptor < 0:
+                    self._open()
+                slot = self._free.pop() if self._free else self._used
+                self._used = max(self._used, slot + 1)
+                self._slots.setdefault(id, []).append(slot)
+                os.pwrite(self._descriptor, line, slot * MAX_BYTES)
+            except OSError:
+                return  # a full disk does not keep a call from running
+
+    def end(self, id: str) -> None:
+        """Record that a call has ended, if it was open. Raises nothing."""
+        if id not in self._slots or self._pid != os.getpid():
+            return
+        with self._lock:
+            open_slots = self._slots.get(id)
+            if not open_slots:
+                return
+            slot = open_slots.pop()
+            if not open_slots:
+                del self._slots[id]
+            self._free.append(slot)
+            try:
+                os.pwrite(self._descriptor, b"\n", slot * MAX_BYTES)
+            except OSError:
+                return
+
+    def _leave_to_parent(self) -> None:
+        """After a fork the file is the parent's, and a thread that is no more may hold the lock."""
+        descriptor = self._descriptor
+        self._reset()
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def close(self) -> None:
+        """Remove the file, unless calls are still open. The next call makes a new one."""
+        if self._pid != os.getpid():
+            return
+        with self._lock, contextlib.suppress(OSError):
+            if self._descriptor >= 0 and not self._slots:
+                descriptor, self._descriptor, self._free, self._used = self._descriptor, -1, [], 0
+                os.close(descriptor)
+                os.unlink(self._path)
+
+    def cut_off(self) -> Iterator[dict[str, Any]]:
+        """Take the entries of calls whose hosts are dead; each is given to one caller, and forgotten."""
+        try:
+            names = os.listdir(self._folder)
+        except OSError:
+            return
+        for name in names:
+            path = os.path.join(self._folder, name)
+            with contextlib.suppress(OSError):
+                descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+                try:
+                    if _locked(descriptor, path):
+                        yield from _entries(descriptor)
+                        os.unlink(path)
+                finally:
+                    os.close(descriptor)
+
+    def _open(self) -> None:
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        for _ in range(_ATTEMPTS):
+            path = os.path.join(self._folder, f"{self._pid}-{os.urandom(4).hex()}")
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            if _locked(descriptor, path):
+                self._descriptor, self._path = descriptor, path
+                return
+            os.close(descriptor)
+        raise BlockingIOError(f"{self._folder} cannot be locked")
+
+
+def _locked(descriptor: int, path: str) -> bool:
+    """Lock a file, if nobody else holds its lock and it is still the one that the path leads to."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
+    except (BlockingIOError, FileNotFoundError):
+        return False
+
+
+def _entries(descriptor: int) -> Iterator[dict[str, Any]]:
+    for slot in range(min(os.fstat(descriptor).st_size // MAX_BYTES + 1, _MOST_SLOTS)):
+        line = os.pread(descriptor, MAX_BYTES, slot * MAX_BYTES).partition(b"\n")[0]
+        with contextlib.suppress(ValueError, RecursionError):  # an empty slot, or half a line: its writer was killed
+            entry = json.loads(line)
+            if isinstance(entry, dict):
+                yield entry

@@ -1,0 +1,293 @@
+"""Makes any value small, free of secrets and sure to be JSON, before it is written where it stays."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from functools import lru_cache
+from itertools import islice
+from json.encoder import encode_basestring_ascii as escaped
+from math import isfinite
+from typing import Any, TypeVar
+
+from hermes_approval.audit.shares import EMPTY, LEAST, PUNCTUATION, need_of, number_that_fits, smallest_first
+from hermes_approval.audit.telling import PLAIN_WORD, counts, is_telling, without_passwords
+from hermes_text.secrets import MASK, redact
+
+MAX_TEXT = 2_000
+"""Characters that are kept of one text."""
+
+_MAX_NAME = 160
+_MAX_DEPTH = 12
+# How much of a long text is searched for secrets: more than is kept, because half a secret at the edge no longer looks
+# like one.
+_SHAPE_WINDOW = MAX_TEXT + 8_192
+_WORD_REACH = 1_024
+_MOST_BITS = 128
+# What "… [123456789 chars]" takes in JSON that is all ASCII.
+_NOTE = 40
+ALL = "*"
+"""Among the names of arguments that were cut: any of them may be, or is missing."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# Beside one of these, "value" is the value of what the other names.
+_NAMING = ("name", "key", "header")
+_Made = TypeVar("_Made")
+
+
+class Trimmer:
+    """Copies values within a budget of bytes: what no longer fits is cut, and how much that was is noted.
+
+    Attributes:
+        left: The bytes that are left.
+        cuts: How often something was cut or left out.
+    """
+
+    __slots__ = ("cuts", "left")
+
+    def __init__(self, budget: int) -> None:
+        self.left = budget
+        self.cuts = 0
+
+    def text(self, text: object, limit: int = MAX_TEXT, *, hide: Callable[[str], str] = redact) -> str:
+        """A text without secrets; of one that is too long the beginning, and its length."""
+        whole = text if type(text) is str else _as_text(text)
+        head = self._without_secrets(whole, hide)
+        cut = len(whole) > _SHAPE_WINDOW or len(head) > limit
+        shown = f"{head[:limit]}… [{len(whole)} chars]" if cut else head
+        cost = len(escaped(shown))
+        if cost > self.left:
+            cut = True
+            shown = f"{_that_fits(head[:limit], self.left - _NOTE)}… [{len(whole)} chars]"
+            cost = len(escaped(shown))
+        self.cuts += cut
+        self.left -= cost + 1
+        return shown
+
+    def name(self, name: object) -> str:
+        """The same for a text that comes again and again: what was found out about it is remembered."""
+        text = name if type(name) is str else _as_text(name)
+        return self.text(text, _MAX_NAME, hide=_hide_in_name if len(text) <= _MAX_NAME else redact)
+
+    def optional(self, name: object) -> str | None:
+        """The same for a name that may be missing."""
+        return None if name is None else self.name(name)
+
+    def arguments(self, args: object, declared: Collection[str] = ()) -> tuple[Any, list[str]]:
+        """The arguments of a call, and the names of those that are not kept in full.
+
+        Args:
+            args: Whatever the call was given.
+            declared: The names that the tool knows: where there are too many, these are kept.
+        """
+        before = self.cuts
+        cut: list[str] = []
+        if isinstance(args, Mapping):
+            with contextlib.suppress(Exception):  # a class of somebody else: whatever it raises, the call is recorded
+                return self._mapping(args, hidden=False, depth=0, first=declared, cut=cut), cut
+        made = self.value(args)
+        return made, [ALL] if self.cuts > before else []
+
+    def value(self, value: object, *, hidden: bool = False, depth: int = 0, listed: bool = False) -> Any:
+        """A value as JSON can say it; `hidden` when its name says that it is secret, `listed` when a list holds it."""
+        if isinstance(value, str):
+            return self.text((MASK if value else "") if hidden else value)
+        if value is None or isinstance(value, bool):
+            self.left -= 6
+            return value
+        if isinstance(value, int | float):
+            return MASK if hidden else self._number(value)
+        if type(value) in EMPTY and not value:
+            self.left -= 3
+            return {} if isinstance(value, dict) else []
+        if not isinstance(value, bytes | bytearray | memoryview) and (self.left >= LEAST or not depth):
+            with contextlib.suppress(Exception):  # a class of somebody else: whatever it raises, the call is recorded
+                if depth < _MAX_DEPTH and isinstance(value, Mapping):
+                    return self._mapping(value, hidden=hidden, depth=depth)
+                if depth < _MAX_DEPTH and isinstance(value, Sequence | Set):
+                    return self._items(value, hidden=hidden, depth=depth, listed=listed)
+        self.cuts += 1
+        # Its own words are not asked for: nobody knows what they cost, or give away.
+        size = f"{len(value)} bytes" if isinstance(value, bytes | bytearray | memoryview) else type(value).__name__
+        return self.name(f"<{size}>")
+
+    def _mapping(
+        self,
+        mapping: Mapping[Any, Any],
+        *,
+        hidden: bool,
+        depth: int,
+        first: Collection[str] = (),
+        cut: list[str] | None = None,
+    ) -> dict[str, Any]:
+        """Names come first, so that no value can hide what else there is; then each value gets its share."""
+        named = "value" in mapping and any(is_telling(mapping.get(name)) for name in _NAMING)
+        pairs = self._pairs_that_fit(mapping, first)
+        left_out = len(mapping) - len(pairs)
+        items = [item for _, item in pairs]
+        self.left -= PUNCTUATION * len(pairs)
+        needs = [need_of(item, MAX_TEXT) for item in items]
+        names = self._names([key for key, _ in pairs], needs, hidden=hidden)
+        renamed = any(type(key) is not str or key != name for (key, _), name in zip(pairs, names, strict=True))
+
+        def make(index: int) -> Any:
+            key, item = pairs[index]
+            secret = hidden or is_telling(key) or (named and key == "value")
+            if secret and isinstance(item, int | float) and counts(key):
+                secret = False
+            so_far = self.cuts
+            made = self.value(item, hidden=secret, depth=depth + 1)
+            if cut is not None and self.cuts > so_far:
+                cut.append(names[index])
+            return made
+
+        made = dict(zip(names, self._shared(needs, self.left, make), strict=True))
+        if left_out > 0:
+            self.cuts += 1
+            made[_unused("…", made)] = self.text(f"{left_out} more")
+        if cut is not None and (left_out > 0 or renamed):
+            cut.append(ALL)
+        return made
+
+    def _pairs_that_fit(self, mapping: Mapping[Any, Any], first: Collection[str]) -> list[tuple[Any, Any]]:
+        """As many entries as can be told at all; where those are not all, the ones that matter most."""
+        room = self.left - _NOTE
+        if len(mapping) * (2 * LEAST + PUNCTUATION) <= room:
+            return list(mapping.items())
+
+        def least(pair: tuple[Any, Any]) -> int:
+            key, item = pair
+            return min(need_of(key, _MAX_NAME), LEAST) + min(need_of(item, MAX_TEXT), LEAST) + PUNCTUATION
+
+        number = number_that_fits(map(least, mapping.items()), room)
+        if number >= len(mapping):
+            return list(mapping.items())
+        known = [(key, mapping[key]) for key in first if key in mapping]
+        others = (pair for pair in mapping.items() if pair[0] not in first)
+        chosen = [*known, *islice(others, max(room // PUNCTUATION, 0))]
+        return chosen[: number_that_fits(map(least, chosen), room)]
+
+    def _names(self, keys: list[Any], needs_of_items: list[int], *, hidden: bool) -> list[str]:
+        """The keys as names that differ from each other, within what values can spare."""
+        needs = [need_of(key, _MAX_NAME) for key in keys]
+        reserved = sum(min(need, LEAST) for need in needs_of_items)
+        room = min(self.left - reserved, max(self.left // 2, sum(min(need, LEAST) for need in needs)))
+        shown = self._shared(needs, room, lambda index: self._key(keys[index], hidden=hidden))
+        if len(set(shown)) < len(shown):
+            taken: set[str] = set()
+            for index, name in enumerate(shown):
+                shown[index] = _unused(name, taken)
+                taken.add(shown[index])
+        return shown
+
+    def _items(self, items: Sequence[Any] | Set[Any], *, hidden: bool, depth: int, listed: bool) -> list[Any]:
+        number = number_that_fits((min(need_of(item, MAX_TEXT), LEAST) + PUNCTUATION for item in items), self.left)
+        left_out = len(items) - number
+        if left_out > 0:
+            number = max(number - 1, 0)  # whose room the note takes
+            left_out = len(items) - number
+        kept = list(islice(items, number))
+        words = without_passwords(kept)
+        # As in headers: a pair of a name and a value.
+        paired = listed and len(items) == 2 and is_telling(kept[0] if kept else None)
+        self.left -= PUNCTUATION * len(kept)
+
+        def make(index: int) -> Any:
+            before = kept[index - 1] if index else ""
+            # As in a command's arguments: --token and then the token.
+            option = isinstance(before, str) and before.startswith("-") and is_telling(before)
+            secret = hidden or option or (paired and index == 1)
+            return self.value(words[index], hidden=secret, depth=depth + 1, listed=True)
+
+        made = self._shared([need_of(item, MAX_TEXT) for item in kept], self.left, make)
+        if left_out > 0:
+            self.cuts += 1
+            made.append(self.text(f"… {left_out} more"))
+        return made
+
+    def _shared(self, needs: Sequence[int], room: int, make: Callable[[int], _Made]) -> list[_Made]:
+        """Make something of each value, the smallest first, none with more than its share of what is left."""
+        if sum(needs) <= room:
+            return [make(index) for index in range(len(needs))]
+        made: dict[int, _Made] = {}
+        for place, index in enumerate(smallest_first(needs)):
+            outside, share = self.left, room // (len(needs) - place)
+            self.left = share
+            try:
+                made[index] = make(index)
+            finally:
+                used = share - self.left
+                self.left = outside - used
+                room -= used
+        return [made[index] for index in range(len(needs))]
+
+    def _key(self, key: object, *, hidden: bool) -> str:
+        if isinstance(key, str):
+            told = _as_text(key)
+            return self.name(MASK if hidden and not PLAIN_WORD.fullmatch(told) else told)
+        shown = str(_plain(key)) if isinstance(key, int | float) else f"<{type(key).__name__}>"
+        return self.name("null" if key is None else shown)
+
+    def _number(self, number: float) -> int | float | str:
+        self.left -= 40
+        plain = _plain(number)
+        self.cuts += isinstance(plain, str)
+        return plain
+
+    def _without_secrets(self, text: str, hide: Callable[[str], str]) -> str:
+        head = hide(_first_words(text, _SHAPE_WINDOW))
+        # A lone surrogate is no character: some programs refuse the whole line for it.
+        return head if head.isascii() else _SURROGATE.sub("\ufffd", head)
+
+
+def _as_text(value: object) -> str:
+    """A text as it is, and anything else as its text."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    try:
+        return str.__str__(str(value))
+    except Exception:  # a class of somebody else: the call is recorded all the same
+        return f"<{type(value).__name__}>"
+
+
+def _plain(number: float) -> int | float | str:
+    """A number of an exact type, as JSON can say it."""
+    if isinstance(number, float):
+        return float.__pos__(number) if isfinite(number) else float.__repr__(number)
+    bits = int.bit_length(number)
+    return int.__pos__(number) if bits <= _MOST_BITS else f"<integer of {bits} bits>"
+
+
+def _that_fits(text: str, room: int) -> str:
+    """The longest beginning of a text that takes no more than this as JSON."""
+    if room <= 0:
+        return ""
+    low, high = 0, min(len(text), room)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if len(escaped(text[:middle])) - 2 <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return text[:low]
+
+
+def _unused(name: str, taken: Collection[str]) -> str:
+    """The name, with a number behind it where it is taken."""
+    number, found = 2, name
+    while found in taken:
+        found, number = f"{name} ({number})", number + 1
+    return found
+
+
+def _first_words(text: str, limit: int) -> str:
+    """The beginning of a text, without the word that the limit would cut."""
+    if len(text) <= limit:
+        return text
+    gap = max(text.rfind(space, limit - _WORD_REACH, limit) for space in " \n\t")
+    return text[: gap if gap >= 0 else limit - _WORD_REACH]
+
+
+@lru_cache(maxsize=1_024)
+def _hide_in_name(name: str) -> str:
+    return redact(name)

@@ -1,0 +1,247 @@
+"""Appends to the audit log: whole lines only, from any number of threads and processes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import logging
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hermes_approval.audit.entry import VERSION, line_of
+from hermes_approval.audit.segments import MAX_LINE
+from hermes_approval.audit.times import stamp
+from hermes_core.files import MOVED, newer_format, rename_aside
+
+log = logging.getLogger("hermes.audit")
+
+FILE_NAME = "audit.jsonl"
+"""The log's name inside of `$HERMES_HOME`; rotated ones are numbered, the oldest has the highest number."""
+
+# A holder needs microseconds. One that was stopped must not stop the calls of everybody else with it.
+_LOCK_SECONDS = 0.2
+_FIRST_PAUSE = 0.000_05
+_LONGEST_PAUSE = 0.002
+_THREAD_SECONDS = 2.0
+# Each further try means that somebody else has just rotated the file.
+_TRIES = 50
+
+
+class AuditLog:
+    """The log as one process writes to it. Threads may share it, and it survives a fork.
+
+    The kernel's lock on the file itself is held for each line: who holds it knows that the file is the one that the
+    path leads to, how it ends, and that nobody rotates it meanwhile. After `close` the next entry opens it again.
+
+    Attributes:
+        dropped: How many entries could not be written.
+    """
+
+    def __init__(
+        self, file: Path, *, max_bytes: int = 10_000_000, keep: int = 5, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.file = file
+        self.max_bytes = max_bytes
+        self.keep = keep
+        self.dropped = 0
+        self._path = os.fspath(file)
+        self._clock = clock
+        self._reported = False
+        self._not_rotated: OSError | None = None
+        self._notes: list[tuple[str, ...]] = []  # logged when the lock is free: the logger may do anything
+        self._unseen = True
+        self._pid = os.getpid()
+        self._turn = threading.Lock()
+        self._renewing = threading.Lock()
+        self._descriptor = -1
+        self._identity = (-1, -1)
+        self._end = -1  # where our last line ended: a file of that size ends with a whole line
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Write an entry. What goes wrong is logged once and counted in `dropped`: no call fails for it."""
+        try:
+            self.append_or_raise(entry)
+        except Exception as error:  # a disk, or an entry that is none: whatever it is, the call goes on
+            self._report("An entry of the audit log %s could not be written: %s", error)
+        while self._notes:
+            log.warning(*self._notes.pop())
+        if self._not_rotated is not None:
+            self._report("The audit log %s could not be rotated and grows: %s", self._not_rotated)
+
+    def append_or_raise(self, entry: Mapping[str, Any]) -> None:
+        """Write an entry, which is in the file when this returns; one without a time gets the present one.
+
+        Raises:
+            OSError: it is not there, or only a part of it that readers skip.
+        """
+        try:
+            line = line_of(entry if "at" in entry else {**entry, "at": stamp(self._clock())})
+        except BaseException:
+            self.dropped += 1
+            raise
+        if os.getpid() != self._pid:
+            self._renew()
+        if not self._turn.acquire(timeout=_THREAD_SECONDS):
+            self.dropped += 1
+            raise TimeoutError(errno.ETIMEDOUT, "another thread is still writing", self._path)
+        try:
+            self._write(line)
+        except BaseException:
+            self.dropped += 1
+            self._let_go()
+            raise
+        finally:
+            self._turn.release()
+
+    def close(self) -> None:
+        """Give back the descriptor."""
+        if os.getpid() != self._pid:
+            self._renew()
+        with self._turn:
+            self._let_go()
+
+    def _write(self, line: bytes) -> None:
+        for _ in range(_TRIES):
+            if self._descriptor < 0:
+                self._open()
+            locked = _lock(self._descriptor)
+            size = self._size()
+            if locked and size and self._unseen and self._is_damaged(size):
+                self._notes.append((MOVED, self._path, "no line of it can be read", rename_aside(self._path)))
+                size = None
+            full = locked and size is not None and size > 0 and size + len(line) > self.max_bytes
+            if size is None or (full and self._rotate()):
+                self._let_go()
+                continue
+            self._put(line, size, locked=locked)
+            if locked:
+                fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+            return
+        raise OSError(errno.EBUSY, "the file was replaced again and again", self._path)
+
+    def _is_damaged(self, size: int) -> bool:
+        """Whether no line at the end of the file can be read. A newer version's lines are noted."""
+        self._unseen = False
+        length = min(size, 2 * MAX_LINE)
+        for line in reversed(os.pread(self._descriptor, length, size - length).split(b"\n")):
+            with contextlib.suppress(ValueError, RecursionError):
+                entry = json.loads(line)
+                if isinstance(entry, dict):
+                    if newer := newer_format(entry.get("v"), VERSION):
+                        self._notes.append(("The audit log %s: %s. New lines are added to it.", self._path, newer))
+                    return False
+        return True
+
+    def _put(self, line: bytes, size: int, *, locked: bool) -> None:
+        # Without the lock nobody knows how the file will end when the line arrives, so it always starts a new one.
+        if not locked or (size and size != self._end and os.pread(self._descriptor, 1, size - 1) != b"\n"):
+            line = b"\n" + line
+        self._end = -1
+        written = os.write(self._descriptor, line)
+        if written != len(line):
+            raise OSError(errno.ENOSPC, "only a part of the line could be written", self._path)
+        if locked:
+            self._end = size + written
+
+    def _open(self) -> None:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            self._descriptor = os.open(self._path, flags, 0o600)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(self._path) or ".", mode=0o700, exist_ok=True)
+            self._descriptor = os.open(self._path, flags, 0o600)
+        self._end, self._unseen = -1, True
+        found = os.fstat(self._descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is not a file", self._path)
+        if found.st_mode & 0o077:
+            with contextlib.suppress(PermissionError):  # it is another user's, who decides who reads it
+                os.fchmod(self._descriptor, 0o600)
+        self._identity = found.st_dev, found.st_ino
+
+    def _size(self) -> int | None:
+        """The size of the file; None when the path leads to another one by now."""
+        try:
+            found = os.stat(self._path, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        return found.st_size if (found.st_dev, found.st_ino) == self._identity else None
+
+    def _rotate(self) -> bool:
+        try:
+            rotate(self._path, self.keep)
+        except OSError as error:
+            self._not_rotated = error  # reported later: the logger may do anything, and the lock is held
+            return False
+        return True
+
+    def _let_go(self) -> None:
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            with contextlib.suppress(OSError):  # a child that was forked meanwhile would keep the lock alive
+                fcntl.flock(descriptor, fcntl.LOCK_UN)
+            with contextlib.suppress(OSError):  # every line was acknowledged or reported before
+                os.close(descriptor)
+
+    def _renew(self) -> None:
+        """After a fork the lock of the threads may be held by one that is no more, and the descriptor is shared."""
+        with self._renewing:
+            if os.getpid() == self._pid:
+                return
+            self._turn = threading.Lock()
+            descriptor, self._descriptor = self._descriptor, -1
+            if descriptor >= 0:
+                with contextlib.suppress(OSError):
+                    os.close(descriptor)  # not unlocked: the lock may be held by the parent
+            self._pid = os.getpid()
+
+    def _report(self, message: str, error: Exception) -> None:
+        if self._reported:
+            return
+        self._reported = True
+        log.warning(f"{message}. This is said once.", self._path, str(error).rstrip("."))
+
+
+def rotate(path: str, keep: int) -> None:
+    """Number the file and those before it one higher, and remove those beyond `keep`. The lock must be held.
+
+    Whenever it is interrupted, no file is lost: the numbers then have a gap, which the next rotation fills.
+    """
+    if keep < 1:
+        os.unlink(path)
+        return
+    gap = next((number for number in range(1, keep) if not os.path.lexists(f"{path}.{number}")), keep)
+    for number in range(gap, 1, -1):
+        os.rename(f"{path}.{number - 1}", f"{path}.{number}")
+    os.rename(path, f"{path}.1")
+    surplus = keep + 1
+    with contextlib.suppress(OSError):  # they are too many, which harms nothing
+        while os.path.lexists(f"{path}.{surplus}"):
+            os.unlink(f"{path}.{surplus}")
+            surplus += 1
+
+
+def _lock(descriptor: int) -> bool:
+    """Whether we hold the lock: not when somebody else keeps it for long, or the file system has none."""
+    deadline, pause = 0.0, _FIRST_PAUSE
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            now = time.monotonic()
+            deadline = deadline or now + _LOCK_SECONDS
+            if now >= deadline:
+                return False
+            time.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE)
+        except OSError:
+            return False
+        else:
+            return True

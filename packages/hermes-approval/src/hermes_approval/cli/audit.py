@@ -1,0 +1,233 @@
+"""`hermes audit`: what tools did here, who let them, and how long it took."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hermes_approval.audit.reader import Entries, Wanted, read_entries
+from hermes_approval.audit.segments import is_there
+from hermes_approval.audit.times import local
+from hermes_approval.audit.writer import FILE_NAME
+from hermes_approval.cli.audit_format import (
+    COLUMNS,
+    STATS_COLUMNS,
+    STYLES,
+    call_in_words,
+    facts,
+    row,
+    stats_row,
+    time_of,
+)
+from hermes_approval.cli.since import since_option
+from hermes_core import HermesError
+from hermes_core.commands import (
+    ExitCode,
+    clean,
+    cut,
+    line_width,
+    note,
+    print_facts,
+    print_json_text,
+    print_table,
+    say,
+    tool_names,
+)
+from hermes_core.settings import Config, hermes_home
+from hermes_core.values import OUTCOMES
+
+_OUTCOMES = tuple(dict.fromkeys(("ok", "error", "blocked", "timeout", "cancelled", *OUTCOMES)))
+_MOST_LISTED = 20
+# Soon enough for somebody who watches, and too seldom for anybody to notice what it costs.
+_POLL_SECONDS = 0.2
+
+
+class _TailByDefault(click.Group):
+    """`hermes audit -n 5` means `hermes audit tail -n 5`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        first = 1 if args[:1] == ["--debug"] else 0
+        word = args[first] if len(args) > first else "-"
+        # While somebody presses Tab, the words that may stand here are what is wanted.
+        if word.startswith("-") and word not in ("-h", "--help") and not ctx.resilient_parsing:
+            args = [*args[:first], "tail", *args[first:]]
+        return super().parse_args(ctx, args)
+
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group("audit", cls=_TailByDefault)
+def command() -> None:
+    """Show what tools did here, who let them, and how long it took.
+
+    Every call is a line of audit.jsonl in $HERMES_HOME, without its result and without secrets. Without a word behind
+    it, 'hermes audit' shows the last calls, as 'hermes audit tail' does. Exit status: 0 when it worked, also when there
+    is no log yet; 2 when it cannot be read.
+    """
+
+
+@command.command()
+@click.option("-n", "number", type=click.IntRange(min=0), default=20, show_default=True, help="How many.")
+@click.option("-f", "--follow", is_flag=True, help="Go on with the calls that come, until Ctrl-C.")
+@click.option("--tool", shell_complete=tool_names, help="Only of this tool.")
+@click.option("--outcome", type=click.Choice(_OUTCOMES), metavar="WORD", help="Only with this status or decision.")
+@click.option("--session", metavar="ID", help="Only of this session.")
+@since_option
+@_json
+def tail(
+    number: int,
+    follow: bool,
+    tool: str | None,
+    outcome: str | None,
+    session: str | None,
+    since: float | None,
+    as_json: bool,
+) -> None:
+    """Show the last calls, the newest at the end.
+
+    With --json a list of entries; with --follow one entry in each line. Exit status: 0 when it worked, also when there
+    is no log yet; 2 for wrong usage, or when the log cannot be read; 130 when --follow is ended with Ctrl-C.
+    """
+    wanted = Wanted(since=since, tool=tool, outcome=outcome, session=session)
+    if follow:
+        _follow(wanted, number, as_json=as_json)
+        return
+    found = Entries(_file(), wanted, newest_first=True, limit=number)
+    entries = list(found)[::-1]
+    if as_json:
+        print_json_text(json.dumps(entries, indent=2))
+    elif entries:
+        print_table(COLUMNS, (row(entry) for entry in entries))
+    _note_missing(nothing=not entries and number > 0, skipped=found.skipped)
+
+
+@command.command()
+@click.argument("id")
+@_json
+def show(id: str, as_json: bool) -> ExitCode:
+    """Show everything about one call.
+
+    ID is what 'hermes audit tail' shows, or its beginning; of several calls with that very id the newest is shown. Exit
+    status: 0 when it is there; 1 when it is not, or when several ids begin so; 2 for wrong usage, or when the log
+    cannot be read.
+    """
+    if not id.strip():
+        raise click.BadParameter("It is empty.", param_hint="'ID'")
+    found = _found(id)
+    if len(found) != 1:
+        _note_missing(nothing=False)
+        _note_not_one(id, found)
+        return ExitCode.FOUND
+    if as_json:
+        print_json_text(json.dumps(found[0], indent=2))
+    else:
+        print_facts(facts(found[0]))
+    return ExitCode.OK
+
+
+@command.command()
+@since_option
+@_json
+def stats(since: float | None, as_json: bool) -> None:
+    """Count calls: how they ended, and how long they took.
+
+    Exit status: 0 when it worked, also when there is no log yet; 2 for wrong usage, or when the log cannot be read.
+    """
+    from hermes_approval.audit.stats import stats_of
+
+    entries = read_entries(_file(), since=since)
+    counted = stats_of(entries)
+    if as_json:
+        print_json_text(json.dumps({**counted.as_dict(), "skipped": entries.skipped}, indent=2))
+    elif counted.total:
+        print_table(STATS_COLUMNS, (stats_row(each) for each in counted.tools))
+        calls = "1 call" if counted.total == 1 else f"{counted.total} calls"
+        say(clean(f"{calls} from {local(counted.first or '')} to {local(counted.last or '')}."))
+    _note_missing(nothing=not counted.total, skipped=entries.skipped)
+
+
+# -- looking -----------------------------------------------------------------------------------------------------
+
+
+def _file() -> Path:
+    return hermes_home() / FILE_NAME
+
+
+def _is_turned_off() -> bool:
+    """Whether the user wants no log; settings that cannot be read are told by those who need them."""
+    from hermes_approval.audit.settings import AUDIT_SECTION, read_audit
+
+    config = Config()
+    config.declare([AUDIT_SECTION])
+    try:
+        return not read_audit(config).enabled
+    except HermesError:
+        return False
+
+
+def _found(id: str) -> list[dict[str, Any]]:
+    """The newest call of that id; failing that, of each id that begins so, or was shortened so by `_short`."""
+    beginning, _, end = id.partition("…")
+    near: dict[str, dict[str, Any]] = {}
+    for entry in read_entries(_file(), newest_first=True):
+        if entry["id"] == id:
+            return [entry]
+        if len(near) <= _MOST_LISTED and entry["id"].startswith(beginning) and entry["id"].endswith(end):
+            near.setdefault(entry["id"], entry)
+    return list(near.values())
+
+
+def _note_not_one(id: str, found: list[dict[str, Any]]) -> None:
+    if not found:
+        note(f"There is no call {clean(id)} in the audit log. 'hermes audit tail' shows the last ones.")
+        return
+    more = ", and others" if len(found) > _MOST_LISTED else ""
+    note(f"Several ids look like {clean(id)}{more}; say which call you mean:")
+    for entry in found[:_MOST_LISTED]:
+        line = f"  {clean(entry['id'])}  {clean(time_of(entry['at']))}  {clean(call_in_words(entry))}"
+        note(cut(line, line_width() or len(line) * 2))
+
+
+def _follow(wanted: Wanted, number: int, *, as_json: bool) -> None:
+    from hermes_approval.audit.follow import Follower
+
+    follower = Follower(_file(), wanted)
+    try:
+        _print_lines(follower.start(number), as_json=as_json)
+        _note_missing(nothing=False)
+        while True:
+            _print_lines(follower.poll(), as_json=as_json)
+            time.sleep(_POLL_SECONDS)
+    finally:
+        follower.close()
+
+
+def _print_lines(entries: Iterable[dict[str, Any]], *, as_json: bool) -> None:
+    for entry in entries:
+        if as_json:
+            click.echo(json.dumps(entry, separators=(",", ":")))
+            continue
+        at, call_id, result, took, call = (clean(cell) for cell in row(entry))
+        line = f"{at}  {result:<16}  {took:>8}  {call_id}  {call}"
+        say(cut(line, line_width() or len(line) * 2), STYLES.get(result, "") if result != "ok" else "")
+
+
+def _note_missing(*, nothing: bool, skipped: int = 0) -> None:
+    """Say beside the output why there is so little of it."""
+    if skipped:
+        note(f"{skipped} damaged {'line was' if skipped == 1 else 'lines were'} skipped.")
+    if not is_there(_file()):
+        if _is_turned_off():
+            note("There is no audit log: audit.enabled is false, so no call is written down.")
+        else:
+            note(f"There is no audit log yet: {clean(_file())} is written when the first tool is called.")
+    elif nothing and _is_turned_off():
+        note("The audit log has no such call. audit.enabled is false, so no call is written down.")
+    elif nothing:
+        note("The audit log has no such call.")

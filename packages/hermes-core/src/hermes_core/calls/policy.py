@@ -1,0 +1,202 @@
+"""Stages four and five of a call: policy hooks and assessors judge it, and the strictest answer wins.
+
+Each guard is a statement of its own. A test removes them one at a time and expects the suite to notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hermes_core.approval.finding import (
+    ASSESS_FAILED,
+    Allow,
+    Ask,
+    Binding,
+    Decision,
+    Deny,
+    Finding,
+    Rewrite,
+)
+from hermes_core.calls.call import ToolCall
+from hermes_core.calls.context import ToolContext
+from hermes_core.calls.hooks import LATER, Hook, Hooks, describe
+from hermes_core.calls.plan import Plan
+from hermes_core.calls.runner import Callee, Runner, is_plain
+from hermes_core.errors import ToolInputError
+from hermes_core.tools.readonly import thawed
+
+_MAX_REWRITES = 8
+"""How often policies may rewrite one call before it is denied."""
+
+_ALLOWED = Decision(outcome="allowed")
+Choose = Callable[[Sequence[Hook]], Sequence[Hook]]
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A policy hook's no.
+
+    Attributes:
+        by: The rule that denies the call, or the plugin whose hook does.
+        reason: Why.
+    """
+
+    by: str
+    reason: str
+
+
+def weigh(denials: Sequence[Denial], findings: tuple[Finding, ...]) -> Decision | None:
+    """Return the strictest decision: refused, denied or allowed; None when the call needs an approval."""
+    if not denials and not findings:
+        return _ALLOWED
+    refusals = [finding for finding in findings if finding.severity == "refuse"]
+    if refusals:
+        reason = "; ".join(finding.reason for finding in refusals)
+        return Decision(outcome="refused", reason=reason, by=refusals[0].rule, findings=findings)
+    if denials:
+        reason = "; ".join(denial.reason for denial in denials)
+        return Decision(outcome="denied-by-policy", reason=reason, by=denials[0].by, findings=findings)
+    if any(finding.severity == "ask" for finding in findings):
+        return None
+    return Decision(outcome="allowed", findings=findings)
+
+
+class Policy:
+    """Asks the policy hooks and assessors of one host, and of the hosts above.
+
+    Args:
+        hooks: The host's hooks.
+        fit: Validates arguments that a policy has rewritten.
+    """
+
+    def __init__(self, hooks: Hooks, fit: Callable[[Plan, ToolCall, object], dict[str, Any]]) -> None:
+        self._hooks = hooks
+        self._fit = fit
+
+    async def judge(
+        self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner, choose: Choose | None = None
+    ) -> tuple[dict[str, Any], Sequence[Denial], tuple[Finding, ...]]:
+        """Ask everything that judges a call; no approver is asked.
+
+        Args:
+            plan: The tool.
+            call: The call; a rewrite changes its arguments.
+            bound: The handler's own values for them.
+            runner: Runs foreign code.
+            choose: Replaces the hooks that are asked.
+
+        Returns:
+            The handler's own values for the arguments that would run, what denies the call, and the findings.
+        """
+        hooks = self._hooks.compiled()
+        policies: Sequence[Hook] = hooks.policies
+        assessors: Sequence[Hook] = hooks.assessors
+        if plan.assess is not None:
+            assessors = (plan.assess, *assessors)
+        if choose is not None:
+            policies, assessors = choose(policies), choose(assessors)
+        values = {"call": call}
+        bound, denials, findings = await self._ask_policies(plan, call, bound, policies, values, runner)
+        for hook in assessors:
+            findings += await self._assess(hook, values, runner)
+        if not denials and not findings:
+            return bound, denials, ()
+        if plan.binding is not None and any(each.severity == "ask" for each in findings):
+            binding = await self._bind(plan.binding, call, runner)
+            findings = [binding.applied(finding) for finding in findings]
+        # A host and the one above it may have found the same.
+        return bound, tuple(dict.fromkeys(denials)), tuple(dict.fromkeys(findings))
+
+    async def _ask_policies(
+        self,
+        plan: Plan,
+        call: ToolCall,
+        bound: dict[str, Any],
+        policies: Sequence[Hook],
+        values: Mapping[str, Any],
+        runner: Runner,
+    ) -> tuple[dict[str, Any], list[Denial], list[Finding]]:
+        """Ask every policy hook. One that raises, is late or returns another type denies: fail closed."""
+        denials: list[Denial] = []
+        findings: list[Finding] = []
+        seconds, in_place = self._hooks.seconds, runner.in_place()
+        queue = list(policies)
+        since = rewrites = 0
+        for position, hook in enumerate(queue):  # a rewrite makes the queue longer
+            try:
+                answer = hook.now(values, seconds) if in_place else LATER
+                if answer is LATER:
+                    answer = await hook.ask(values, runner, seconds)
+                elif answer is not None and not is_plain(answer):
+                    answer = await runner.hear(answer, seconds)
+                if answer is None or isinstance(answer, Allow):
+                    continue
+                if isinstance(answer, Deny):
+                    denials.append(Denial(str(answer.rule) or hook.plugin, str(answer.reason)))
+                elif isinstance(answer, Ask):
+                    rule = str(answer.rule) or f"{hook.plugin}.ask"
+                    findings.append(Finding(rule=rule, severity="ask", reason=str(answer.reason)))
+                elif not isinstance(answer, Rewrite):
+                    raise TypeError(f"it returned a {type(answer).__name__}, not Allow, Deny, Ask, Rewrite or None")
+                elif answer.args != call._args:
+                    bound = self._rewrite(plan, call, answer)
+                    # The hooks before have judged other arguments than those that would run: ask them again.
+                    queue.extend(other for other in queue[since:position] if other is not hook)
+                    denials, findings, since, rewrites = [], [], position, rewrites + 1
+                    if rewrites > _MAX_REWRITES:
+                        denials.append(Denial(hook.plugin, "policies keep rewriting each other's arguments"))
+                        break
+            except ToolInputError as error:
+                denials.append(Denial(hook.plugin, f"it rewrote the arguments wrongly ({error.message})"))
+            except Exception as error:  # foreign code: a policy that cannot answer must not open the door
+                hook.report(error)
+                denials.append(Denial(hook.plugin, f"its policy hook failed ({describe(error)})"))
+        return bound, denials, findings
+
+    def _rewrite(self, plan: Plan, call: ToolCall, answer: Rewrite) -> dict[str, Any]:
+        before = call._args, call._repairs
+        args = thawed(dict(answer.args)) if isinstance(answer.args, Mapping) else answer.args
+        call._args = args
+        try:
+            bound = self._fit(plan, call, args)
+        except ToolInputError:
+            call._args, call._repairs = before
+            raise
+        call._shown = plan.shown(call._args)
+        return bound
+
+    async def _assess(self, hook: Hook, values: Mapping[str, Any], runner: Runner) -> list[Finding]:
+        """Ask what the call would do. If an assessor fails, the call needs an approval."""
+        try:
+            return as_findings(await hook.ask(values, runner, self._hooks.seconds))
+        except Exception as error:  # foreign code: not knowing is a reason to ask
+            hook.report(error)
+            who, rule = "the tool", ASSESS_FAILED
+            if hook.plugin:  # each has a rule of its own: approving one that fails approves no other
+                who, rule = f"plugin {hook.plugin!r}", f"{ASSESS_FAILED}.{hook.plugin}"
+            return [Finding(rule=rule, severity="ask", reason=f"{who} could not assess this call ({describe(error)})")]
+
+    async def _bind(self, binding: Callee, call: ToolCall, runner: Runner) -> Binding:
+        """Ask the tool what an approval of the call depends on. If it fails, only this call is approved."""
+        try:
+            found = await runner.run(binding, (call.args, ToolContext(call)), {}, self._hooks.seconds)
+            if not isinstance(found, Binding | None):
+                raise TypeError(f"it returned a {type(found).__name__}, not a Binding or None")
+            return found or Binding()
+        except (Exception, SystemExit) as error:  # foreign code: not knowing is a reason to ask the next time
+            return Binding(once=f"the tool could not say what this call depends on ({describe(error)})")
+
+
+def as_findings(answer: object) -> list[Finding]:
+    """Return what an assessor returned as findings; raise `TypeError` for anything else."""
+    if answer is None:
+        return []
+    if isinstance(answer, Finding):
+        return [answer]
+    if isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping):
+        findings = list(answer)
+        if all(isinstance(finding, Finding) for finding in findings):
+            return findings
+    raise TypeError(f"an assessor returns findings or None, not {type(answer).__name__}")

@@ -1,0 +1,126 @@
+"""Makes the manifest of a plugin from its code, and says where one that exists differs from it."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.plugins.api import default_range
+from hermes_core.plugins.manager import HOOKS
+from hermes_core.plugins.manifest import FORMAT, Manifest
+from hermes_core.tools.dormant import CODE_FIELDS, UNLIMITED
+from hermes_core.tools.readonly import thawed
+from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
+
+if TYPE_CHECKING:
+    from hermes_core.plugins.contribution import Contribution
+    from hermes_core.tools.tool import Tool
+    from hermes_core.tools.toolset import Toolset
+
+_BARE = ToolSpec(name="", toolset="", parameters={})
+
+
+def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
+    """Everything about a plugin that can be known without its code, as JSON."""
+    made: dict[str, Any] = {
+        "manifest": FORMAT,
+        "plugin": plugin,
+        "api": brought.api or default_range(),
+        "hooks": [hook for hook in HOOKS if hook in brought.hooks],
+        "tools": [
+            describe_tool(tool) | _source(tool, brought.plugin)
+            for tool in sorted(brought.tools, key=lambda tool: tool.name)
+        ],
+        "toolsets": [_describe_toolset(each) for each in sorted(brought.toolsets, key=lambda each: each.name)],
+        "settings": [brought.sections[name].as_dict() for name in sorted(brought.sections)],
+        "commands": [{"name": name, "help": line} for name, line in sorted(brought.help_lines.items())],
+        "providers": {point: sorted(named) for point, named in sorted(brought.providers.items())},
+    }
+    plain: dict[str, Any] = json.loads(json.dumps({key: part for key, part in made.items() if part not in ([], {})}))
+    return plain
+
+
+def manifest_text(made: Mapping[str, Any]) -> str:
+    """A manifest as it stands in its file: for people to read in a review, and the same on every machine."""
+    return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
+
+
+def describe_tool(tool: Tool) -> dict[str, Any]:
+    """A tool as a manifest holds it: what is not the default, and which parts of it are code."""
+    entry: dict[str, Any] = {}
+    for field in SPEC_FIELDS:
+        value = getattr(tool, field)
+        if value != getattr(_BARE, field) or field in ("name", "toolset", "parameters"):
+            entry[field] = _plain(value)
+    code = [field for field in CODE_FIELDS if getattr(tool, field) is not None]
+    if code:
+        entry["code"] = code
+    return entry
+
+
+def _source(tool: Tool, plugin: object) -> dict[str, str]:
+    """Say where a tool is declared, if that is another module of the plugin's package than the plugin itself."""
+    package = plugin.__name__.partition(".")[0] if isinstance(plugin, ModuleType) else ""
+    name = getattr(tool.handler, "__module__", None) or ""
+    if not name.startswith(f"{package}.") or not package or name == getattr(plugin, "__name__", ""):
+        return {}
+    module = sys.modules.get(name)
+    found = next((attribute for attribute, value in vars(module).items() if value is tool), None) if module else None
+    return {"source": f"{name}:{found}"} if found else {}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return thawed(dict(value))
+    if isinstance(value, frozenset):
+        return sorted(value)
+    if isinstance(value, tuple):
+        return [need if isinstance(need, str) else f"{need.__module__}.{need.__qualname__}" for need in value]
+    return UNLIMITED if value == math.inf else value
+
+
+def _describe_toolset(toolset: Toolset) -> dict[str, Any]:
+    parts = {
+        "name": toolset.name,
+        "description": toolset.description,
+        "tools": list(toolset.tools),
+        "includes": list(toolset.includes),
+        "aliases": list(toolset.aliases),
+    }
+    return {key: part for key, part in parts.items() if part}
+
+
+def differences(manifest: Manifest, made: Mapping[str, Any], *, commands: bool = True) -> list[str]:
+    """Where a manifest says something else than the code, one sentence each."""
+    found: list[str] = []
+    if manifest.api != made["api"]:
+        found.append(f"it says API {manifest.api!r}, the code {made['api']!r}.")
+    for kind in ("tools", "toolsets", "settings", *(("commands",) if commands else ())):
+        found += _compared(kind.removesuffix("s"), getattr(manifest, kind), made.get(kind, ()))
+    said, real = set(manifest.hooks), set(made.get("hooks", ()))
+    found += [f"hook {hook} is not in it." for hook in sorted(real - said)]
+    found += [f"hook {hook} is in it, but not in the code." for hook in sorted(said - real)]
+    if {point: sorted(names) for point, names in manifest.providers.items()} != made.get("providers", {}):
+        found.append("it lists other providers than the code.")
+    return found
+
+
+def _compared(kind: str, said: Sequence[Mapping[str, Any]], real: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    kind = "section" if kind == "setting" else kind
+    before = {entry["name"]: entry for entry in said}
+    after = {entry["name"]: entry for entry in real}
+    for name in sorted(before.keys() | after.keys()):
+        if name not in before:
+            yield f"{kind} {name!r} is not in it."
+            continue
+        if name not in after:
+            yield f"{kind} {name!r} is in it, but not in the code."
+            continue
+        keys = sorted((before[name].keys() | after[name].keys()) - ({"source"} - before[name].keys()))
+        parts = [key for key in keys if before[name].get(key) != after[name].get(key)]
+        if parts:
+            yield f"{kind} {name!r} differs in its {' and '.join(parts)}."
