@@ -21,9 +21,9 @@ from pydantic import BaseModel, Field, SecretStr
 
 from hermes_core import CallRecord, Decision, Hermes, Progress, Tool, ToolCall, ToolContext, hookimpl
 from hermes_core.calls.concealment import hide_in_json
-from hermes_core.config.declared_secrets import is_trivial
 from hermes_text.secrets import find_masks
 from hermes_text.secrets.spellings import encodings, spellings
+from hermes_text.secrets.values import is_trivial
 
 KEY = "DEMO_API_KEY"
 SECRET = 'k9/Zq+w"7\\ä=Tn&24'

@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from hermes_core.calls.session import Session
 from hermes_core.calls.spill import Spill
 from hermes_core.calls.visibility import Scope, Visibility, narrowed
 from hermes_core.calls.workers import AbandonedThreads, Workers
-from hermes_core.config.declared_secrets import DeclaredSecrets
+from hermes_core.config.secrets import Secrets
 from hermes_core.config.settings import checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.plugins.candidate import APPLICATION
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.runner import Runner
     from hermes_core.config.config import Config
-    from hermes_core.config.secret_values import OwnSecrets
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
 
@@ -85,7 +84,8 @@ class Dispatcher:
         self.blocking = BlockingRunner(self.bridge, self._workers)
         self._looping = LoopRunner(self.bridge, self._workers)
         registry, place = self.registry, config.place
-        self.secrets = DeclaredSecrets(
+        self.secrets = Secrets(
+            home,
             environ,
             self._required_variables,
             lambda: None if config.is_empty else config.now,
@@ -312,13 +312,6 @@ class Dispatcher:
             or self._config.is_readable(section, asking)
             or (above is not None and above.may_read(section, asking, tool))
         )
-
-    @cached_property
-    def own_secrets(self) -> OwnSecrets:
-        """The user's own secrets, which no model may see."""
-        from hermes_core.config.secret_values import OwnSecrets
-
-        return OwnSecrets(self.home, lambda: self.config, self._required_variables)
 
     def _required_variables(self) -> Iterator[str]:
         return (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env)

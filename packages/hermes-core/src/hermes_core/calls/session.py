@@ -106,7 +106,7 @@ class Session:
             return text
         from hermes_text.secrets import mask_secrets
 
-        return mask_secrets(text, self._dispatcher.own_secrets.values)
+        return mask_secrets(text, self._dispatcher.secrets.own)
 
     # -- life ------------------------------------------------------------------------------------------------
 

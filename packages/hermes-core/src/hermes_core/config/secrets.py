@@ -1,0 +1,217 @@
+"""The secrets of one host: those that tools and plugins declare, and those of its user.
+
+Declared are the values of `requires_env` and settings that are marked as secrets. They are hidden in everything that
+leaves a call, by the rules of `hermes_text.secrets.values`. The user's own secrets are also variables, in `.env` or the
+environment, whose names say so; they are masked in texts that a model reads.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hermes_core.config.tool_session import settings_environ
+from hermes_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from hermes_core.config.config import Config
+    from hermes_text.secrets.spellings import Spelling
+
+SHORTEST = 6
+"""The length of the shortest secret."""
+_REFRESH_SECONDS = 1.0
+"""How long a change may go unnoticed. Those of `.env` and of the variables of the running tool are noticed at once."""
+
+Pairs = frozenset[tuple[str, str]]
+"""Secrets, each with the name for its mask."""
+
+
+class Secrets:
+    """The secrets of one host.
+
+    Args:
+        home: The directory with `.env`.
+        environ: Where tools' keys are looked up.
+        required: Returns the variables that any tool requires.
+        config: Returns the user's settings; None when there are none.
+        owner_of: Returns the plugin that a section of the settings belongs to.
+        generation: Returns a number that grows whenever tools or sections change.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        environ: Mapping[str, str],
+        required: Callable[[], Iterable[str]],
+        config: Callable[[], Config | None],
+        owner_of: Callable[[str], str],
+        generation: Callable[[], int],
+    ) -> None:
+        self._environ = environ
+        self._required = required
+        self._config = config
+        self._owner_of = owner_of
+        self._generation = generation
+        self._moment = -1
+        self._until = 0.0
+        self._variables: dict[str, tuple[str, ...]] = {}
+        self._settings: dict[str, Pairs] = {}
+        self._declared: Pairs = frozenset()
+        self._absent_at = -1
+        self._env_file = home / ".env"
+        self._dotenv: dict[str, str] = {}
+        self._stamp: tuple[int, int] | None = None
+        self._own: Mapping[str, str] = {}
+        self._own_until = 0.0
+
+    def are_absent(self) -> bool:
+        """Return True when no tool requires a variable and there are no settings: then nothing is declared."""
+        return self._generation() == self._absent_at
+
+    def hide(self, text: str) -> str:
+        """Replace every declared secret in a text with a mask."""
+        spelled = self.spelled()
+        if not spelled:
+            return text
+        from hermes_text.secrets.spellings import hide
+
+        return hide(text, spelled)
+
+    def spelled(self, requires_env: Iterable[str] = (), owner: str | None = None) -> tuple[Spelling, ...]:
+        """Return declared secrets as they may be written.
+
+        Args:
+            requires_env: The variables of the tool whose text it is.
+            owner: The plugin of that tool, for only what the two declare; None for everything that is declared.
+        """
+        self._refresh(requires_env)
+        found = self._declared
+        if owner is not None:
+            found = frozenset(self._in_variables(requires_env)) | self._settings.get(owner, frozenset())
+        if not found:
+            return ()
+        from hermes_text.secrets.spellings import spellings
+
+        return spellings(found)
+
+    @property
+    def values(self) -> frozenset[str]:
+        """Every secret that is declared."""
+        self._refresh(())
+        return frozenset(value for value, _ in self._declared)
+
+    @property
+    def own(self) -> Mapping[str, str]:
+        """The user's own secrets, each with its name, the longest first."""
+        stamp = self._stamp_of_dotenv()
+        if stamp != self._stamp or time.monotonic() > self._own_until:
+            if stamp != self._stamp:
+                self._dotenv = self._read_dotenv()
+            self._stamp = stamp
+            found = dict(self._find_own())
+            self._own = {value: found[value] for value in sorted(found, key=len, reverse=True)}
+            self._own_until = time.monotonic() + _REFRESH_SECONDS
+        return self._own
+
+    # -- declared --------------------------------------------------------------------------------------------
+
+    def _refresh(self, requires_env: Iterable[str]) -> None:
+        moment = self._generation()
+        stale = moment != self._moment or time.monotonic() > self._until
+        if not stale and all(self._lookup(name) == self._variables.get(name) for name in requires_env):
+            return
+        config = self._config()
+        self._variables = {name: self._lookup(name) for name in {*self._required(), *requires_env}}
+        settings: dict[str, set[tuple[str, str]]] = {}
+        for section, key, value in _secret_settings(config):
+            from hermes_text.secrets.values import secrets_in
+
+            settings.setdefault(self._owner_of(section), set()).update(secrets_in(key, value))
+        self._settings = {owner: frozenset(pairs) for owner, pairs in settings.items()}
+        self._declared = frozenset(self._in_variables(self._variables)).union(*self._settings.values())
+        self._absent_at = moment if not self._variables and config is None else -1
+        self._moment, self._until = moment, time.monotonic() + _REFRESH_SECONDS
+
+    def _lookup(self, name: str) -> tuple[str, ...]:
+        """Return the values that a tool may find: the host's, and the one of the process."""
+        found = [value for environ in (self._environ, os.environ) if (value := environ.get(name))]
+        return tuple(dict.fromkeys(found))
+
+    def _in_variables(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+        for name in names:
+            for value in self._variables.get(name, ()):
+                from hermes_text.secrets.values import secrets_in_variable  # most hosts have no secrets to look for
+
+                yield from secrets_in_variable(name, value)
+
+    # -- the user's own --------------------------------------------------------------------------------------
+
+    def _find_own(self) -> Iterator[tuple[str, str]]:
+        from hermes_text.secrets.values import certain_secrets, names_secret
+
+        required = set(self._required())
+        for name, value in self._dotenv.items():
+            yield from certain_secrets(name, value, named=name in required or names_secret(name))
+        config = self._config()
+        environ = settings_environ(self._environ)
+        with suppress(ConfigError):  # `.env` is broken, which the settings report
+            environ = environ if config is None else config.environ
+        for name, value in dict(environ).items():
+            if name in required or names_secret(name):
+                yield from certain_secrets(name, value, named=True)
+        for _, key, value in _secret_settings(config):
+            yield from certain_secrets(key, value, named=True)
+
+    def _read_dotenv(self) -> dict[str, str]:
+        from hermes_core.config.dotenv import parse_dotenv
+
+        try:
+            text = self._env_file.read_text(encoding="utf-8-sig", errors="replace")
+            return {each.name: each.value for each in parse_dotenv(self._env_file, text)}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ConfigError):
+            return self._dotenv  # half-written or broken: what it said before still counts
+
+    def _stamp_of_dotenv(self) -> tuple[int, int] | None:
+        try:
+            found = self._env_file.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
+
+
+def _secret_settings(config: Config | None) -> Iterator[tuple[str, str, str]]:
+    """Yield each text in a setting that is marked as a secret, with its section and its key."""
+    if config is None:
+        return
+    for spec in config.sections.values():
+        if "writeOnly" not in repr(spec.schema):  # to read a section takes time
+            continue
+        for way, value in spec.secrets_in(_read_section(config, spec.name)):
+            for leaf in _leaves(value):
+                yield spec.name, ".".join((spec.name, *way)), leaf
+
+
+def _read_section(config: Config, name: str) -> object:
+    with suppress(ConfigError):
+        return config.section(name)
+    with suppress(ConfigError):  # no tool gets a section that is invalid, but what the file says is still a secret
+        return config.stored(name)
+    return None
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if hasattr(value, "get_secret_value"):
+        value = value.get_secret_value()
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _leaves(item)
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield str(value)
