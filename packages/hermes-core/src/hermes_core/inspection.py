@@ -125,14 +125,9 @@ def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
 
 def render_definition(tool: ToolSpec) -> dict[str, Any]:
     """Return the definition of a tool as models see it, in OpenAI's format."""
-    from hermes_core.tools.provider_schema import render, sanitize_parameters
+    from hermes_core.tools.definitions import neutral_definition
 
-    function = {
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": sanitize_parameters(tool.parameters, name=tool.name),
-    }
-    return render(function, "openai", effects=tool.effects)
+    return {"type": "function", "function": neutral_definition(tool.name, tool.description, tool.parameters)}
 
 
 # -- the parts of a host ---------------------------------------------------------------------------------------------
