@@ -64,7 +64,7 @@ class RootGroup(LazyGroup):
 
     def _known(self) -> tuple[dict[str, str], list[str]]:
         """What the manifests say, fit to be shown; nothing when they cannot be asked."""
-        from hermes_core.cli.output import clean
+        from hermes_text.terminal import clean
 
         found = known_commands()
         if found is None:
@@ -131,7 +131,7 @@ def _may_need_more(group: click.Group, args: list[str]) -> bool:
 
 def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.Group:
     """Copy a group and add the commands that plugins name below it; none replaces a command of the group."""
-    from hermes_core.cli.output import clean
+    from hermes_text.terminal import clean
 
     known = known_commands()
     if known is None:
