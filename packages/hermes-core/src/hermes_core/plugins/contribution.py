@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.config.sections import SectionSpec
 from hermes_core.errors import PluginError
 from hermes_core.plugin_context import declared_hooks
 from hermes_core.plugins.api import default_range
@@ -21,6 +20,8 @@ from hermes_core.tools.toolset import Toolset
 
 if TYPE_CHECKING:
     from click import Command
+
+    from hermes_core.config.sections import SectionSpec
 
 _HELP_CHARS = 120
 """How much of a command's help is shown in a list."""
@@ -153,6 +154,8 @@ def _checked_sections(candidate: Candidate, answer: object) -> dict[str, Section
     remedy = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
     if not isinstance(answer, Mapping | None):
         raise PluginError(f"hermes_settings returned {_described(answer)}.", remedy=remedy)
+    from hermes_core.config.sections import SectionSpec
+
     found: dict[str, SectionSpec] = {}
     for name, described in (answer or {}).items():
         if isinstance(described, Mapping):

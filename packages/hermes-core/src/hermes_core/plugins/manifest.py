@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.errors import PluginError, ToolDefinitionError
 from hermes_core.plugins.api import LAZY_HOOKS, POLICY_HOOKS
 from hermes_core.plugins.registration import Make, Offer
-from hermes_core.tools.dormant import Dormant, dormant_tool
+from hermes_core.tools.dormant import dormant_tool
 from hermes_core.tools.readonly import ReadOnlyDict, ReadOnlyList
+from hermes_core.tools.spec import Dormant
 from hermes_core.tools.toolset import Toolset
 
 if TYPE_CHECKING:
