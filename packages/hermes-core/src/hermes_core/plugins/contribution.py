@@ -151,6 +151,8 @@ def _checked_providers(answer: object) -> Mapping[str, Mapping[str, Callable[[],
 
 def _checked_sections(candidate: Candidate, answer: object) -> dict[str, SectionSpec]:
     """Return the sections of `{"name": model or JSON schema}`."""
+    from hermes_core.config.sections import SectionSpec
+
     remedy = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
     if not isinstance(answer, Mapping | None):
         raise PluginError(f"hermes_settings returned {_described(answer)}.", remedy=remedy)
