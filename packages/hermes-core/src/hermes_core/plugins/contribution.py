@@ -156,14 +156,12 @@ def _checked_sections(candidate: Candidate, answer: object) -> dict[str, Section
     remedy = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
     if not isinstance(answer, Mapping | None):
         raise PluginError(f"hermes_settings returned {_described(answer)}.", remedy=remedy)
-    from hermes_core.config import sections as config_sections  # few plugins have settings
-
     found: dict[str, SectionSpec] = {}
     for name, described in (answer or {}).items():
         if isinstance(described, Mapping):
-            section = config_sections.SectionSpec(name=name, schema=described, owner=candidate.name)
+            section = SectionSpec(name=name, schema=described, owner=candidate.name)
         elif inspect.isclass(described) and (hasattr(described, "model_json_schema") or is_dataclass(described)):
-            section = config_sections.SectionSpec.from_model(name, described, owner=candidate.name)
+            section = SectionSpec.from_model(name, described, owner=candidate.name)
         else:
             reason = f"hermes_settings gives {_described(described)} for the section {name!r}."
             raise PluginError(reason, remedy=remedy)
