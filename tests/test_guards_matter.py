@@ -78,7 +78,7 @@ NAMED = {
     f"{CALLS}.session": ("self._require_started()", "raise ToolUnavailableError("),
     f"{CALLS}.workers": ("raise Abandoned(", "self.abandoned.begin(", "self.abandoned.end(", "self.abandoned.refuse("),
     f"{CALLS}.lazy_results": ("raise Late(", "raise NeedsThread", "self._require_thread()", "self.cut = True"),
-    f"{CALLS}.concealment": ("made._shown = ", "result = ", "decision = _hide"),
+    f"{CALLS}.concealment": ("made._shown = ", "result = ", "call, decision = "),
     f"{CALLS}.plan": ("raise ToolInputError(", "raise _invalid("),
     f"{CALLS}.dispatch": ("call._depth = ",),
     f"{CALLS}.runner": ("await self._stop_if_cancelled(", "raise sys.modules['asyncio'].CancelledError"),

@@ -17,6 +17,7 @@ from hermes_core.config.settings import (
     DEFAULT_HOOK_TIMEOUT,
     DEFAULT_TIMEOUT,
     checked_seconds,
+    core_settings,
 )
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import PluginError, UnknownToolError
@@ -24,16 +25,6 @@ from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.registration import Registrar
-from hermes_core.starting import (
-    check_settings,
-    core_settings,
-    declare_toolsets,
-    deny_without_reader,
-    lock_in_effect,
-    read_user,
-    remove_leftovers,
-    require_plugins,
-)
 from hermes_core.tools.availability import Availability, Verdict
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
@@ -120,7 +111,10 @@ class Hermes:
         self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
-        declare_toolsets(self.toolsets, settings, self._home)
+        if settings.toolsets:
+            from hermes_core.starting import declare_toolsets
+
+            declare_toolsets(self.toolsets, settings, self._home)
         self.toolsets.add(*toolsets)
         self.registry.register_all(tools)
         for plugin in plugins:
@@ -164,6 +158,8 @@ class Hermes:
             ConfigError: `config.yaml` or `hermes.lock` cannot be used as it is.
             PluginError: a plugin that `plugins.required` names cannot be used.
         """
+        from hermes_core.starting import lock_in_effect, read_user, remove_leftovers, require_plugins
+
         where = home_folder(home)
         remove_leftovers(where)
         written = read_user(where, options)
@@ -182,8 +178,10 @@ class Hermes:
             # A program that a tool started replaces no plugin of the user.
             if not inside or getattr(plugin, "__name__", "") not in host._loader.names():
                 host.add_plugin(plugin)
-        if checked and options.get("config") is written:
-            check_settings(written, host._place.sections())
+        is_users = options.get("config") is written
+        if checked and is_users and written is not None:
+            written.declare(host._place.sections())
+            written.require_valid()
         if discover and not only_looking:
             require_plugins(host._settings, lambda: host.report)
         return host
@@ -214,8 +212,11 @@ class Hermes:
             for approver in self._providers.of("terminal_approver").values():
                 self.add_plugin(approver)
             self._asks_at_terminal = False
-        deny_without_reader(self._config, self._plugins.now)
-        require_plugins(self._settings, lambda: self.report)
+        if self._config.sources or self._settings.plugins_required:
+            from hermes_core.starting import deny_without_reader, require_plugins
+
+            deny_without_reader(self._config, self._plugins.now)
+            require_plugins(self._settings, lambda: self.report)
         dispatcher = Dispatcher(
             visibility=self._visibility,
             plugins=self._plugins.now,
@@ -283,7 +284,7 @@ class Hermes:
         Returns:
             A fresh list of fresh entries; the schemas inside are shared and must not be changed in place.
         """
-        from hermes_core.tools.definitions import check_format
+        from hermes_core.tools.formats import check_format
 
         check_format(format)
         scope = self._scope_to_show(enabled, disabled)

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from hermes_core import Hermes, Tool, ToolDefinitionError, hookimpl, tool
 from hermes_core.tools.dormant import Dormant, dormant_tool
+from hermes_core.tools.formats import FORMATS
 from hermes_core.tools.model_text import MAX_DEPTH, MAX_DESCRIPTION_BYTES, MAX_PROPERTIES, clean_text
-from hermes_core.tools.provider_schema import FORMATS
 
 Make = Callable[..., Hermes]
 

@@ -50,8 +50,8 @@ def test_a_toolset_is_a_value() -> None:
     assert hash(toolset) == hash(Toolset("research", tools=("a",)))
     assert not hasattr(toolset, "__dict__")
     assert pickle.loads(pickle.dumps(toolset)) == toolset
-    assert repr(toolset) == "Toolset('research', description='', tools=('a',), includes=(), aliases=())"
-    with pytest.raises(AttributeError, match="cannot be changed"):
+    assert repr(toolset) == "Toolset(name='research', description='', tools=('a',), includes=(), aliases=())"
+    with pytest.raises(AttributeError, match="cannot assign"):
         toolset.name = "other"
 
 

@@ -20,3 +20,5 @@ ONE_SCHEMA = frozenset(
 )
 SCHEMA_LIST = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
 SCHEMA_MAP = frozenset({"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"})
+
+TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_core import Tool, ToolContext
 from hermes_core.errors import ToolInputError, ToolUnavailableError, UnknownToolError
-from hermes_schemas import read_object
 from hermes_search.definitions import compact
 
 if TYPE_CHECKING:
@@ -227,6 +226,8 @@ def _read(text: str | bytes | bytearray, what: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
+        from hermes_schemas import read_object
+
         nearly = read_object(text) if isinstance(text, str) else None
         if nearly is not None:
             return nearly

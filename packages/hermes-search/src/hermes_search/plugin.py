@@ -44,9 +44,13 @@ def hermes_commands() -> list[Command]:
 @hookimpl
 def hermes_providers() -> dict[str, dict[str, Callable[[], object]]]:
     """Return what makes the state of a host."""
-    from hermes_search.state import NAME, POINT, SearchState
 
-    return {POINT: {NAME: SearchState}}
+    def make() -> object:
+        from hermes_search.state import SearchState
+
+        return SearchState()
+
+    return {"tool_search": {"state": make}}
 
 
 @hookimpl(trylast=True)

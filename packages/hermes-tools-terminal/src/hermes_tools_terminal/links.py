@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -90,6 +89,8 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _matches(base: str, pattern: str) -> Iterable[str]:
+    import glob
+
     found = []
     for path in glob.iglob(pattern, root_dir=base):
         found.append(path)

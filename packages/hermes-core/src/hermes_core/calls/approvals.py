@@ -13,7 +13,7 @@ from hermes_core.approval.finding import UNATTENDED, ApprovalRequest, Decision, 
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, Hook, Hooks
-from hermes_core.calls.runner import Callee, Runner
+from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.session import Session
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ToolDeniedError
@@ -125,7 +125,8 @@ class Approvals:
         for hook in hooks:
             try:
                 left = max(until - monotonic(), 0.0)
-                answer = await hook.ask({"request": request, "session": session}, runner, left)
+                given = hook.ask({"request": request, "session": session}, runner, left)
+                answer = given if is_plain(given) else await given
                 if answer is None:
                     continue
                 waivers = _as_waivers(answer)

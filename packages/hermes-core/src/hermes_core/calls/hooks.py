@@ -31,8 +31,6 @@ _INHERITED = frozenset(CALL_HOOKS) - {"hermes_session_start", "hermes_session_en
 """The hooks that see the calls of hosts below, too. Sessions and definitions are each host's own."""
 
 _NOTHING: dict[str, Any] = {}
-LATER = object()
-"""What `Hook.now` answers when the hook has to be awaited."""
 
 
 class Hook:
@@ -58,14 +56,18 @@ class Hook:
         )
         self.pick = _picker(implementation.argnames, implementation.plugin)
 
-    def now(self, values: Mapping[str, Any], seconds: float) -> Any:
-        """Return the answer of a hook that has proven to be quick, without a coroutine; else `LATER`."""
-        callee = self.callee
-        return callee.in_place(self.pick(values), _NOTHING, seconds) if callee.quick >= PROVEN else LATER
+    def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
+        """Call it with the arguments that it takes: return the answer if it is there at once, else an awaitable.
 
-    async def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
-        """Call it with the arguments that it takes. Raises `Late`, or what it raised."""
-        return await runner.run(self.callee, self.pick(values), {}, seconds)
+        Raises:
+            Late: it took too long.
+            Exception: whatever it raised.
+        """
+        callee = self.callee
+        if callee.quick >= PROVEN and runner.in_place():
+            answer = callee.in_place(self.pick(values), _NOTHING, seconds)
+            return answer if answer is None or is_plain(answer) else runner.hear(answer, seconds)
+        return runner.run(callee, self.pick(values), _NOTHING, seconds)
 
     def report(self, error: BaseException) -> None:
         """Log what the hook did wrong, once: it may be called a thousand times, and the load report has it, too."""
@@ -180,7 +182,9 @@ class Hooks:
         """
         for hook in self.of(name):
             try:
-                answer = await hook.ask(values, runner, self.seconds)
+                answer = hook.ask(values, runner, self.seconds)
+                if not is_plain(answer):
+                    answer = await answer
                 if answer is not None:
                     values = {**values, key: accept(answer, values[key])}
             except Exception as error:  # foreign code: a failed change changes nothing
@@ -221,9 +225,9 @@ class Hooks:
                     own = self.hosts.index(decider.owner) >= self.hosts.index(hook.owner)
                     values = {**values, "own": own}
                 try:
-                    answer = runner.start(hook.callee, hook.pick(values), _NOTHING, seconds)
+                    answer = hook.ask(values, runner, seconds)
                     if answer is not None and not is_plain(answer):
-                        await runner.hear(answer, seconds)
+                        await answer
                 except Exception as error:  # foreign code: an observer must not change what it observes
                     hook.report(error)
                 except GeneratorExit:

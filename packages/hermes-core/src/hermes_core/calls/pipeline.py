@@ -18,7 +18,7 @@ from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
 from hermes_core.calls.interrupts import comes_from_outside
-from hermes_core.calls.plan import Plan, handler_of
+from hermes_core.calls.plan import Plan
 from hermes_core.calls.policy import Policy, weigh
 from hermes_core.calls.results import aread_stream, as_json, error_text, read_as_json, ready_json, reported_error
 from hermes_core.calls.runner import Callee, Runner, is_plain
@@ -90,6 +90,7 @@ class Pipeline:
         decision: Decision | None = None
         status: Status = "ok"
         code: str | None = None
+        watched = True  # until it is known
         try:
             if not call._session.started:
                 await call._session.begin(runner)
@@ -105,7 +106,8 @@ class Pipeline:
                 self._require_not_abandoned(plan)
             hooks.compiled()  # what the session or the plugin of the tool has added judges this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
-            shown = judged or record or hooks.observed or hooks.started
+            watched = record or hooks.observed
+            shown = judged or watched or hooks.started
             if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
                 call._args = thawed(call._args)
             bound = self._fit(plan, call, call._args)  # 2 and 3
@@ -130,7 +132,7 @@ class Pipeline:
                 await self._announce(call, decision, runner)
             token = current_call.set(call)
             try:
-                answer = self._execute(plan, call, bound, runner)  # 7
+                answer = plan.start(call, bound, runner)  # 7
                 text = as_json(answer) if type(answer) is str else await self._finish(plan, call, answer, runner)
             except Exception as error:  # foreign code: the first layer of containment
                 raise self._failed(call, error) from error
@@ -152,7 +154,7 @@ class Pipeline:
                 raise
             # The second layer of containment: whatever else goes wrong reaches the model, too.
             text, code, status = self._contain(call, error), ToolFailedError.code, "error"
-        if record or hooks.compiled().observed:
+        if watched:
             seen = self._recorded(call, text, status, code, decision, started)
             if hooks.observed and call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
                 await hooks.observe("hermes_post_tool_call", {"record": seen}, runner, call=call)  # 10
@@ -354,13 +356,6 @@ class Pipeline:
 
             values = {"call": hide_in_call(call, spelled), "decision": hide_in_decision(decision, spelled)}
         await self.hooks.observe("hermes_tool_call_started", values, runner, call=call)
-
-    def _execute(self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner) -> Any:
-        """Start the handler under its deadline; return its answer, or an awaitable that will bring it."""
-        args, kwargs = plan.invocation(call, bound)
-        if call._seconds is not None:  # the caller chose a deadline for this call alone
-            return runner.start(handler_of(plan.tool, exact=True), args, kwargs, call._seconds)
-        return runner.start(plan.handler, args, kwargs, plan.seconds)
 
     async def _finish(self, plan: Plan, call: ToolCall, answer: Any, runner: Runner) -> str:
         """Return an answer as JSON text. One that is produced while it is read has a deadline of its own for that."""

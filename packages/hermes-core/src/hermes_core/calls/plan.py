@@ -10,7 +10,7 @@ from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import ToolAssessor
 from hermes_core.calls.results import read_lazily
-from hermes_core.calls.runner import Callee
+from hermes_core.calls.runner import Callee, Runner
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.availability import gates_of
 from hermes_core.tools.dormant import Dormant
@@ -49,32 +49,6 @@ class Plan:
         is_flat: True when arguments that fit hold nothing that can be changed in place.
     """
 
-    __slots__ = (
-        "_checker",
-        "_completed",
-        "_info",
-        "_repairer",
-        "assess",
-        "bind_exact",
-        "binding",
-        "changes",
-        "context_parameter",
-        "dormant",
-        "forward",
-        "gated",
-        "handler",
-        "is_direct",
-        "is_flat",
-        "is_free",
-        "limit",
-        "name",
-        "needs",
-        "seconds",
-        "snapshot",
-        "spec",
-        "tool",
-    )
-
     def __init__(self, tool: Tool, default_seconds: float, *, exact: bool, hooks_exact: bool = False) -> None:
         def callee(name: str, function: Callable[..., Any] | None) -> Callee | None:
             if function is None:
@@ -95,7 +69,7 @@ class Plan:
         self.dormant = tool.handler.plugin if isinstance(tool.handler, Dormant) else None
         # A handler is never run in place on an event loop: it blocks one day, and everybody with it. And one that
         # waits for others, or whose deadline was chosen, always gets a thread that can be left behind.
-        self.handler = handler_of(tool, exact=exact or tool.timeout is not None or bool(tool.effects & _WAITING))
+        self.handler = _handler(tool, exact=exact or tool.timeout is not None or bool(tool.effects & _WAITING))
         assess = callee("assess", tool.assess)
         self.assess = ToolAssessor(assess) if assess is not None else None
         self.binding = callee("binding", tool.binding)
@@ -139,14 +113,18 @@ class Plan:
             self._repairer = Repairer(self.tool.parameters, self.tool.argument_aliases)
         return self._repairer
 
-    def invocation(self, call: ToolCall, bound: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return positional and keyword arguments for the handler; its own copies, which it may change."""
-        if self.bind_exact is not None:
-            if self.context_parameter is not None:
-                bound[self.context_parameter] = ToolContext(call)
-            return (), bound
-        info = {name: read(call) for name, read in self._info} if self._info else _NOTHING
-        return (thawed(call._args),), info
+    def start(self, call: ToolCall, bound: dict[str, Any], runner: Runner) -> Any:
+        """Start the handler under its deadline; return its answer, or an awaitable that will bring it."""
+        handler, seconds = self.handler, self.seconds
+        args: tuple[Any, ...] = ()
+        if call._seconds is not None:  # the caller chose a deadline for this call alone
+            handler, seconds = _handler(self.tool, exact=True), call._seconds
+        if self.bind_exact is None:
+            args = (thawed(call._args),)  # its own copy, which it may change
+            bound = {name: read(call) for name, read in self._info} if self._info else _NOTHING
+        elif self.context_parameter is not None:
+            bound[self.context_parameter] = ToolContext(call)
+        return runner.start(handler, args, bound, seconds)
 
     def validate(self, args: object) -> None:
         """Refuse what does not fit the schema, and tell the model what to send instead.
@@ -184,17 +162,9 @@ class Plan:
         return signature.bind(args, strict=strict)
 
 
-def handler_of(tool: Tool, *, exact: bool) -> Callee:
-    """Return a tool's handler, ready to run: in a thread of its own where its deadline is to be exact."""
-    return Callee(
-        tool.handler,
-        is_async=tool.is_async,
-        exact=exact,
-        on_loop=False,
-        grace=False,
-        name=tool.name,
-        read=read_lazily,
-    )
+def _handler(tool: Tool, *, exact: bool) -> Callee:
+    is_async, read = tool.is_async, read_lazily
+    return Callee(tool.handler, is_async=is_async, exact=exact, on_loop=False, grace=False, name=tool.name, read=read)
 
 
 def _as_it_is(args: Any) -> Any:

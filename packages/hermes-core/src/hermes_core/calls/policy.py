@@ -21,7 +21,7 @@ from hermes_core.approval.finding import (
 )
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
-from hermes_core.calls.hooks import LATER, Hook, Hooks, describe
+from hermes_core.calls.hooks import Hook, Hooks, describe
 from hermes_core.calls.plan import Plan
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import ToolInputError
@@ -121,16 +121,14 @@ class Policy:
         """Ask every policy hook. One that raises, is late or returns another type denies: fail closed."""
         denials: list[Denial] = []
         findings: list[Finding] = []
-        seconds, in_place = self._hooks.seconds, runner.in_place()
+        seconds = self._hooks.seconds
         queue = list(policies)
         since = rewrites = 0
         for position, hook in enumerate(queue):  # a rewrite makes the queue longer
             try:
-                answer = hook.now(values, seconds) if in_place else LATER
-                if answer is LATER:
-                    answer = await hook.ask(values, runner, seconds)
-                elif answer is not None and not is_plain(answer):
-                    answer = await runner.hear(answer, seconds)
+                answer = hook.ask(values, runner, seconds)
+                if answer is not None and not is_plain(answer):
+                    answer = await answer
                 if answer is None or isinstance(answer, Allow):
                     continue
                 if isinstance(answer, Deny):
@@ -170,7 +168,8 @@ class Policy:
     async def _assess(self, hook: Hook, values: Mapping[str, Any], runner: Runner) -> list[Finding]:
         """Ask what the call would do. If an assessor fails, the call needs an approval."""
         try:
-            return as_findings(await hook.ask(values, runner, self._hooks.seconds))
+            answer = hook.ask(values, runner, self._hooks.seconds)
+            return as_findings(answer if is_plain(answer) else await answer)
         except Exception as error:  # foreign code: not knowing is a reason to ask
             hook.report(error)
             who, rule = "the tool", ASSESS_FAILED

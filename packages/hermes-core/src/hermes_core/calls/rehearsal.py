@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import Allow, Ask, Decision, Deny, Finding, Rewrite
-from hermes_core.calls.hooks import APPROVE, LATER, Hook, describe
+from hermes_core.calls.hooks import APPROVE, Hook, describe
 from hermes_core.calls.policy import Denial, as_findings, weigh
+from hermes_core.calls.runner import is_plain
 from hermes_core.errors import ToolError
 
 if TYPE_CHECKING:
@@ -106,13 +107,11 @@ class _Recorded(Hook):
         self._answers = answers
         self.plugin = hook.plugin
 
-    def now(self, *_: object) -> Any:
-        """Leave it to `ask`."""
-        return LATER
-
     async def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
         """Ask the hook, and record what it answers."""
-        answer = await self._hook.ask(values, runner, seconds)
+        answer = self._hook.ask(values, runner, seconds)
+        if not is_plain(answer):
+            answer = await answer
         if self._hook.name == "hermes_assess_call":
             answer = as_findings(answer)
         self._answers.extend(self._read(answer))

@@ -171,7 +171,7 @@ def _failure(value: Any) -> str | None:
 def is_json(text: str) -> bool:
     """Return True for a text that is one JSON value and nothing else but white space."""
     try:
-        _, end = _scan(text, len(text) - len(text.lstrip(_SPACE)))
+        _, end = _scan(text, len(text) - len(text.lstrip(_SPACE)) if text[:1] in _SPACE else 0)
     except (StopIteration, ValueError, RecursionError):
         return False
     return end == len(text) or not text[end:].strip(_SPACE)

@@ -14,7 +14,7 @@ from hermes_core.cli.output import Column, clean, json_option, note, print_facts
 from hermes_core.cli.parameters import Parameter, list_parameters
 from hermes_core.cli.run import loaded_host
 from hermes_core.cli.tools import availability
-from hermes_core.tools.provider_schema import FORMATS
+from hermes_core.tools.formats import FORMATS
 
 
 @click.command()

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hermes_core.errors import ConfigError
+
+if TYPE_CHECKING:
+    import os
+
+    from hermes_core.config.config import Config
 
 SECTIONS = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
 """The sections of `config.yaml` that the core reads itself."""
@@ -36,6 +41,23 @@ class Settings(NamedTuple):
     max_depth: int = 32
     max_abandoned: int = 4
     reader_tool: str = "read_file"
+
+
+def core_settings(
+    config: Mapping[str, Any] | Config | None, home: str | os.PathLike[str], environ: Mapping[str, str] | None
+) -> Settings:
+    """Return what the core reads from the settings that an application gives.
+
+    Raises:
+        ConfigError: a value cannot be used.
+    """
+    if config is None or (isinstance(config, Mapping) and SECTIONS.isdisjoint(config)):
+        return Settings()
+    if isinstance(config, Mapping):
+        from hermes_core.config.config import Config
+
+        config = Config(home, environ=environ, data=config)
+    return config.settings()
 
 
 def checked_seconds(seconds: Any) -> float | None:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.config.sections import SectionSpec
 from hermes_core.errors import PluginError
 from hermes_core.plugin_context import declared_hooks
 from hermes_core.plugins.api import default_range
@@ -22,36 +21,31 @@ from hermes_core.tools.toolset import Toolset
 if TYPE_CHECKING:
     from click import Command
 
+    from hermes_core.config.sections import SectionSpec
+
 _HELP_CHARS = 120
 """How much of a command's help is shown in a list."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Contribution(Offer):
-    """What the code of a plugin offers, checked and ready to be registered.
-
-    Attributes:
-        plugin: The object with the hooks, or the factory that makes it for each host.
-        implementations: What it implements.
-        hooks: The hooks that it implements, and those that it says its factory may add.
-        commands: Its commands, by name; None when it was not asked for them, because its manifest lists them.
-        api: The range of API versions that it names.
-    """
+    """What the code of a plugin offers, checked and ready to be registered."""
 
     plugin: object
+    """The object with the hooks, or the factory that makes it for each host."""
     implementations: tuple[Implementation, ...]
     hooks: tuple[str, ...]
+    """The hooks that it implements, and those that it says its factory may add."""
     sections: Mapping[str, SectionSpec]
     commands: Mapping[str, Command] | None
+    """Its commands, by name; None when it was not asked for them, because its manifest lists them."""
     api: str | None = None
 
 
 def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
     """Import a plugin, ask it everything that it can be asked while it is loaded, and check the answers.
 
-    Args:
-        candidate: The plugin.
-        commands: Whether to ask for its commands, which takes the modules of a command line.
+    Asking for its commands takes the modules of a command line.
 
     Raises:
         PluginError: An answer cannot be used.
@@ -150,6 +144,8 @@ def _checked_providers(answer: object) -> Mapping[str, Mapping[str, Callable[[],
 
 def _checked_sections(candidate: Candidate, answer: object) -> dict[str, SectionSpec]:
     """Return the sections of `{"name": model or JSON schema}`."""
+    from hermes_core.config.sections import SectionSpec
+
     remedy = 'Return {"section": a dataclass, a pydantic model class, or a JSON schema}.'
     if not isinstance(answer, Mapping | None):
         raise PluginError(f"hermes_settings returned {_described(answer)}.", remedy=remedy)

@@ -6,15 +6,16 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hermes_core.errors import ConfigError, ToolDefinitionError, describe_error
+from hermes_core.errors import ToolDefinitionError, describe_error
 from hermes_core.logs import log
 from hermes_core.tools.declaration import not_json
+from hermes_core.tools.formats import render
 from hermes_core.tools.model_text import check_description, check_schema_text, clean_text
-from hermes_core.tools.provider_schema import FORMATS, render, sanitize_parameters
 from hermes_core.tools.readonly import ReadOnlyList, frozen
 from hermes_core.tools.registry import Registry, Snapshot
 from hermes_core.tools.selection import Selection, remember
 from hermes_core.tools.tool import Tool
+from hermes_schemas.providers import sanitize_parameters
 
 Function = dict[str, Any]
 Adjust = Callable[[Sequence[Function], frozenset[str]], Sequence[Function]]
@@ -89,7 +90,7 @@ class Definitions:
         """A tool in the neutral form, as it is at this moment and beside these tools."""
         function = self._functions.get(tool)
         if function is None:
-            function = self._functions[tool] = _function(tool.name, tool.description, tool.parameters)
+            function = self._functions[tool] = neutral_definition(tool.name, tool.description, tool.parameters)
         if tool.calls:
             function = {**function, "description": _with_calls(function["description"], tool.calls, selected)}
         return function if tool.dynamic_schema is None else _overridden(tool, function)
@@ -147,15 +148,14 @@ class Definitions:
             self._read_only.clear()
 
 
-def check_format(format: str) -> None:
-    """Raise `ConfigError` for a format that definitions do not have."""
-    if format not in FORMATS:
-        raise ConfigError(f"{format!r} is not a format of definitions.", example=", ".join(FORMATS))
-
-
-def _function(name: str, description: object, parameters: object) -> Function:
+def neutral_definition(name: str, description: object, parameters: object) -> Function:
+    """Return a definition as models are shown it, before a format is chosen."""
     text = clean_text(description) if isinstance(description, str) else ""
-    return {"name": name, "description": text, "parameters": sanitize_parameters(parameters, name=name)}
+    return {
+        "name": name,
+        "description": text,
+        "parameters": sanitize_parameters(parameters, name=name, clean=clean_text),
+    }
 
 
 def _with_calls(description: str, calls: tuple[str, ...], selected: tuple[str, ...]) -> str:
@@ -191,7 +191,7 @@ def _changed(name: str, function: Mapping[str, Any], before: Function) -> Functi
     if problem := _problem(name, description, parameters):
         log.warning("Tool %s: its changed definition cannot be used: %s", name, problem)
         return before
-    return _function(name, description, parameters)
+    return neutral_definition(name, description, parameters)
 
 
 def _problem(name: str, description: str, parameters: object) -> str | None:

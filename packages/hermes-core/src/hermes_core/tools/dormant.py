@@ -21,17 +21,14 @@ CODE_FIELDS = ("check", "assess", "binding", "forward", "dynamic_schema")
 """What only the code can do; a manifest says that it is there."""
 
 _NO_ALIASES: Mapping[str, str] = MappingProxyType({})
-_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls", "needs", "effects", "code")
+_TEXTS: dict[str, Any] = {"toolset": None, "description": "", "emoji": ""}
+_FLAGS = ("is_async", "always_load", "in_every_scope")
+_WORDS = ("requires_env", "requires_bin", "requires_extra", "aliases", "keywords", "calls", "needs")
 _KINDS: dict[str, type] = {
-    "description": str,
-    "emoji": str,
-    "is_async": bool,
-    "always_load": bool,
-    "in_every_scope": bool,
-    "argument_aliases": dict,
-    "parameters": dict,
-    "source": str,
-    **dict.fromkeys(_WORDS, list),
+    **dict.fromkeys(("description", "emoji", "source"), str),
+    **dict.fromkeys(_FLAGS, bool),
+    **dict.fromkeys((*_WORDS, "effects", "code"), list),
+    **dict.fromkeys(("argument_aliases", "parameters"), dict),
 }
 TOOL_KEYS = frozenset({"name", "toolset", "max_result_size_chars", "timeout", *_KINDS})
 """What a manifest may say of a tool."""
@@ -50,7 +47,7 @@ class Dormant:
 
 
 def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
-    """The tool that a manifest describes.
+    """Return the tool that a manifest describes.
 
     Args:
         entry: What the manifest says of it, as JSON.
@@ -64,8 +61,7 @@ def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
         kind = _KINDS.get(key)
         if kind is not None and not isinstance(value, kind):
             raise ToolDefinitionError(str(name), f"its {key} is {value!r}.")
-    for key in _WORDS:
-        if key in entry and not all(type(word) is str for word in entry[key]):
+        if kind is list and not all(type(word) is str for word in value):
             raise ToolDefinitionError(str(name), f"its {key} are not all words.")
     effects = frozenset(entry.get("effects", ()))
     if not effects <= EFFECTS:
@@ -74,31 +70,24 @@ def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
     if aliases and not all(type(target) is str for target in aliases.values()):
         raise ToolDefinitionError(str(name), "its argument_aliases are not all words.")
     made = object.__new__(Tool)
-    settle = object.__setattr__
-    settle(made, "name", name)
-    settle(made, "toolset", entry.get("toolset"))
-    settle(made, "description", entry.get("description", ""))
-    settle(made, "parameters", frozen(entry.get("parameters") or {"type": "object", "properties": {}}))
-    settle(made, "is_async", entry.get("is_async", False))
-    settle(made, "requires_env", tuple(entry.get("requires_env", ())))
-    settle(made, "requires_bin", tuple(entry.get("requires_bin", ())))
-    settle(made, "requires_extra", tuple(entry.get("requires_extra", ())))
-    settle(made, "effects", effects)
-    settle(made, "emoji", entry.get("emoji", ""))
-    settle(made, "max_result_size_chars", _amount(name, entry, "max_result_size_chars", DEFAULT_RESULT_CHARS))
-    settle(made, "timeout", _amount(name, entry, "timeout", None))
-    settle(made, "argument_aliases", MappingProxyType(aliases) if aliases else _NO_ALIASES)
-    settle(made, "aliases", tuple(entry.get("aliases", ())))
-    settle(made, "always_load", entry.get("always_load", False))
-    settle(made, "needs", tuple(entry.get("needs", ())))
-    settle(made, "keywords", tuple(entry.get("keywords", ())))
-    settle(made, "calls", tuple(entry.get("calls", ())))
-    settle(made, "in_every_scope", entry.get("in_every_scope", False))
-    settle(made, "handler", dormant)
+    put = object.__setattr__
+    put(made, "name", name)
+    for key, default in _TEXTS.items():
+        put(made, key, entry.get(key, default))
+    for key in _FLAGS:
+        put(made, key, entry.get(key, False))
+    for key in _WORDS:
+        put(made, key, tuple(entry.get(key, ())))
+    put(made, "effects", effects)
+    put(made, "parameters", frozen(entry.get("parameters") or {"type": "object", "properties": {}}))
+    put(made, "max_result_size_chars", _amount(name, entry, "max_result_size_chars", DEFAULT_RESULT_CHARS))
+    put(made, "timeout", _amount(name, entry, "timeout", None))
+    put(made, "argument_aliases", MappingProxyType(aliases) if aliases else _NO_ALIASES)
+    put(made, "handler", dormant)
     for code in (*CODE_FIELDS, "signature", "blocked"):
-        settle(made, code, None)
+        put(made, code, None)
     if "forward" in entry.get("code", ()):
-        settle(made, "forward", dormant)  # whoever plans or explains a call must know that it is about another tool
+        put(made, "forward", dormant)  # whoever plans or explains a call must know that it is about another tool
     check_names(made)
     check_schema_text(made.name, made.parameters)
     check_parameters(made)

@@ -201,7 +201,7 @@ class Registry:
             ToolConflictError: a tool of another toolset has the name, and `override` is not set.
         """
         with self._lock:
-            self._refuse_conflicts(tool, override=override, leaving=frozenset())
+            self._refuse_conflicts(tool, override=override)
             self._put(tool)
             self._changed()
 
@@ -212,10 +212,11 @@ class Registry:
             backup = self._contents.copy()
             try:
                 for tool in fresh:
-                    self._refuse_conflicts(tool, override=override, leaving=frozenset())
+                    self._refuse_conflicts(tool, override=override)
                     self._put(tool)
             except BaseException:
-                self._restore(backup)
+                self._contents = backup
+                self._specs.clear()
                 raise
             self._changed()
 
@@ -231,28 +232,15 @@ class Registry:
     def replace_toolset(self, toolset: str, tools: Iterable[Tool]) -> None:
         """Swap all tools of one toolset for others in a single step: readers see the old set or the new one."""
         fresh = list(tools)
+        for tool in fresh:
+            if isinstance(tool, Tool) and tool.toolset != toolset:
+                raise ToolDefinitionError(
+                    tool.name,
+                    f"belongs to toolset {tool.toolset!r}, but toolset {toolset!r} is being replaced.",
+                    remedy=f'Declare it with toolset="{toolset}".',
+                )
         with self._lock:
-            for tool in fresh:
-                if isinstance(tool, Tool) and tool.toolset != toolset:
-                    raise ToolDefinitionError(
-                        tool.name,
-                        f"belongs to toolset {tool.toolset!r}, but toolset {toolset!r} is being replaced.",
-                        remedy=f'Declare it with toolset="{toolset}".',
-                    )
-            leaving = frozenset(name for name, tool in self._contents.tools.items() if tool.toolset == toolset)
-            for tool in fresh:
-                self._refuse_conflicts(tool, override=False, leaving=leaving)
-            backup = self._contents.copy()
-            try:
-                for name in leaving:
-                    self._forget_check_of(self._drop(name))
-                for tool in fresh:
-                    self._put(tool)
-            except BaseException:
-                self._restore(backup)
-                raise
-            self._drop_orphan(toolset)
-            self._changed()
+            self.exchange([name for name, tool in self._contents.tools.items() if tool.toolset == toolset], fresh)
 
     def exchange(self, leaving: Iterable[str], arriving: Iterable[Tool]) -> None:
         """Take some tools out and put others in, in a single step.
@@ -263,7 +251,7 @@ class Registry:
         gone, fresh = frozenset(leaving), list(arriving)
         with self._lock:
             for tool in fresh:
-                self._refuse_conflicts(tool, override=False, leaving=gone)
+                self._refuse_conflicts(tool, leaving=gone)
             left = set()
             for name in gone & self._contents.tools.keys():
                 tool = self._drop(name)
@@ -278,7 +266,7 @@ class Registry:
     def refuse_conflicts(self, tool: Tool, leaving: Iterable[str] = ()) -> None:
         """Raise what registering a tool would raise, when some others had gone before."""
         with self._lock:
-            self._refuse_conflicts(tool, override=False, leaving=frozenset(leaving))
+            self._refuse_conflicts(tool, leaving=frozenset(leaving))
 
     def register_toolset_alias(self, alias: str, toolset: str) -> None:
         """Let a toolset be asked for by another name; a later alias of the same name wins."""
@@ -301,7 +289,7 @@ class Registry:
 
     # -- under the lock --------------------------------------------------------------------------------------
 
-    def _refuse_conflicts(self, tool: Tool, *, override: bool, leaving: frozenset[str]) -> None:
+    def _refuse_conflicts(self, tool: Tool, *, override: bool = False, leaving: frozenset[str] = frozenset()) -> None:
         if not isinstance(tool, Tool):
             raise ToolDefinitionError(
                 getattr(tool, "__name__", repr(tool)),
@@ -356,10 +344,6 @@ class Registry:
         self._contents.toolset_checks.pop(toolset, None)
         for alias in self._contents.known_as.pop(toolset, ()):
             del self._contents.toolset_aliases[alias]
-
-    def _restore(self, backup: _Contents) -> None:
-        self._contents = backup
-        self._specs.clear()
 
     def _changed(self) -> None:
         self._generation += 1

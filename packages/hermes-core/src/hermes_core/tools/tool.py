@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from hermes_core.tools.declaration import check_declaration, plain_function, refuse_unknown, settled
+from hermes_core.tools.declaration import check_declaration, normalized, plain_function, refuse_unknown
 from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Tool(ToolSpec):
     blocked: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
-        for field, value in settled(self).items():
+        for field, value in normalized(self).items():
             object.__setattr__(self, field, value)
         check_declaration(self)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple, NoReturn, Protocol
+from typing import NamedTuple, Protocol
 
 from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
 from hermes_schemas import nearest
@@ -15,10 +16,10 @@ EVERYTHING = frozenset({"all", "*"})
 """The names that stand for every registered tool; no toolset may take them."""
 
 
+@dataclass(frozen=True, slots=True, init=False)
 class Toolset:
     """A named group: tools of its own, other toolsets it includes, and other names it answers to."""
 
-    __slots__ = ("aliases", "description", "includes", "name", "tools")
     name: str
     description: str
     tools: tuple[str, ...]
@@ -35,39 +36,13 @@ class Toolset:
         aliases: Iterable[str] = (),
     ) -> None:
         _check_free(name, name)
-        settle = object.__setattr__
-        settle(self, "name", name)
-        settle(self, "description", description)
-        settle(self, "tools", _names(name, "tools", tools))
-        settle(self, "includes", _names(name, "includes", includes))
-        settle(self, "aliases", _names(name, "aliases", aliases))
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "description", description)
+        for field, value in (("tools", tools), ("includes", includes), ("aliases", aliases)):
+            put(self, field, _names(name, field, value))
         for alias in self.aliases:
             _check_free(name, alias)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a toolset cannot be changed: {name}")
-
-    def _values(self) -> tuple[object, ...]:
-        return self.name, self.description, self.tools, self.includes, self.aliases
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Toolset) and self._values() == other._values()
-
-    def __hash__(self) -> int:
-        return hash(self._values())
-
-    def __repr__(self) -> str:
-        parts = (f"{field}={getattr(self, field)!r}" for field in ("description", "tools", "includes", "aliases"))
-        return f"Toolset({self.name!r}, {', '.join(parts)})"
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuilt, self._values()
-
-
-def _rebuilt(
-    name: str, description: str, tools: tuple[str, ...], includes: tuple[str, ...], aliases: tuple[str, ...]
-) -> Toolset:
-    return Toolset(name, description=description, tools=tools, includes=includes, aliases=aliases)
 
 
 def _check_free(toolset: str, word: object) -> None:
@@ -84,31 +59,19 @@ def _check_free(toolset: str, word: object) -> None:
 
 
 def _names(toolset: str, field: str, value: object) -> tuple[str, ...]:
-    """The value as a tuple without repeats. A bare string would fall apart into letters, so it is refused."""
+    """Return the names without repeats. A bare string would fall apart into letters, so it is refused."""
+    problem, remedy = "", f'Write {field}=["one", "two"].'
     if isinstance(value, str):
-        raise ToolDefinitionError(
-            toolset,
-            f"the toolset's {field} is the string {value!r}, not a list of names.",
-            parameter=field,
-            remedy=f'Write {field}=["{value}"].',
-        )
-    if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
-        raise ToolDefinitionError(
-            toolset,
-            f"the toolset's {field} is {type(value).__name__}, not a list of names.",
-            parameter=field,
-            remedy=f'Write {field}=["one", "two"].',
-        )
-    names = tuple(value)
-    for name in names:
-        if not isinstance(name, str) or not name.strip():
-            raise ToolDefinitionError(
-                toolset,
-                f"the toolset's {field} holds {name!r}, which is no name.",
-                parameter=field,
-                remedy="Every entry is a non-empty string.",
-            )
-    return tuple(dict.fromkeys(names))
+        problem, remedy = f"is the string {value!r}, not a list of names", f'Write {field}=["{value}"].'
+    elif not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
+        problem = f"is {type(value).__name__}, not a list of names"
+    else:
+        names = tuple(value)
+        wrong = next((name for name in names if not isinstance(name, str) or not name.strip()), None)
+        if wrong is None and None not in names:
+            return tuple(dict.fromkeys(names))
+        problem, remedy = f"holds {wrong!r}, which is no name", "Every entry is a non-empty string."
+    raise ToolDefinitionError(toolset, f"the toolset's {field} {problem}.", parameter=field, remedy=remedy)
 
 
 class LiveTools(Protocol):
@@ -140,35 +103,21 @@ class ToolsetInfo(NamedTuple):
     aliases: tuple[str, ...]
 
 
-class _Published:
-    """What readers see: one immutable state, so names and generation always belong together."""
+class _Found(NamedTuple):
+    """What a name stands for."""
 
-    __slots__ = ("aliases", "generation", "toolsets")
+    name: str
+    tools: Collection[str]
+    includes: tuple[str, ...] = ()
+    description: str = ""
+    declared: Toolset | None = None
 
-    def __init__(self, toolsets: Mapping[str, Toolset], aliases: Mapping[str, str], generation: int) -> None:
-        self.toolsets = toolsets
-        self.aliases = aliases
-        self.generation = generation
 
+class _Published(NamedTuple):
+    """What readers share: an immutable state."""
 
-class _Found:
-    """What one name stands for: its direct tools in order, and where to go on."""
-
-    __slots__ = ("aliases", "description", "includes", "name", "tools")
-
-    def __init__(
-        self,
-        name: str,
-        description: str,
-        tools: Collection[str],
-        includes: tuple[str, ...],
-        aliases: tuple[str, ...],
-    ) -> None:
-        self.name = name
-        self.description = description
-        self.tools = tools
-        self.includes = includes
-        self.aliases = aliases
+    toolsets: Mapping[str, Toolset]
+    aliases: Mapping[str, str]
 
 
 class ToolsetCatalog:
@@ -198,7 +147,7 @@ class ToolsetCatalog:
         if published is None:
             with self._lock:
                 published = self._published = _Published(
-                    MappingProxyType(dict(self._toolsets)), MappingProxyType(dict(self._aliases)), self._generation
+                    MappingProxyType(dict(self._toolsets)), MappingProxyType(dict(self._aliases))
                 )
         return published
 
@@ -238,11 +187,8 @@ class ToolsetCatalog:
         for word in (toolset.name, *toolset.aliases):
             holder = self._aliases.get(word) or (word if word in self._toolsets else None)
             if holder not in (None, toolset.name):
-                raise ToolDefinitionError(
-                    toolset.name,
-                    f"the name {word!r} of this toolset already belongs to toolset {holder!r}.",
-                    remedy="Choose another name or alias.",
-                )
+                reason = f"the name {word!r} of this toolset already belongs to toolset {holder!r}."
+                raise ToolDefinitionError(toolset.name, reason, remedy="Choose another name or alias.")
 
     def _put(self, toolset: Toolset) -> None:
         if toolset.name in self._toolsets:
@@ -295,7 +241,26 @@ class ToolsetCatalog:
         `gone_ok` an unknown name stands for nothing: for choices that were checked when they were made.
         """
         state = self._state
-        return self._resolve(state, [names] if isinstance(names, str) else names, live, gone_ok=gone_ok)
+        tools: set[str] = set()
+        seen: set[str] = set()
+        # A queue, not recursion: a chain of includes may be longer than the interpreter's stack.
+        wanted = [names] if isinstance(names, str) else names
+        waiting: deque[tuple[str, str | None]] = deque((name, None) for name in wanted)
+        while waiting:
+            name, wanted_by = waiting.popleft()
+            if name in seen:
+                continue
+            found = self._find(state, name, live)
+            if found is None:
+                if gone_ok:
+                    continue
+                raise self._unknown(state, name, live, wanted_by)
+            # An alias and its toolset are the same, so both count as visited.
+            if found.name not in seen:
+                tools.update(found.tools)
+                waiting.extend((include, found.name) for include in found.includes)
+            seen.update((name, found.name))
+        return frozenset(tools)
 
     def info(self, name: str, live: LiveTools) -> ToolsetInfo:
         """Describe what a name stands for."""
@@ -303,16 +268,18 @@ class ToolsetCatalog:
         found = self._find(state, name, live)
         if found is None:
             raise self._unknown(state, name, live)
-        resolved = self._resolve(state, [name], live)
+        own = found.declared.tools if found.declared else ()
+        aliases = found.declared.aliases if found.declared else ()
+        resolved = self.resolve([name], live)
         return ToolsetInfo(
             name=found.name,
             description=found.description,
-            direct_tools=tuple(found.tools),
+            direct_tools=(*own, *sorted(set(found.tools).difference(own))),
             includes=found.includes,
             resolved_tools=tuple(sorted(resolved)),
             tool_count=len(resolved),
             is_composite=bool(found.includes),
-            aliases=found.aliases,
+            aliases=tuple(dict.fromkeys((*aliases, *self._live_aliases(live).get(found.name, ())))),
         )
 
     def find_cycles(self) -> list[tuple[str, ...]]:
@@ -322,50 +289,26 @@ class ToolsetCatalog:
         """
         return list(_cycles(self._state))
 
-    def _resolve(
-        self, state: _Published, names: Iterable[str], live: LiveTools, *, gone_ok: bool = False
-    ) -> frozenset[str]:
-        tools: set[str] = set()
-        seen: set[str] = set()
-        # A queue, not recursion: a chain of includes may be longer than the interpreter's stack.
-        waiting: deque[tuple[str, str | None]] = deque((name, None) for name in names)
-        while waiting:
-            name, wanted_by = waiting.popleft()
-            if name in seen:
-                continue
-            found = self._find(state, name, live, ordered=False)
-            if found is None:
-                if gone_ok:
-                    continue
-                raise self._unknown(state, name, live, wanted_by)
-            # An alias and its toolset are the same place, so both count as visited.
-            if found.name not in seen:
-                tools.update(found.tools)
-                waiting.extend((include, found.name) for include in found.includes)
-            seen.update((name, found.name))
-        return frozenset(tools)
-
-    def _find(self, state: _Published, name: str, live: LiveTools, *, ordered: bool = True) -> _Found | None:
-        """What a name stands for. What is declared or registered under a name wins over what merely points to it."""
-        known_as = self._known_as(live) if ordered else None
+    def _find(self, state: _Published, name: str, live: LiveTools) -> _Found | None:
+        """Find what a name stands for. What is declared or registered under a name wins over what points to it."""
         if name in EVERYTHING:
-            tools: Collection[str] = sorted(live.all_names) if ordered else live.all_names
-            return _Found(name, "Every registered tool.", tools, (), ())
-        entry = state.toolsets.get(state.aliases.get(name, name))
-        if entry is not None:
-            return _declared(entry, live, known_as)
-        if name in live.by_toolset:
-            return _registered(name, live, known_as)
-        target = live.toolset_aliases.get(name)
-        if target is not None:
-            entry = state.toolsets.get(state.aliases.get(target, target))
-            return _declared(entry, live, known_as) if entry else _registered(target, live, known_as)
-        if name in live.all_names:
-            return _Found(name, "A single tool.", (name,), (), ())
-        return None
+            return _Found(name, live.all_names, description="Every registered tool.")
+        declared = state.toolsets.get(state.aliases.get(name, name))
+        if declared is None and name not in live.by_toolset:
+            target = live.toolset_aliases.get(name)
+            if target is None:
+                return _Found(name, (name,), description="A single tool.") if name in live.all_names else None
+            declared, name = state.toolsets.get(state.aliases.get(target, target)), target
+        if declared is None:
+            return _Found(name, live.by_toolset.get(name, frozenset()))
+        tools: Collection[str] = declared.tools
+        registered = [live.by_toolset.get(known, frozenset()) for known in (declared.name, *declared.aliases)]
+        if any(registered):
+            tools = frozenset(tools).union(*registered)
+        return _Found(declared.name, tools, declared.includes, declared.description, declared)
 
-    def _known_as(self, live: LiveTools) -> Mapping[str, list[str]]:
-        """Each live toolset's aliases, sorted; worked out once for the same snapshot."""
+    def _live_aliases(self, live: LiveTools) -> Mapping[str, list[str]]:
+        """Return each live toolset's aliases, sorted; worked out once for the same snapshot."""
         known = self._reversed
         if known is None or known[0] is not live.toolset_aliases:
             found: dict[str, list[str]] = {}
@@ -379,27 +322,6 @@ class ToolsetCatalog:
     ) -> UnknownToolsetError:
         known = {*state.toolsets, *state.aliases, *live.by_toolset, *live.toolset_aliases}
         return UnknownToolsetError(name, nearest(name, known), wanted_by=wanted_by)
-
-
-def _declared(entry: Toolset, live: LiveTools, known_as: Mapping[str, list[str]] | None) -> _Found:
-    """A catalog entry merged with what is registered under its name or one of its aliases."""
-    registered = frozenset[str]().union(
-        *(live.by_toolset.get(name, frozenset()) for name in (entry.name, *entry.aliases))
-    )
-    tools: Collection[str] = entry.tools
-    if registered:
-        # Order matters to a person only; resolving throws it away, so it does not pay for sorting.
-        ordered = known_as is not None
-        tools = (*entry.tools, *sorted(registered.difference(entry.tools))) if ordered else registered.union(tools)
-    aliases = () if known_as is None else tuple(dict.fromkeys((*entry.aliases, *known_as.get(entry.name, ()))))
-    return _Found(entry.name, entry.description, tools, entry.includes, aliases)
-
-
-def _registered(name: str, live: LiveTools, known_as: Mapping[str, list[str]] | None) -> _Found:
-    tools = live.by_toolset.get(name, frozenset())
-    if known_as is None:
-        return _Found(name, "", tools, (), ())
-    return _Found(name, "", sorted(tools), (), tuple(known_as.get(name, ())))
 
 
 def _cycles(state: _Published) -> Iterator[tuple[str, ...]]:

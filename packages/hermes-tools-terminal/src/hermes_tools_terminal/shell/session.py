@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -148,7 +147,7 @@ class Shell:
             steady = os.path.isdir(goal)
         else:
             steady = goal == self._at and time.monotonic() - self._heard < _STEADY_SECONDS
-        token = secrets.token_hex(3)
+        token = os.urandom(3).hex()
         elsewhere = goal if goal != self._at else None
         way: Literal["out", "back", "on"] = "back" if self.away else "on"
         if folder:
@@ -188,13 +187,13 @@ class Shell:
         if self._talk is None:
             return self._state
         capture = Capture(_MOST_IN_VARIABLE)
-        token = secrets.token_hex(3)
+        token = os.urandom(3).hex()
         text, _ = self._dialect.command(self._dialect.farewell, token, steady=True)
         mark, _ = await self._talk.say(text, capture, timeout=STATE_SECONDS, token=token)
         return capture.raw() if mark is not None and mark.kind == "end" and mark.status == 0 else ""
 
     async def _open(self) -> Conversation:
-        self._dialect = Dialect(self.place.shell, secrets.token_hex(8))
+        self._dialect = Dialect(self.place.shell, os.urandom(8).hex())
         argv = ["bash", "--noprofile", "--norc"] if self.place.shell == "bash" else ["sh"]
         text = self._dialect.opening(self._state, "" if self._state else self._start_up)
         env = None

@@ -8,8 +8,6 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-import anyio
-
 from hermes_core import Binding, Finding, ToolContext, ToolUnavailableError, tool
 from hermes_tools_terminal.binding import command_binding
 from hermes_tools_terminal.environments.base import Environment, PlaceError
@@ -239,6 +237,8 @@ async def _run(
     watch = Watch(reporter.tick)
     if reporter.needed:
         await on_a_loop()
+        import anyio
+
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(reporter.send)
             outcome = await task.run(command, timeout=timeout, folder=workdir, watch=watch, check=check)
@@ -300,6 +300,8 @@ async def _started(
         if place.quick:
             return begin()
         await on_a_loop()
+        import anyio
+
         return await anyio.to_thread.run_sync(begin)
 
     try:
@@ -372,6 +374,8 @@ class _Reporter:
 
     async def send(self) -> None:
         """Tell now and then, until it is cancelled."""
+        import anyio
+
         while True:
             await anyio.sleep(PROGRESS_SECONDS)
             seconds = time.monotonic() - self._began

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hermes_core.errors import ToolDefinitionError
-from hermes_core.tools.provider_schema import sanitize_parameters, to_openai
+from hermes_core.tools.definitions import neutral_definition
 from hermes_core.tools.spec import ToolSpec
 
 _MAX_DEPTH = 200
@@ -71,9 +71,9 @@ def digest(lines: list[str]) -> str:
 
 def estimate_tokens(spec: ToolSpec) -> int:
     """Return about how many tokens the definition costs in every request: four characters each."""
-    parameters = sanitize_parameters(spec.parameters, name=spec.name)
-    function = to_openai({"name": spec.name, "description": spec.description, "parameters": parameters})
-    return -(-len(json.dumps(function, separators=(",", ":"), ensure_ascii=False)) // 4)
+    function = neutral_definition(spec.name, spec.description, spec.parameters)
+    shown = {"type": "function", "function": function}
+    return -(-len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False)) // 4)
 
 
 def quote(text: str) -> str:
