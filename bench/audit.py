@@ -30,9 +30,13 @@ def rows() -> Iterator[Row]:
             Hermes(tools=[tool(noop)]) as empty,
         ):
             names = {
-                **{"logged": logged, "unlogged": unlogged, "empty": empty},
-                **{"args": ARGS, "text": {**ARGS, "b": TEXT}},
-                **{"validate": Arguments.model_validate, "noop": noop},
+                "logged": logged,
+                "unlogged": unlogged,
+                "empty": empty,
+                "args": ARGS,
+                "text": {**ARGS, "b": TEXT},
+                "validate": Arguments.model_validate,
+                "noop": noop,
             }
             for hermes in (logged, unlogged, empty):
                 for _ in range(20):

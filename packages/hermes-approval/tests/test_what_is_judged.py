@@ -222,7 +222,7 @@ def test_two_sessions_that_count_their_calls_alike_are_both_asked(host: Callable
     "options",
     [
         {},
-        {"config": {"calls": {"timeout": 10}}},
+        {"config": {"calls": {"timeout": 10.0}}},
         {"config": {"other": {"a": 1}}},
         {"policy": []},
         {"policy": [{"name": "fine", "match": {"tool": "push"}, "action": "allow"}], "approvals": "off"},
