@@ -51,7 +51,8 @@ class Coder:
         tools: list[Tool] | None = None,
         **options: Any,
     ) -> None:
-        config = {"terminal": {"cwd": str(folder), **(terminal or {})}, "code_execution": code or {}, "calls": calls or {}}
+        place = {"cwd": str(folder), **(terminal or {})}
+        config = {"terminal": place, "code_execution": code or {}, "calls": calls or {}}
         if "approvals" in options:
             approval = Approval(mode=options.pop("approvals"), approver=options.pop("approver", None))
             options["plugins"] = [approval, *options.get("plugins", ())]
