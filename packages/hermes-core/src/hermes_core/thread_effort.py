@@ -23,21 +23,11 @@ It may compute for three times and take six times as long. The time that it queu
 _RUN_LIMIT, _TOTAL_LIMIT = 3, 6
 """How many times the idle limit an import may compute, and take altogether, not counting its time in the queue."""
 
-IMPORTS, LOAD = 1, 2
-"""What a deadline on an event loop does not count: time for imports; that, and the time in the queue for a processor.
-
-A deadline that somebody chose is kept exactly but for imports.
-"""
-
 _HELD_UP_SHARE = 0.01
 """A thread that queued for less than this share of its deadline was not held up by others."""
 
 _MAX_GRACE_SECONDS = 300.0
 """How long code may take after its deadline on a machine that has no time for it."""
-
-
-cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time.process_time
-"""The clock by which `read_times` says how long a thread has run, for the thread that asks."""
 
 
 def read_times(native_id: int | None, process: int | str = "self") -> tuple[float, float | None]:
@@ -173,15 +163,15 @@ class LoopGrace:
     Args:
         seconds: The deadline.
         modules: How many modules there were when the code began.
-        grace: `IMPORTS` or `LOAD`.
+        counts_load: Whether the time in the queue for a processor counts against the deadline.
     """
 
-    __slots__ = ("_end", "_grace", "_modules", "_queued", "_seconds", "_waited")
+    __slots__ = ("_counts_load", "_end", "_modules", "_queued", "_seconds", "_waited")
 
-    def __init__(self, seconds: float, modules: int, grace: int) -> None:
+    def __init__(self, seconds: float, modules: int, *, counts_load: bool) -> None:
         self._seconds = self._waited = seconds
         self._modules = modules
-        self._grace = grace
+        self._counts_load = counts_load
         self._queued = 0.0
         self._end = time.monotonic() + _MAX_GRACE_SECONDS
 
@@ -189,7 +179,7 @@ class LoopGrace:
         """Return for how many seconds to wait before asking again; 0 when the time is really over."""
         modules, before = len(sys.modules), self._modules
         self._modules = modules
-        more = self._seconds if modules != before else self._held_up() if self._grace == LOAD else 0.0
+        more = self._seconds if modules != before else 0.0 if self._counts_load else self._held_up()
         self._waited = more
         return more if time.monotonic() < self._end else 0.0
 
@@ -210,7 +200,7 @@ class Grace:
         seconds: The deadline.
         thread: Gives the native id of the thread that runs the code; None while that has not begun.
         modules: How many modules there were when the code began: what it imports does not count.
-        ran: What `cpu_clock` said in that thread when the code began.
+        ran: How long that thread had run when the code began.
     """
 
     __slots__ = ("_effort", "_end", "_imports", "_interval", "_modules", "_ran", "_seconds", "_thread", "_until")
