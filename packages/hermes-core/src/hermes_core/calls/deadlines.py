@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import types
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -114,15 +114,15 @@ class Within(Awaitable[Any]):
         cancelled = 0
         timer: asyncio.TimerHandle
         started, modules = begun
-        more: Callable[[], float] | None = None
+        more: Iterator[float] | None = None
 
         def expire() -> None:
             nonlocal cancelled, more, timer
-            if more is None and self._grace:
-                from hermes_core.thread_effort import LoopGrace  # few calls are late
+            if more is None:
+                from hermes_core.thread_effort import loop_grace  # few calls are late
 
-                more = LoopGrace(seconds, modules, counts_load=self._grace != LOAD).more
-            if more is not None and not cancelled and (wait := more()):
+                more = loop_grace(seconds, modules, counts_load=self._grace != LOAD) if self._grace else iter(())
+            if not cancelled and (wait := next(more, 0.0)):
                 timer = loop.call_later(wait, expire)
                 return
             cancelled += 1
