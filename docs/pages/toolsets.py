@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from docs.pages.pieces import code, table
 
 import hermes_core
+from hermes_compat.distributions import Distributions
 from hermes_compat.plugin import LEGACY_TOOLSETS
-from hermes_core.distributions import Distributions
 from hermes_core.tools.presets import CORE_TOOLS, PRESETS
 
 
@@ -28,8 +28,8 @@ def page() -> str:
             f"### The core tools\n\nThe command line and the chat platforms share this list: {code(CORE_TOOLS)}.",
             "## Old names\n\nWith `hermes-compat`, these names of old configurations still work.\n\n"
             + table(["name", "tools"], legacy),
-            "## Distributions\n\nA distribution says how likely each toolset is to be offered in one run of a batch. "
-            "Each toolset is rolled for on its own.\n\n"
+            "## Distributions\n\nIn `hermes-compat`, a distribution says how likely each toolset is to be offered in "
+            "one run of a batch. Each toolset is rolled for on its own.\n\n"
             + table(["distribution", "what it is for", "chance of each toolset"], rows),
         ]
     )

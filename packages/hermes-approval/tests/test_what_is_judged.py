@@ -29,7 +29,6 @@ from hermes_core import (
     hookimpl,
     tool,
 )
-from hermes_core.config.settings import Settings
 from hermes_core.errors import ConfigError, HostError, PluginError, ToolDefinitionError
 
 PLAIN_TOOL = Tool.from_schema({"name": "plain"}, lambda args: "1")
@@ -223,7 +222,7 @@ def test_two_sessions_that_count_their_calls_alike_are_both_asked(host: Callable
     "options",
     [
         {},
-        {"settings": Settings(call_timeout=10.0)},
+        {"config": {"calls": {"timeout": 10.0}}},
         {"config": {"other": {"a": 1}}},
         {"policy": []},
         {"policy": [{"name": "fine", "match": {"tool": "push"}, "action": "allow"}], "approvals": "off"},

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.api import within as within
     from hermes_core.plugins.candidate import Candidate as Candidate
     from hermes_core.plugins.contribution import Contribution as Contribution
-    from hermes_core.plugins.generated_manifest import describe_tool as describe_tool
     from hermes_core.plugins.generated_manifest import differences as differences
     from hermes_core.plugins.generated_manifest import make_manifest as make_manifest
     from hermes_core.plugins.generated_manifest import manifest_text as manifest_text
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.manifest import FILE as FILE
     from hermes_core.plugins.manifest import FORMAT as FORMAT
-    from hermes_core.plugins.manifest import Manifest as Manifest
     from hermes_core.plugins.manifest import find_manifest as find_manifest
     from hermes_core.plugins.manifest import find_top_level as find_top_level
     from hermes_core.plugins.manifest import manifest_places as manifest_places

@@ -221,7 +221,7 @@ class Grace:
         self._modules = modules
         self._ran = ran
         self._interval = min(1.0, seconds / 4)
-        self._end = time.monotonic() + _MAX_GRACE_SECONDS
+        self._end = 0.0
         self._effort: Effort | None = None
         self._imports: ImportLimit | None = None
         self._until = 0.0
@@ -230,6 +230,7 @@ class Grace:
         """Return for how many seconds to wait before asking again; 0 when the time is really over."""
         native_id = self._thread()
         now = time.monotonic()
+        self._end = self._end or now + _MAX_GRACE_SECONDS
         if self._has_imported(native_id):
             self._until = now + self._seconds
             self._ran, self._effort = read_times(native_id)[0], None

@@ -9,7 +9,6 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from hermes_core import Hermes
 from hermes_core.config.sections import SectionSpec
 
 Run = Callable[..., CompletedProcess[str]]
@@ -33,7 +32,7 @@ SECRET = "s3cret-words"
 @pytest.fixture(autouse=True)
 def declared(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A plugin that declares the section `web`; the home exists."""
-    monkeypatch.setattr(Hermes, "sections", (WEB,), raising=False)
+    monkeypatch.setattr("hermes_core.cli.config.plugin_sections", lambda host: (WEB,))
     monkeypatch.delenv("WEB_KEY", raising=False)
     home.mkdir()
 

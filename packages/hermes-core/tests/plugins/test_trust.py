@@ -19,7 +19,7 @@ def trust(tmp_path: Path) -> Trust:
 
 
 def verdict(trust: Trust, folder: Path, name: str, source: bytes) -> str | None:
-    found = trust.checker(str(folder), str(folder / name))(source)
+    found = trust.refuse(str(folder), str(folder / name), source)
     return None if found is None else found[0]
 
 
@@ -128,5 +128,5 @@ def test_a_name_that_is_not_utf_8_can_be_trusted_as_well(tmp_path: Path) -> None
     name = os.fsdecode(b"\xff\xfe.py")
     trust = Trust(tmp_path / "home")
     trust.add(str(folder), {os.path.join(folder, name): b"x = 1"})
-    assert trust.checker(str(folder), os.path.join(folder, name))(b"x = 1") is None
-    assert trust.checker(str(folder), os.path.join(folder, name))(b"x = 2") is not None
+    assert trust.refuse(str(folder), os.path.join(folder, name), b"x = 1") is None
+    assert trust.refuse(str(folder), os.path.join(folder, name), b"x = 2") is not None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hermes_search.ranking.fusion import fused
 from hermes_search.ranking.postings import Weights
-from hermes_search.ranking.word_vectors import ALIKE, MIDDLE
+from hermes_search.ranking.word_vectors import ALIKE
 
-ALIKE_BY_HALF = MIDDLE + ALIKE // 2
+ALIKE_BY_HALF = ALIKE // 2
 
 
 def test_likeness_counts_less_the_more_tools_there_are() -> None:
@@ -16,9 +16,9 @@ def test_likeness_counts_less_the_more_tools_there_are() -> None:
 
 
 def test_a_tool_that_no_word_leads_to_must_be_like_the_question() -> None:
-    assert fused({}, [0, 1], 1.0, [MIDDLE, ALIKE_BY_HALF], None, Weights()).keys() == {1}
+    assert fused({}, [0, 1], 1.0, [0, ALIKE_BY_HALF], None, Weights()).keys() == {1}
 
 
 def test_a_word_that_matches_is_never_outvoted_altogether() -> None:
-    assert fused({0: 1.0}, [0], 1.0, [MIDDLE - ALIKE], None, Weights()) == {0: 0.5}
-    assert fused({0: 1.0}, [0], 1.0, [MIDDLE - ALIKE], {0: -1.0}, Weights()) == {0: 0.5}
+    assert fused({0: 1.0}, [0], 1.0, [-ALIKE], None, Weights()) == {0: 0.5}
+    assert fused({0: 1.0}, [0], 1.0, [-ALIKE], {0: -1.0}, Weights()) == {0: 0.5}

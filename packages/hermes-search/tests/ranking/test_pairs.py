@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from hermes_search.ranking.packed_vectors import PackedVectors
 from hermes_search.ranking.postings import Weights
 from hermes_search.ranking.query import pairs, read_query
 from hermes_search.ranking.stems import stem
-from hermes_search.ranking.word_vectors import ALIKE, word_vectors
+from hermes_search.ranking.word_vectors import ALIKE
 from hermes_search.ranking.words import split
 
 
 def _likeness(question: str, word: str) -> float:
     read = read_query(question, {}, 1, lambda _: [], Weights())
-    asked, meant = word_vectors().of([*read.stems, *read.pairs]), word_vectors().of([stem(word)])
+    vectors = PackedVectors([])
+    asked, meant = vectors.add_words([*read.stems, *read.pairs]), vectors.add_words([stem(word)])
     assert asked is not None
     assert meant is not None
     return sum(a * b for a, b in zip(asked, meant, strict=True)) / ALIKE

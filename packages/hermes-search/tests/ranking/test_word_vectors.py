@@ -1,4 +1,4 @@
-"""What words mean: the table that comes with the package, and comparing many tools at once without a library."""
+"""The table of word vectors, and comparing the texts of many tools, with numpy and without."""
 
 from __future__ import annotations
 
@@ -11,30 +11,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_search import ToolIndex
+from hermes_search.ranking.embeddings import installed
+from hermes_search.ranking.numpy_vectors import NumpyVectors
+from hermes_search.ranking.packed_vectors import PackedVectors
 from hermes_search.ranking.stems import stem
 from hermes_search.ranking.word_vectors import (
     ALIKE,
     FILE,
     FULL,
-    MIDDLE,
+    LEAST_LIKENESS,
     NOTHING,
     PART,
     SIZE,
-    ToolVectors,
     WordVectors,
-    packed,
+    pack,
     word_vectors,
 )
 
-_LEVEL = st.integers(-FULL // 15, FULL // 15)
-_VECTOR = st.lists(_LEVEL, min_size=SIZE, max_size=SIZE)
+ARITHMETICS = [
+    PackedVectors,
+    pytest.param(NumpyVectors, marks=pytest.mark.skipif(not installed(), reason="the extra 'search' is missing")),
+]
+Arithmetic = type[PackedVectors] | type[NumpyVectors]
+STEMS = sorted(word_vectors().numbers)
+TEXTS = st.lists(st.lists(st.sampled_from(STEMS), max_size=6), min_size=1, max_size=40)
+
+
+def _vector(text: str) -> list[int]:
+    vector = PackedVectors([]).add_words(map(stem, text.split()))
+    assert vector is not None
+    return list(vector)
 
 
 def _likeness(first: str, second: str) -> float:
-    one, other = (word_vectors().of(map(stem, text.split())) for text in (first, second))
-    assert one is not None
-    assert other is not None
-    return sum(a * b for a, b in zip(one, other, strict=True)) / ALIKE
+    return sum(a * b for a, b in zip(_vector(first), _vector(second), strict=True)) / ALIKE
 
 
 @pytest.mark.parametrize(
@@ -57,32 +67,30 @@ def test_a_word_that_says_much_weighs_more_than_one_that_says_little() -> None:
     assert table.weight("xyzzyq") == 0
 
 
-def test_the_sum_of_known_words_has_its_full_length_and_unknown_ones_add_nothing() -> None:
-    table = word_vectors()
-    vector = table.of([stem("weather"), "xyzzyq", stem("forecast")])
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_the_sum_of_known_words_has_its_full_length_and_unknown_ones_add_nothing(arithmetic: Arithmetic) -> None:
+    vectors = arithmetic([])
+    vector = vectors.add_words([stem("weather"), "xyzzyq", stem("forecast")])
     assert vector is not None
     assert sum(number * number for number in vector) ** 0.5 == pytest.approx(FULL, rel=0.1)
-    assert vector == table.of([stem("forecast"), stem("weather")])
-    assert table.of(["xyzzyq"]) is None
-    assert table.of([]) is None
+    assert list(vector) == _vector("forecast weather")
+    assert vectors.add_words(["xyzzyq"]) is None
+    assert vectors.add_words([]) is None
 
 
-def test_a_table_is_read_as_it_was_written() -> None:
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_a_table_is_read_as_it_was_written(arithmetic: Arithmetic) -> None:
     patterns = bytearray(SIZE // PART * 256 * PART)
     patterns[:PART] = bytes([100, 0, 0, 0])
     patterns[PART : 2 * PART] = bytes([0, 156, 0, 0])  # 156 is -100 as a signed byte
     codes = bytes([0] + [9] * (SIZE // PART - 1)) + bytes([1] + [9] * (SIZE // PART - 1))
-    table = WordVectors(packed(["tea", "jam"], bytes([170, 85]), codes, bytes(patterns)))
+    table = WordVectors(pack(["tea", "jam"], bytes([170, 85]), codes, bytes(patterns)))
     assert "tea" in table
     assert "rum" not in table
     assert (table.weight("tea"), table.weight("jam")) == (1.0, 0.5)
-    tea, jam, both = table.of(["tea"]), table.of(["jam"]), table.of(["tea", "jam"])
-    assert tea is not None
-    assert jam is not None
-    assert both is not None
-    assert list(tea[:3]) == [FULL, 0, 0]
-    assert list(jam[:3]) == [0, -FULL, 0]
-    assert list(both[:3]) == [157, -78, 0]
+    vectors = arithmetic([], table)
+    sums = [vectors.add_words(stems) for stems in (["tea"], ["jam"], ["tea", "jam"])]
+    assert [list(each[:3]) for each in sums if each is not None] == [[FULL, 0, 0], [0, -FULL, 0], [157, -78, 0]]
 
 
 def test_the_table_is_small_and_read_only_when_a_search_needs_it() -> None:
@@ -92,40 +100,52 @@ def test_the_table_is_small_and_read_only_when_a_search_needs_it() -> None:
     assert done.stdout.strip() == "False"
 
 
-@given(st.lists(st.none() | _VECTOR, min_size=1, max_size=12), _VECTOR)
-def test_lanes_hold_the_very_products_that_adding_up_gives(tools: list[list[int] | None], question: list[int]) -> None:
-    likeness, _ = ToolVectors(tools).nearest(question, 5)
-    expected = [sum(a * b for a, b in zip(tool or NOTHING, question, strict=True)) for tool in tools]
-    assert [value - MIDDLE for value in likeness] == expected
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+@given(tools=TEXTS, question=st.lists(st.sampled_from(STEMS), min_size=1, max_size=6), limit=st.integers(1, 9))
+def test_likeness_is_the_product_of_the_vectors_and_the_nearest_are_the_highest(
+    arithmetic: Arithmetic, tools: list[list[str]], question: list[str], limit: int
+) -> None:
+    vectors, plain = arithmetic(tools), PackedVectors([])
+    asked = plain.add_words(question) or NOTHING
+    likeness, nearest = vectors.nearest(asked, limit)
+    rows = [plain.add_words(stems) or NOTHING for stems in tools]
+    assert list(likeness) == [sum(a * b for a, b in zip(row, asked, strict=True)) for row in rows]
+    near = sorted((each for each in likeness if each >= LEAST_LIKENESS), reverse=True)[:limit]
+    assert nearest == sorted(set(nearest))
+    assert sorted((likeness[tool] for tool in nearest), reverse=True)[:limit] == near
 
 
-def test_of_tools_that_are_all_alike_only_some_are_near_and_none_is_lost_that_is_nearer() -> None:
-    question = word_vectors().of([stem("weather")])
-    assert question is not None
-    likes = word_vectors().of([stem("weather"), stem("rain"), stem("invoice")])
-    tools = [likes] * 4000
-    tools[3001] = question
-    _, nearest = ToolVectors(tools).nearest(question, 64)
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_of_equal_tools_only_some_are_near_and_no_nearer_tool_is_lost(arithmetic: Arithmetic) -> None:
+    tools = [[stem(word) for word in ("weather", "rain", "invoice")]] * 4000
+    tools[3001] = [stem("weather")]
+    _, nearest = arithmetic(tools).nearest(_vector("weather"), 64)
     assert 3001 in nearest
     assert 64 <= len(nearest) <= 65
 
 
-def test_the_nearest_are_those_that_reach_the_bar() -> None:
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_the_nearest_of_thousands_are_found(arithmetic: Arithmetic) -> None:
     chance = random.Random(7)
-    question = [chance.randint(-12, 12) for _ in range(SIZE)]
-    tools = [[chance.randint(-12, 12) for _ in range(SIZE)] for _ in range(3000)]
+    question = chance.sample(STEMS, 4)
+    tools = [chance.sample(STEMS, 12) for _ in range(3000)]
     for number in (5, 1700, 2999):
-        tools[number] = [value * 14 // 15 for value in question]
-    likeness, nearest = ToolVectors(tools).nearest(question, 64)
+        tools[number] = [*question, "xyzzyq"]
+    _, nearest = arithmetic(tools).nearest(PackedVectors([]).add_words(question) or NOTHING, 64)
     assert {5, 1700, 2999} <= set(nearest)
     assert len(nearest) < 300
-    assert min(likeness[number] for number in nearest) > MIDDLE
 
 
-def test_a_question_without_a_known_word_is_like_nothing() -> None:
-    likeness, nearest = ToolVectors([NOTHING, None]).nearest(NOTHING, 5)
-    assert list(likeness) == [MIDDLE, MIDDLE]
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_a_question_without_a_known_word_is_like_nothing(arithmetic: Arithmetic) -> None:
+    likeness, nearest = arithmetic([["weather"], []]).nearest(NOTHING, 5)
+    assert list(likeness) == [0, 0]
     assert nearest == []
+
+
+@pytest.mark.parametrize("arithmetic", ARITHMETICS)
+def test_an_empty_catalog_has_nothing_near(arithmetic: Arithmetic) -> None:
+    assert arithmetic([]).nearest(_vector("weather"), 5)[1] == []
 
 
 TOOLS = [

@@ -9,8 +9,8 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.deadlines import Late, Within
-from hermes_core.calls.workers import AbandonedThreads, Escaped
+from hermes_core.calls.deadlines import Late, Within, drive, is_answered
+from hermes_core.calls.workers import AbandonedThreads, Escaped, ThreadSignal
 from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError, describe_error
 from hermes_core.thread_effort import Grace
 
@@ -21,15 +21,14 @@ _GRACE_SECONDS = 1.0
 """How long a cancelled coroutine may take to clean up before its loop counts as stuck."""
 
 
-class _Waiter:
+class _Waiter(ThreadSignal):
     """A result that a thread waits for."""
 
-    __slots__ = ("answer", "error", "finished", "name", "ready", "task")
+    __slots__ = ("answer", "error", "finished", "name", "task")
 
     def __init__(self, name: str | None) -> None:
+        super().__init__()
         self.name = name
-        self.ready = threading.Lock()
-        self.ready.acquire()
         self.finished = False
         self.answer: Any = None
         self.error: BaseException | None = None
@@ -39,7 +38,21 @@ class _Waiter:
         """Let the waiting thread go on; always called on the loop's own thread."""
         if not self.finished:
             self.finished = True
-            self.ready.release()
+            self.give()
+
+    def result(self) -> Any:
+        """Return the answer, or raise what the code raised."""
+        error = self.error
+        if error is None:
+            return self.answer
+        self.error = None
+        import asyncio
+
+        if isinstance(error, asyncio.CancelledError):
+            raise ToolCancelledError("It was cancelled before it finished.") from None
+        if isinstance(error, Exception):
+            raise error
+        raise Escaped(describe_error(error)) from error
 
 
 class Bridge:
@@ -111,11 +124,8 @@ class Bridge:
         self._waiters[waiter] = loop
         try:
             loop.call_soon_threadsafe(start)
-            answered = waiter.ready.acquire(timeout=min(seconds + _GRACE_SECONDS, threading.TIMEOUT_MAX))
-            if not answered and grace and thread is not None:
-                more = Grace(seconds, lambda: thread.native_id, modules).more
-                while not answered and (wait := more()):
-                    answered = waiter.ready.acquire(timeout=wait)
+            more = Grace(seconds, lambda: thread.native_id if thread else None, modules).more if grace else None
+            answered = drive(is_answered(waiter.wait, seconds + _GRACE_SECONDS, more))
         except RuntimeError as error:  # closed between the look and the call
             raise HostClosedError("do that") from error
         except BaseException:
@@ -126,47 +136,35 @@ class Bridge:
         if not answered:
             self._give_up(loop, waiter)
             raise Late(seconds)
-        return self._unwrap(waiter)
-
-    def _unwrap(self, waiter: _Waiter) -> Any:
-        error = waiter.error
-        if error is None:
-            return waiter.answer
-        waiter.error = None
-        import asyncio
-
-        if isinstance(error, asyncio.CancelledError):
-            raise ToolCancelledError("It was cancelled before it finished.") from None
-        if isinstance(error, Exception):
-            raise error
-        raise Escaped(describe_error(error)) from error
+        return waiter.result()
 
     def _running_loop(self, doing: str) -> asyncio.AbstractEventLoop:
+        loop = self._live_loop()
+        if loop is None:  # no lock otherwise: another thread may fork while this one holds it
+            import asyncio
+
+            with self._lock:
+                if self._closed:
+                    raise HostClosedError(doing)
+                loop = self._live_loop()
+                if loop is None:
+                    self._loop = loop = asyncio.new_event_loop()
+                    self._thread = threading.Thread(target=self._serve, args=(loop,), name="hermes-bridge", daemon=True)
+                    self._pid = os.getpid()
+                    self._thread.start()
+        return loop
+
+    def _live_loop(self) -> asyncio.AbstractEventLoop | None:
         loop, thread = self._loop, self._thread
-        if loop is not None and thread is not None and thread.is_alive() and self._pid == os.getpid():
-            return loop
-        with self._lock:
-            if self._closed:
-                raise HostClosedError(doing)
-            if self._loop is None or self._pid != os.getpid() or not (self._thread and self._thread.is_alive()):
-                self._start()
-            assert self._loop is not None
-            return self._loop
-
-    def _start(self) -> None:
-        import asyncio
-
-        loop = asyncio.new_event_loop()
-        thread = threading.Thread(target=self._serve, args=(loop,), name="hermes-bridge", daemon=True)
-        self._loop, self._thread, self._pid = loop, thread, os.getpid()
-        thread.start()
+        return loop if thread is not None and thread.is_alive() and self._pid == os.getpid() else None
 
     def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
         import asyncio
 
         asyncio.set_event_loop(loop)
         try:
-            _run_to_the_end(loop)
+            while not self._is_stopped(loop):
+                continue
             left = asyncio.all_tasks(loop)
             for task in left:
                 task.cancel()
@@ -181,6 +179,15 @@ class Bridge:
                 if theirs is loop and not waiter.finished:
                     waiter.error = asyncio.CancelledError()
                     waiter.finish()
+
+    @staticmethod
+    def _is_stopped(loop: asyncio.AbstractEventLoop) -> bool:
+        """Run a loop until it is stopped. A task that raises `SystemExit` must not end the tasks of others with it."""
+        try:
+            loop.run_forever()
+        except (KeyboardInterrupt, SystemExit):  # signals arrive in the main thread: the code raised it by itself
+            return False
+        return True
 
     @staticmethod
     def _cancel(loop: asyncio.AbstractEventLoop, waiter: _Waiter) -> None:
@@ -227,13 +234,3 @@ class Bridge:
             return
         if thread.ident != threading.get_ident():
             thread.join(_GRACE_SECONDS * 3)
-
-
-def _run_to_the_end(loop: asyncio.AbstractEventLoop) -> None:
-    """Run a loop until it is stopped. A task that raises `SystemExit` must not end the tasks of others with it."""
-    while True:
-        try:
-            loop.run_forever()
-        except (KeyboardInterrupt, SystemExit):  # signals arrive in the main thread: the code raised it by itself
-            continue
-        return

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.approval.finding import UNATTENDED
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
+from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls.runner import BlockingRunner, LoopRunner, drive
+from hermes_core.calls.runner import BlockingRunner, LoopRunner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.spill import Spill

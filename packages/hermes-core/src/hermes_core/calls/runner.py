@@ -14,13 +14,14 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from types import GeneratorType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.bridge import Bridge
-from hermes_core.calls.deadlines import Late, OnTime, Within, current_task, step
+from hermes_core.calls.deadlines import Late, Within, current_task, step
 from hermes_core.calls.interrupts import comes_from_outside, comes_from_signal
 from hermes_core.calls.lazy_results import first_items
 from hermes_core.calls.workers import Escaped, Workers
@@ -42,7 +43,7 @@ _PLAIN = frozenset({str, int, float, bool, dict, list, tuple, type(None)})
 
 
 def _waits_of_this_thread() -> Callable[[], int]:
-    """A function that counts how often this thread has given up the processor to wait; it says 0 where none can."""
+    """Return what counts how often this thread has given up the processor to wait; it says 0 where nothing can."""
     try:
         from resource import RUSAGE_THREAD, getrusage
     except ImportError:  # not on this system
@@ -54,10 +55,10 @@ _waits = _waits_of_this_thread()
 
 
 def _makes_coroutines(function: Callable[..., Any]) -> bool:
-    """Whether calling it runs nothing of it yet."""
+    """Return True when calling it runs nothing of it yet."""
     while isinstance(function, functools.partial):
         function = function.func
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004 - the method itself is asked about
+    return any(map(inspect.iscoroutinefunction, (function, getattr(function, "__call__", None))))  # noqa: B004 - the method itself is asked about
 
 
 class Callee:
@@ -76,26 +77,9 @@ class Callee:
         read: Reads an answer that is produced while it is read, given its seconds. It runs where the code ran.
 
     Attributes:
-        loop_grace: What its deadline does not count on an event loop: 0, `IMPORTS`, or `LOAD`.
         eager: Whether it is async code in the form of a plain function: that does not block, and returns an awaitable
             when it has to wait. What it answers at once needs no event loop.
     """
-
-    __slots__ = (
-        "_waited",
-        "bridge",
-        "eager",
-        "exact",
-        "function",
-        "grace",
-        "is_async",
-        "loop_grace",
-        "name",
-        "on_loop",
-        "patient",
-        "quick",
-        "read",
-    )
 
     def __init__(
         self,
@@ -165,48 +149,51 @@ def _read_generator(answer: Any, seconds: float) -> Any:
     return first_items(answer, seconds) if type(answer) is GeneratorType else answer
 
 
-class Runner(Protocol):
-    """How the pipeline gets foreign code run."""
+def is_plain(answer: object) -> bool:
+    """Return True when an answer is there already, and is not an awaitable that will bring it."""
+    return type(answer) in _PLAIN or not isinstance(answer, Awaitable)
+
+
+class Runner(ABC):
+    """How the pipeline gets foreign code run.
+
+    Its methods raise `Late` past the deadline, whatever the code raised with `Escaped` in the place of an exception
+    that is no `Exception`, and a signal or the caller's cancellation.
+    """
 
     blocks: bool
     """Whether the caller's thread may be blocked."""
 
+    def __init__(self, bridge: Bridge, workers: Workers) -> None:
+        self._bridge = bridge
+        self._workers = workers
+
+    @abstractmethod
     def in_place(self) -> bool:
-        """Whether proven code may run where the caller is."""
+        """Return True when proven code may run where the caller is."""
 
+    @abstractmethod
     def start(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Set it going: the answer when it is there at once, else an awaitable that keeps the deadline.
+        """Start it: the answer when it is there at once, else an awaitable that keeps the deadline."""
 
-        Raises:
-            Late: it took too long.
-            Exception: whatever the code raised; `Escaped` in the place of an exception that is none of these.
-            BaseException: a signal, or the caller's cancellation.
-        """
-
-    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Run it to its end. Raises what `start` raises."""
-
+    @abstractmethod
     async def finish(self, answer: Any, seconds: float) -> Any:
         """Await what `start` gave, or what the code itself returned to be awaited."""
 
     async def hear(self, answer: Any, seconds: float) -> Any:
-        """Await the answer of a hook. A cancellation of the caller that the hook swallows is raised afterwards."""
+        """Await an answer. A cancellation of the caller that the code swallows is raised afterwards."""
+        return await self.finish(answer, seconds)
+
+    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
+        """Run it to its end."""
+        answer = self.start(callee, args, kwargs, seconds)
+        return answer if is_plain(answer) else await self.hear(answer, seconds)
 
 
-def is_plain(answer: object) -> bool:
-    """Whether an answer is there already, and not an awaitable that will bring it."""
-    return type(answer) in _PLAIN or not isinstance(answer, Awaitable)
-
-
-class BlockingRunner:
+class BlockingRunner(Runner):
     """For callers without an event loop: everything is finished before the coroutine goes on."""
 
-    __slots__ = ("_bridge", "_workers")
     blocks = True
-
-    def __init__(self, bridge: Bridge, workers: Workers) -> None:
-        self._bridge = bridge
-        self._workers = workers
 
     def in_place(self) -> bool:
         """Always: the caller waits in any case."""
@@ -229,29 +216,15 @@ class BlockingRunner:
         work = functools.partial(callee.observed, args, kwargs, seconds)
         return self._workers.run(work, seconds, grace=callee.grace, name=callee.name)
 
-    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Start it and wait for what it returns, too."""
-        answer = self.start(callee, args, kwargs, seconds)
-        return answer if is_plain(answer) else await self.finish(answer, seconds)
-
     async def finish(self, answer: Any, seconds: float) -> Any:
-        """Wait for an awaitable on the bridge."""
-        return self._bridge.run(lambda: answer, seconds)
-
-    async def hear(self, answer: Any, seconds: float) -> Any:
         """Wait for an awaitable on the bridge: what interrupts a thread that waits, no other code can swallow."""
         return self._bridge.run(lambda: answer, seconds)
 
 
-class LoopRunner:
+class LoopRunner(Runner):
     """For callers on an event loop: async code runs on their loop, blocking code beside it."""
 
-    __slots__ = ("_bridge", "_workers")
     blocks = False
-
-    def __init__(self, bridge: Bridge, workers: Workers) -> None:
-        self._bridge = bridge
-        self._workers = workers
 
     def in_place(self) -> bool:
         """Not on the bridge's loop: code there could not call back into the host without waiting for itself."""
@@ -264,19 +237,12 @@ class LoopRunner:
                 answer = callee.function(*args, **kwargs)
                 return answer if callee.eager and is_plain(answer) else step(answer, seconds, grace=callee.loop_grace)
             except BaseException as error:
-                meant = self._meant(error)
-                if meant is error:
-                    raise
-                raise meant from error
+                _require_meant(error)
+                raise
         if callee.quick >= PROVEN and callee.on_loop and self.in_place():
             return callee.in_place(args, kwargs, seconds)
         work = functools.partial(callee.observed, args, kwargs, seconds)
         return self._workers.arun(work, seconds, limited=not callee.patient, grace=callee.grace, name=callee.name)
-
-    async def run(self, callee: Callee, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Start it and await what it returns, too."""
-        answer = self.start(callee, args, kwargs, seconds)
-        return answer if is_plain(answer) else await self.hear(answer, seconds)
 
     async def hear(self, answer: Any, seconds: float) -> Any:
         """Await the answer here, and look afterwards whether the caller was cancelled meanwhile."""
@@ -294,13 +260,11 @@ class LoopRunner:
     async def finish(self, answer: Any, seconds: float) -> Any:
         """Await it here: our own awaitables keep the deadline themselves."""
         try:
-            answer = await (answer if isinstance(answer, OnTime) else Within(answer, seconds))
+            answer = await (answer if isinstance(answer, Within) else Within(answer, seconds))
             return answer if is_plain(answer) else await Within(answer, seconds)
         except BaseException as error:
-            meant = self._meant(error)
-            if meant is error:
-                raise
-            raise meant from error
+            _require_meant(error)
+            raise
 
     @staticmethod
     async def _stop_if_cancelled(task: asyncio.Task[Any] | None, before: int) -> None:
@@ -313,21 +277,12 @@ class LoopRunner:
         if task is not None:
             raise sys.modules["asyncio"].CancelledError
 
-    def _meant(self, error: BaseException) -> BaseException:
-        """What an exception of foreign code means: one that says "stop" counts only when somebody said so."""
-        if isinstance(error, Exception):
-            return error
-        task = current_task()
-        if type(error).__name__ == "CancelledError" and task is not None and not task.cancelling():
-            return Escaped(describe_error(error))
-        return error if comes_from_outside(error) else Escaped(describe_error(error))
 
-
-def drive(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Run a coroutine that never suspends, as every one does that was given a `BlockingRunner`."""
-    try:
-        coroutine.send(None)
-    except StopIteration as finished:
-        return finished.value
-    coroutine.close()
-    raise RuntimeError("a coroutine driven without an event loop tried to wait for one")
+def _require_meant(error: BaseException) -> None:
+    """Raise `Escaped` for an exception that says "stop" where nobody said so: the code raised it by itself."""
+    if isinstance(error, Exception):
+        return
+    task = current_task()
+    is_own = type(error).__name__ == "CancelledError" and task is not None and not task.cancelling()
+    if is_own or not comes_from_outside(error):
+        raise Escaped(describe_error(error)) from error

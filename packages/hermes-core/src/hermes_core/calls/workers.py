@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextvars
+import functools
+import math
 import os
 import queue
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from hermes_core.calls.deadlines import Deadlined, Late, OnTime, current_task
+from hermes_core.calls.deadlines import Late, Within, current_task, drive, is_answered
 from hermes_core.errors import describe_error
 from hermes_core.thread_effort import Grace, cpu_clock
 
@@ -74,10 +76,10 @@ class AbandonedThreads:
         """Note that what ran in a thread has ended."""
         with self._lock:
             name, thread.name = self._names.pop(thread, ("", thread.name))
-            if name and self.counts[name] > 1:
+            if name:
                 self.counts[name] -= 1
-            elif name:
-                del self.counts[name]
+                if not self.counts[name]:
+                    del self.counts[name]
 
     def refuse(self, name: str | None) -> None:
         """Raise `Abandoned` for code of which too many calls were given up and still run."""
@@ -89,44 +91,116 @@ class AbandonedThreads:
             raise Abandoned(running)
 
 
+class _Signal(Protocol):
+    """What a caller waits for, and a thread gives."""
+
+    def give(self) -> None:
+        """Wake the caller, from any thread."""
+
+    async def wait(self, seconds: float) -> bool:
+        """Wait for the signal; False when it was not given in time."""
+
+
+class ThreadSignal:
+    """A signal for a thread: waiting blocks it, so that the coroutine around it never suspends."""
+
+    __slots__ = ("_lock", "give")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lock.acquire()
+        self.give = self._lock.release
+
+    async def wait(self, seconds: float) -> bool:
+        """Wait for the signal; False when it was not given in time."""
+        return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
+
+
+class _TaskSignal:
+    """A signal for an asyncio task."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._given = False
+        self._waits: asyncio.Future[None] | None = None
+
+    def give(self) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._wake)
+        except RuntimeError:
+            return  # the loop is closed, and with it everybody who could have waited
+
+    def _wake(self) -> None:
+        self._given = True
+        self._expire()
+
+    def _expire(self) -> None:
+        if self._waits is not None and not self._waits.done():
+            self._waits.set_result(None)
+
+    async def wait(self, seconds: float) -> bool:
+        if not self._given:
+            self._waits = self._loop.create_future()
+            timer = self._loop.call_later(seconds, self._expire) if seconds < threading.TIMEOUT_MAX else None
+            try:
+                await self._waits
+            finally:
+                if timer is not None:
+                    timer.cancel()
+        return self._given
+
+
+class _AnySignal:
+    """A signal for a task of any event loop that anyio knows."""
+
+    def __init__(self) -> None:
+        import anyio
+        import anyio.lowlevel
+
+        self._event = anyio.Event()
+        self._token = anyio.lowlevel.current_token()
+
+    def give(self) -> None:
+        import anyio.from_thread
+
+        try:
+            anyio.from_thread.run_sync(self._event.set, token=self._token)
+        except Exception:  # noqa: S110 - the loop is gone, and with it everybody who could have waited
+            pass
+
+    async def wait(self, seconds: float) -> bool:
+        import anyio
+
+        with anyio.move_on_after(seconds):
+            await self._event.wait()
+        return self._event.is_set()
+
+
 class _Job:
     """One function call on its way through a thread."""
 
-    __slots__ = (
-        "abandoned",
-        "answer",
-        "context",
-        "counted",
-        "done",
-        "error",
-        "function",
-        "modules",
-        "name",
-        "native_id",
-        "ran",
-        "thread",
-        "waits",
-    )
-
-    def __init__(self, function: Callable[[], Any], done: Callable[[], None], name: str | None) -> None:
+    def __init__(self, function: Callable[[], Any], signal: _Signal, name: str | None) -> None:
         self.function = function
-        self.done = done
+        self.signal = signal
         self.name = name
         self.thread: threading.Thread | None = None
         self.context = contextvars.copy_context()
         self.context.run(in_a_worker.set, True)
         self.answer: Any = None
         self.error: BaseException | None = None
-        self.counted = False
-        self.abandoned = False
-        self.waits = False
+        self.counted = self.abandoned = self.waits = False
         self.native_id: int | None = None
         self.modules = len(sys.modules)
         self.ran = 0.0
+        self._grace: Grace | None = None
 
-    def grace(self, seconds: float) -> Callable[[], float]:
-        """Say at its deadline how much longer to wait; a job that waits for a place gets no more time."""
-        return Grace(seconds, lambda: self.native_id, self.modules, self.ran).more if not self.waits else lambda: 0.0
+    def more(self, seconds: float) -> float:
+        """Return how much longer to wait after the deadline; a job that waits for a place gets no more time."""
+        if self._grace is None:
+            if self.waits:
+                return 0.0
+            self._grace = Grace(seconds, lambda: self.native_id, self.modules, self.ran)
+        return self._grace.more()
 
     def run(self) -> None:
         self.ran = cpu_clock()
@@ -172,23 +246,7 @@ class Workers:
             name: What its calls are called that are given up; None when those are not counted.
         """
         self.abandoned.refuse(name)
-        finished = threading.Lock()
-        finished.acquire()
-        job = _Job(function, finished.release, name)
-        self._submit(job, limited=False)
-        try:
-            answered = finished.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
-            if not answered and grace:
-                more = job.grace(seconds)
-                while not answered and (wait := more()):
-                    answered = finished.acquire(timeout=wait)
-        except BaseException:
-            self._abandon(job)
-            raise
-        if not answered:
-            self._abandon(job)
-            raise Late(seconds)
-        return job.result()
+        return drive(self._run(_Job(function, ThreadSignal(), name), seconds, limited=False, grace=grace))
 
     def arun(
         self,
@@ -198,101 +256,23 @@ class Workers:
         limited: bool = True,
         grace: bool = False,
         name: str | None = None,
-    ) -> OnTime:
-        """Run a function in a thread, to be awaited. Raises `Late` past the deadline.
-
-        Args:
-            function: The function.
-            seconds: How long it may take.
-            limited: Whether it is among those of which only so many run at once.
-            grace: Whether time that it queues for a processor or imports does not count.
-            name: What its calls are called that are given up; None when those are not counted.
-        """
+    ) -> Within:
+        """The same as `run`, to be awaited; of those that are `limited` only so many run at once."""
         self.abandoned.refuse(name)
         task = current_task()
-        if task is None:
-            return Deadlined(self._on_any_loop(function, seconds, limited, grace, name))
-        return Deadlined(self._on_asyncio(function, seconds, limited, grace, name, task))
+        signal = _AnySignal() if task is None else _TaskSignal(task.get_loop())
+        return Within(self._run(_Job(function, signal, name), seconds, limited=limited, grace=grace), math.inf)
 
-    async def _on_asyncio(
-        self,
-        function: Callable[[], Any],
-        seconds: float,
-        limited: bool,
-        grace: bool,
-        name: str | None,
-        task: asyncio.Task[Any],
-    ) -> Any:
-        loop = task.get_loop()
-        answered: asyncio.Future[bool] = loop.create_future()
-
-        def answer(in_time: bool) -> None:
-            if not answered.done():
-                answered.set_result(in_time)
-
-        def done() -> None:
-            try:
-                loop.call_soon_threadsafe(answer, True)
-            except RuntimeError:
-                return  # the loop is closed, and with it everybody who could have waited
-
-        job = _Job(function, done, name)
-        more: Callable[[], float] | None = None
-        timer: asyncio.TimerHandle | None = None
-
-        def expire() -> None:
-            nonlocal timer, more
-            more = more or job.grace(seconds)
-            if grace and (wait := more()):
-                timer = loop.call_later(wait, expire)
-            else:
-                answer(False)
-
-        timer = loop.call_later(seconds, expire) if seconds < threading.TIMEOUT_MAX else None
+    async def _run(self, job: _Job, seconds: float, *, limited: bool, grace: bool) -> Any:
         self._submit(job, limited=limited)
+        more = functools.partial(job.more, seconds) if grace else None
+        in_time = False
         try:
-            in_time = await answered
-        except BaseException:
-            self._abandon(job)
-            raise
+            in_time = await is_answered(job.signal.wait, seconds, more)
         finally:
-            if timer is not None:
-                timer.cancel()
-        if not in_time:
-            self._abandon(job)
-            raise Late(seconds)
-        return job.result()
-
-    async def _on_any_loop(
-        self, function: Callable[[], Any], seconds: float, limited: bool, grace: bool, name: str | None
-    ) -> Any:
-        import anyio
-        import anyio.from_thread
-        import anyio.lowlevel
-
-        answered = anyio.Event()
-        token = anyio.lowlevel.current_token()
-
-        def done() -> None:
-            try:
-                anyio.from_thread.run_sync(answered.set, token=token)
-            except Exception:  # noqa: S110 - the loop is gone, and with it everybody who could have waited
-                pass
-
-        job = _Job(function, done, name)
-        self._submit(job, limited=limited)
-        try:
-            wait, more = seconds, None
-            while wait and not answered.is_set():
-                with anyio.CancelScope(deadline=anyio.current_time() + wait):
-                    await answered.wait()
-                if not answered.is_set():
-                    more = more or job.grace(seconds)
-                    wait = more() if grace else 0.0
-        finally:
-            if not answered.is_set():
+            if not in_time:
                 self._abandon(job)
-        if not answered.is_set():
+        if not in_time:
             raise Late(seconds)
         return job.result()
 
@@ -385,7 +365,7 @@ class Workers:
         if self._begin(job):
             job.run()
             self._finish(job)
-            job.done()
+            job.signal.give()
         with self._lock:
             following = self._discount(job)
             if following is not None or self._closed:

@@ -1,20 +1,25 @@
-"""What `hermes doctor` looks at in a host: versions, settings, the lock, plugins and tools."""
+"""What `hermes doctor` looks at in an installation: settings, the lock, plugins, tools and dependencies."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib import metadata
+from typing import Any, Literal, NamedTuple
 
-from hermes_core import __version__
-from hermes_core.plugins.api import API_VERSION
-
-if TYPE_CHECKING:
-    from hermes_core.config.problems import ConfigProblem
-    from hermes_core.plugins.report import PluginRecord
+from hermes_core.cli.output import counted
+from hermes_core.config.config import Config
+from hermes_core.config.home import hermes_home
+from hermes_core.config.tool_session import settings_environ
+from hermes_core.errors import ConfigError
+from hermes_core.plugins.report import PluginRecord
 
 Level = Literal["ok", "note", "warning", "error"]
+
+_STATUS_LEVELS: dict[str, Level] = {"failed": "error", "partial": "warning", "untrusted": "warning"}
+_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?[^;]*(?:;(.*))?", re.DOTALL)
+_EXTRA = re.compile(r"""\(?\s*extra\s*==\s*["']([^"']+)["']\s*\)?\s*""")
 
 
 class Symptom(NamedTuple):
@@ -37,68 +42,116 @@ class Symptom(NamedTuple):
         return {**self._asdict(), "remedy": self.remedy or None}
 
 
-def installation() -> Iterator[Symptom]:
-    """Report the versions."""
-    python = ".".join(map(str, sys.version_info[:3]))
-    yield Symptom("ok", "hermes-core", f"{__version__}, plugin API {API_VERSION}, Python {python} ({sys.executable})")
-
-
-def settings(problems: list[ConfigProblem], file: Path) -> Iterator[Symptom]:
+def check_settings(config: Config) -> Iterator[Symptom]:
     """Report what is wrong with the settings."""
+    try:
+        problems = config.problems()
+    except OSError as error:
+        yield Symptom("error", "config", f"{error.filename}: {error.strerror}", "Fix its owner and mode.")
+        return
     for problem in problems:
-        remedy = "" if problem.level == "note" else "Fix the configuration file."
-        yield Symptom(problem.level, "config", str(problem), remedy)
+        yield Symptom(
+            problem.level, "config", str(problem), "" if problem.level == "note" else "Fix the configuration file."
+        )
     if not problems:
+        file = config.file
         yield Symptom("ok", "config", str(file) if file.exists() else f"there is no {file}; the defaults apply")
 
 
-def lock(file: Path | None, problem: str | None) -> Iterator[Symptom]:
+def check_lock() -> Iterator[Symptom]:
     """Report whether a lock is in effect, and can be read."""
-    if problem is not None:
-        yield Symptom("error", "lock", problem, "Repair it, or set HERMES_LOCK=off to work without it.")
-    elif file is not None:
-        yield Symptom("ok", "lock", str(file))
+    from hermes_core.plugins.lock.lockfile import find_lock, read_lock
+
+    try:
+        file = find_lock(hermes_home(), settings_environ())
+        if file is not None:
+            read_lock(file)
+            yield Symptom("ok", "lock", str(file))
+    except ConfigError as error:
+        yield Symptom("error", "lock", str(error), "Repair it, or set HERMES_LOCK=off to work without it.")
 
 
-def plugins(records: Sequence[PluginRecord]) -> Iterator[Symptom]:
+def check_plugins(records: Sequence[PluginRecord]) -> Iterator[Symptom]:
     """Report the load status of each plugin."""
-    for record in records:
-        yield from _plugin(record)
     if not records:
         yield Symptom("note", "plugins", "none is installed", "'hermes tools' says how to get some.")
+    for record in records:
+        subject = f"plugin {record.name}"
+        if record.denies:
+            why = "it holds a policy or is required, and cannot be used"
+            yield Symptom("error", subject, f"Every call is denied: {why}", record.remedy)
+        if record.status in _STATUS_LEVELS:
+            for problem in record.problems or ("something is wrong with it.",):
+                yield Symptom(_STATUS_LEVELS[record.status], subject, problem, record.remedy)
+        elif record.status == "disabled":
+            yield Symptom("note", subject, "disabled", record.remedy)
+        else:
+            took = f"imported in {record.seconds * 1000:.0f} ms" if record.imported else "not imported"
+            source = f"{record.distribution} {record.version}" if record.distribution else record.origin
+            yield Symptom("ok", subject, f"{source}, {counted(len(record.tools), 'tool')}, {took}")
 
 
-def _plugin(record: PluginRecord) -> Iterator[Symptom]:
-    subject = f"plugin {record.name}"
-    levels: dict[str, Level] = {"failed": "error", "partial": "warning", "untrusted": "warning"}
-    if record.denies:
-        why = "it holds a policy or is required, and cannot be used"
-        yield Symptom("error", subject, f"Every call is denied: {why}", record.remedy)
-    if record.status in levels:
-        problems = record.problems or ("something is wrong with it.",)
-        for problem in problems:
-            yield Symptom(levels[record.status], subject, problem, record.remedy)
-    elif record.status == "disabled":
-        yield Symptom("note", subject, "disabled", record.remedy)
-    else:
-        took = f"imported in {record.seconds * 1000:.0f} ms" if record.imported else "not imported"
-        source = f"{record.distribution} {record.version}" if record.distribution else record.origin
-        tools = f"{len(record.tools)} tool{'' if len(record.tools) == 1 else 's'}"
-        yield Symptom("ok", subject, f"{source}, {tools}, {took}")
-
-
-def calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
-    """Report the calls that were given up at their deadline and still run."""
-    for name, number in sorted(abandoned.items()):
-        message = f"{number} {'call' if number == 1 else 'calls'} did not end in time, and still ran afterwards"
-        yield Symptom("warning", f"calls of {name}", message, "Report it to the author of the tool or plugin.")
-    if not abandoned:
-        yield Symptom("ok", "calls", "none was given up")
-
-
-def tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]) -> Iterator[Symptom]:
+def check_tools(names: Sequence[str], unavailable: Mapping[str, tuple[str, str]]) -> Iterator[Symptom]:
     """Report which tools are not available, with reason and remedy."""
     for name, (reason, remedy) in unavailable.items():
         yield Symptom("note", f"tool {name}", reason, remedy)
     if names:
         yield Symptom("ok", "tools", f"{len(names) - len(unavailable)} of {len(names)} are available")
+
+
+def check_abandoned_calls(abandoned: Mapping[str, int]) -> Iterator[Symptom]:
+    """Report the calls that were given up at their deadline and still run."""
+    for name, number in sorted(abandoned.items()):
+        message = f"{counted(number, 'call')} did not end in time, and still ran afterwards"
+        yield Symptom("warning", f"calls of {name}", message, "Report it to the author of the tool or plugin.")
+    if not abandoned:
+        yield Symptom("ok", "calls", "none was given up")
+
+
+# -- dependencies ----------------------------------------------------------------------------------------------------
+
+
+def check_dependencies(distributions: Iterable[str]) -> Iterator[Symptom]:
+    """Report what distributions require, directly or not, with the extras they ask for, and is not installed.
+
+    Some versions of pip forget the extras of a dependency that was required before without them, and `pip check` does
+    not look at extras. Requirements for other platforms or versions of Python are not looked at.
+    """
+    waiting = [(_normalize(name), "", name) for name in distributions]
+    seen = set(waiting)
+    while waiting:
+        name, extra, plugin = waiting.pop()
+        for wanted, extras, marker in _requirements(name) or ():
+            selected = _EXTRA.fullmatch(marker)
+            if marker and (selected is None or _normalize(selected[1]) != extra):
+                continue
+            if _requirements(wanted) is None:
+                source = f"{name}[{extra}]" if extra else name
+                message = f"{wanted} is not installed, and {source} requires it"
+                yield Symptom("error", f"dependencies of {plugin}", message, f"Run: pip install {wanted}")
+                continue
+            more = [(wanted, each, plugin) for each in ("", *extras)]
+            waiting += [each for each in more if each not in seen]
+            seen.update(more)
+
+
+@cache
+def _requirements(name: str) -> tuple[tuple[str, tuple[str, ...], str], ...] | None:
+    """Return the name, the extras and the marker of each requirement; None for a missing distribution."""
+    try:
+        lines = metadata.requires(name) or ()
+    except metadata.PackageNotFoundError:
+        return None
+    matches = filter(None, map(_REQUIREMENT.match, lines))
+    return tuple(
+        (
+            _normalize(match[1]),
+            tuple(_normalize(extra) for extra in (match[2] or "").split(",") if extra.strip()),
+            (match[3] or "").strip(),
+        )
+        for match in matches
+    )
+
+
+def _normalize(name: str) -> str:
+    return re.sub("[-_.]+", "-", name.strip()).lower()

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import json
 import os
 import re
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from hermes_core.cli.checkup import Symptom
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.trust import FILE as TRUST_FILE
-from hermes_core.plugins.trust import FORMAT as TRUST_FORMAT
 from hermes_core.plugins.trust import Trust
 
-_PROBE = b"\0" * 16_384
 _LOW_BYTES = 50_000_000
 _LOW_FILES = 1_000
 _ABANDONED_SECONDS = 600.0
@@ -28,148 +25,112 @@ _TEMPORARY = re.compile(r"\.(?:hermes-\d+-)?[0-9a-f]{16}\.tmp")
 _BROKEN = re.compile(r".+\.broken(?:\.\d+)?")
 _LOCK = re.compile(r"\..+\.lock")
 _MOST_NAMED = 5
-_MOVE = "Upgrade hermes-core, or move the file away."
+
+
+def check_home(home: Path) -> Iterator[Symptom]:
+    """Check that settings and state can be stored, and what is stored already."""
+    for check in (_home, _temporary_directory, _modes, _trust, _leftovers, _plugin_directory):
+        try:
+            yield from check(home)
+        except OSError as error:  # a disk that does not even let us look
+            message = f"{error.filename or 'the disk'} cannot be read ({error.strerror or error})"
+            yield Symptom("error", "home", message, "Fix its owner and mode, and check the disk.")
 
 
 # -- space and permissions -------------------------------------------------------------------------------------------
 
 
-def home_directory(folder: Path) -> Iterator[Symptom]:
-    """Check that settings and state can be stored."""
-    existing = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
-    if not os.path.isdir(existing):
-        what = (
-            "is a broken symbolic link"
-            if os.path.islink(existing) and not os.path.exists(existing)
-            else "is not a directory"
-        )
+def _home(home: Path) -> Iterator[Symptom]:
+    existing = next(path for path in (home, *home.parents) if os.path.lexists(path))
+    if os.path.isdir(existing):
+        missing = "" if existing == home else " does not exist yet; it is created when something is stored there"
+        yield from _space("home", existing, f"{home}{missing}", "Fix its owner and mode, or set HERMES_HOME.")
+    else:
+        is_broken = os.path.islink(existing) and not os.path.exists(existing)
+        what = "is a broken symbolic link" if is_broken else "is not a directory"
         yield Symptom("error", "home", f"{existing} {what}", "Move it away, or set HERMES_HOME to a directory.")
-        return
-    problems = list(_space("home", existing, "Fix its owner and mode, or set HERMES_HOME."))
-    yield from problems
-    if not problems:
-        missing = "" if existing == folder else " does not exist yet; it is created when something is stored there"
-        yield Symptom("ok", "home", f"{folder}{missing}")
 
 
-def temp_directory() -> Iterator[Symptom]:
-    """Check that temporary files can be written where programs expect to write them."""
-    wanted = next((os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)), "/tmp")  # noqa: S108
-    problems = list(_space("temp", Path(wanted), "Free some space, or set TMPDIR to another directory."))
-    yield from problems
-    if not problems:
-        yield Symptom("ok", "temp", wanted)
+def _temporary_directory(_home: Path) -> Iterator[Symptom]:
+    folder = next((os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if os.environ.get(name)), "/tmp")  # noqa: S108
+    yield from _space("temp", Path(folder), folder, "Free some space, or set TMPDIR to another directory.")
 
 
-def _space(subject: str, folder: Path, remedy: str) -> Iterator[Symptom]:
+def _space(subject: str, folder: Path, description: str, remedy: str) -> Iterator[Symptom]:
     """Write a few KB, and look how much space is left."""
     try:
-        with tempfile.TemporaryFile(dir=folder) as probe:  # without a name: nothing stays, even if we are killed
-            probe.write(_PROBE)
+        with tempfile.TemporaryFile(dir=folder) as probe:  # without a name: nothing is left, even if we are killed
+            probe.write(b"\0" * 16_384)
             probe.flush()
             os.fsync(probe.fileno())
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             yield Symptom("error", subject, f"the disk is full: {folder} cannot be written", "Free some space.")
         else:
-            why = error.strerror or error
-            yield Symptom("error", subject, f"{folder} cannot be written ({why})", remedy)
+            yield Symptom("error", subject, f"{folder} cannot be written ({error.strerror or error})", remedy)
         return
-    facts = os.statvfs(folder)
-    free = facts.f_bavail * facts.f_frsize
+    disk = os.statvfs(folder)
+    free = disk.f_bavail * disk.f_frsize
     if free < _LOW_BYTES:
         yield Symptom("warning", subject, f"only {free / 1e6:.1f} MB are free in {folder}", "Free some space.")
-    if facts.f_files and facts.f_favail < _LOW_FILES:
-        message = f"only {facts.f_favail:,} more files fit on the file system of {folder}"
+    elif disk.f_files and disk.f_favail < _LOW_FILES:
+        message = f"only {disk.f_favail:,} more files fit on the file system of {folder}"
         yield Symptom("warning", subject, message, "Delete files that are not needed: it has few inodes left.")
+    else:
+        yield Symptom("ok", subject, description)
 
 
-def modes(home: Path) -> Iterator[Symptom]:
+def _modes(home: Path) -> Iterator[Symptom]:
     """Check who else can read secrets, or change what is trusted."""
-    for path, private in _guarded(home):
+    public = (home, home / "config.yaml", home / "plugins", *_files(home / "plugins"))
+    state = (file for file in _files(home) if file.suffix in (".json", ".jsonl"))
+    private = (home / ".env", home / "approvals", *state)
+    for path in (*public, *private):
         try:
             facts = path.stat()
         except OSError:
             continue  # missing, or reported where it is read
-        bits = stat.S_IMODE(facts.st_mode)
-        right = 0o700 if stat.S_ISDIR(facts.st_mode) else 0o600
+        mode = "700" if stat.S_ISDIR(facts.st_mode) else "600"
         if facts.st_uid not in (os.geteuid(), 0):
             yield Symptom("warning", "modes", f"{path} belongs to another user", f"Run: chown {os.geteuid()} {path}")
-        elif bits & 0o022:
-            yield Symptom("warning", "modes", f"others can change {path}", f"Run: chmod {right:o} {path}")
-        elif private and bits & 0o077:
-            yield Symptom("warning", "modes", f"others can read {path}", f"Run: chmod {right:o} {path}")
-
-
-def _guarded(home: Path) -> Iterator[tuple[Path, bool]]:
-    """Yield what others must not change, and whether they must not read it, either."""
-    yield home, False
-    yield home / "config.yaml", False
-    yield home / "plugins", False
-    for file in _files(home / "plugins"):
-        yield file, False
-    for name in (".env", "approvals"):
-        yield home / name, True
-    for file in _files(home):
-        if file.suffix in (".json", ".jsonl"):  # state
-            yield file, True
+        elif facts.st_mode & 0o022:
+            yield Symptom("warning", "modes", f"others can change {path}", f"Run: chmod {mode} {path}")
+        elif path in private and facts.st_mode & 0o077:
+            yield Symptom("warning", "modes", f"others can read {path}", f"Run: chmod {mode} {path}")
 
 
 # -- state files -----------------------------------------------------------------------------------------------------
 
 
-def state_files(home: Path) -> Iterator[Symptom]:
-    """Check that the files of the core can be read by this version."""
-    if os.path.isdir(home):
-        yield from _versioned(home / TRUST_FILE, TRUST_FORMAT, lambda: Trust(home).read())
-
-
-def _versioned(file: Path, known: int, read: Callable[[], object]) -> Iterator[Symptom]:
-    """Report a file that a newer version wrote, or that its reader refuses."""
-    data = _json(file)
-    version = data.get("version") if isinstance(data, dict) else None
-    if known and isinstance(version, int) and version > known:
-        message = f"{file} was written by a newer version (format {version}; this one reads {known})"
-        yield Symptom("error", "state", message, _MOVE)
-        return
+def _trust(home: Path) -> Iterator[Symptom]:
+    """Check that the list of trusted plugins can be read."""
     try:
-        read()
+        Trust(home).read()
     except ConfigError as error:
         yield Symptom("error", "state", str(error), "Repair the file, or move it away.")
     except ValueError as error:
-        message = f"{file} is damaged: {error}"
+        message = f"{home / TRUST_FILE} is damaged: {error}"
         yield Symptom("error", "state", message, "Repair the file. Otherwise it is moved aside when it is next read.")
-
-
-def _json(file: Path) -> object:
-    try:
-        return json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return None
 
 
 # -- leftovers -------------------------------------------------------------------------------------------------------
 
 
-def leftovers(home: Path) -> Iterator[Symptom]:
+def _leftovers(home: Path) -> Iterator[Symptom]:
     """Report temporary files and locks that killed processes left."""
-    now = time.time()
     abandoned: list[Path] = []
-    for folder in (home, home / "approvals", home / "cache", home / "undo"):
-        for path in _files(folder):
-            if _TEMPORARY.fullmatch(path.name) and now - _written(path, now) > _ABANDONED_SECONDS:
-                abandoned.append(path)
-            elif _LOCK.fullmatch(path.name):
-                yield from _lock(path)
-            elif _BROKEN.fullmatch(path.name):
-                message = f"{path} is a damaged file that was moved aside"
-                yield Symptom("note", "leftovers", message, "Look at it, then delete it.")
+    for path in (path for folder in ("", "approvals", "cache", "undo") for path in _files(home / folder)):
+        if _TEMPORARY.fullmatch(path.name) and time.time() - os.lstat(path).st_mtime > _ABANDONED_SECONDS:
+            abandoned.append(path)
+        elif _LOCK.fullmatch(path.name):
+            yield from _lock(path)
+        elif _BROKEN.fullmatch(path.name):
+            message = f"{path} is a damaged file that was moved aside"
+            yield Symptom("note", "leftovers", message, "Look at it, then delete it.")
     if abandoned:
-        named = ", ".join(str(path) for path in abandoned[:_MOST_NAMED])
         more = f" and {len(abandoned) - _MOST_NAMED} more" if len(abandoned) > _MOST_NAMED else ""
-        yield Symptom(
-            "note", "leftovers", f"temporary files of a process that was killed: {named}{more}", "Delete them."
-        )
+        message = f"temporary files of a process that was killed: {', '.join(map(str, abandoned[:_MOST_NAMED]))}{more}"
+        yield Symptom("note", "leftovers", message, "Delete them.")
 
 
 def _lock(path: Path) -> Iterator[Symptom]:
@@ -196,18 +157,12 @@ def _files(folder: Path) -> list[Path]:
         return []
 
 
-def _written(path: Path, otherwise: float) -> float:
-    try:
-        return path.lstat().st_mtime
-    except OSError:
-        return otherwise
-
-
 # -- plugins/ --------------------------------------------------------------------------------------------------------
 
 
-def plugin_directory(folder: Path) -> Iterator[Symptom]:
+def _plugin_directory(home: Path) -> Iterator[Symptom]:
     """Report entries of `$HERMES_HOME/plugins` that are not plugins and are therefore ignored."""
+    folder = home / "plugins"
     try:
         names = sorted(os.listdir(folder))
     except OSError:

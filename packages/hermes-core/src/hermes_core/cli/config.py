@@ -1,4 +1,4 @@
-"""`hermes config`: look at the settings, check them, and change single ones."""
+"""`hermes config`: show, check and change settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 @click.group()
 def command() -> None:
-    """Look at the settings, check them, and change them.
+    """Show, check and change settings.
 
     A key is written as 'section.key'. A variable such as HERMES_SECTION__KEY wins over config.yaml, and that over the
     default. Secrets are stored in .env, and never shown.
@@ -36,14 +36,8 @@ def command() -> None:
 
 
 def _config() -> Config:
-    """The settings, with the sections that installed plugins declare.
-
-    Plugins are asked even when the settings cannot be used: that is when people need this command.
-    """
-    with (
-        warning_lines(show=False),
-        contextlib.redirect_stdout(sys.stderr),
-    ):
+    """Return the settings, with the sections of installed plugins, even when the settings are invalid."""
+    with warning_lines(show=False), contextlib.redirect_stdout(sys.stderr):
         try:
             host = Hermes.load(only_looking=True, locked=False, checked=False)
         except ConfigError:
@@ -63,7 +57,9 @@ def get(key: str, as_json: bool) -> None:
 
     Exit status: 0, also when it is not set; 2 when there is no such setting or the settings cannot be used.
     """
-    value = _quietly(_config(), key)
+    config = _config()
+    with warning_lines():
+        value = config.shown(key)
     if as_json:
         print_json(value)
     elif value is None:
@@ -75,15 +71,15 @@ def get(key: str, as_json: bool) -> None:
 
 @command.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--defaults", is_flag=True, help="Show settings that nobody has set, too.")
-@click.option("--origin", "origins", is_flag=True, help="Say where each value comes from.")
+@click.option("--defaults", is_flag=True, help="Show settings that are not set, too.")
+@click.option("--origin", "origins", is_flag=True, help="Show where each value comes from.")
 def show(as_json: bool, defaults: bool, origins: bool) -> None:
-    """Show what is set, after the environment was applied.
+    """Show the values that are set, including those of the environment.
 
     Exit status: 0, or 2 when the settings cannot be used.
     """
     config = _config()
-    with warning_lines(show=True):
+    with warning_lines():
         rows = [row for row in _rows(config, defaults=defaults) if defaults or row[2] != "default"]
     if as_json:
         print_json({key: {"value": value, "origin": origin} if origins else value for key, value, origin in rows})
@@ -142,7 +138,7 @@ def path(env: bool, as_json: bool) -> None:
 @command.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(as_json: bool) -> ExitCode:
-    """List everything that is wrong with the settings.
+    """Check the settings and list all problems.
 
     The exit status is 2 when there is an error or a warning, and 0 when there are only notes.
     """
@@ -182,50 +178,42 @@ def set_(key: str, value: str, as_json: bool) -> None:
     file = config.set(key, text if declared else _guessed(text))
     with warning_lines(show=False):
         origin = config.origin(key)
-    if origin.variable and file == config.file:
-        note(f"hermes: warning: {origin.variable} is set in the environment, and wins over it.")
-    elif origin.variable and not origin.file:
+    if origin.variable and (file == config.file or not origin.file):
         note(f"hermes: warning: {origin.variable} is set in the environment, and wins over {file.name}.")
     elif not declared:
         note("hermes: warning: no installed plugin reads it.")
-    if as_json:
-        print_json({"key": key, "file": str(file)})
-    else:
-        say(f"Set {clean(key)} in {file}.")
+    _report(as_json, key, file, f"Set {clean(key)} in {file}.")
 
 
 @command.command()
 @click.argument("key", shell_complete=stored_keys)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def unset(key: str, as_json: bool) -> None:
-    """Take one value out of the file, so that its default holds again.
+    """Remove one value from the file, so that its default applies again.
 
     Exit status: 0 when it worked, 2 when it was not set or nothing could be changed.
     """
     config = _config()
     if not config.unset(key):
         with warning_lines(show=False):
-            there = [row[0] for row in _rows(config, defaults=False) if row[2] != "default"]
+            there = [key for key, _, origin in _rows(config, defaults=False) if origin != "default"]
         raise ConfigError(f"it is not set in {config.file.name}." + did_you_mean(nearest(key, there)), key=key)
+    _report(as_json, key, config.file, f"Removed {clean(key)}.")
+
+
+def _report(as_json: bool, key: str, file: Path, text: str) -> None:
     if as_json:
-        print_json({"key": key, "file": str(config.file)})
+        print_json({"key": key, "file": str(file)})
     else:
-        say(f"Removed {clean(key)}.")
-
-
-def _quietly(config: Config, key: str) -> Any:
-    with warning_lines(show=True):
-        return config.shown(key)
+        say(text)
 
 
 def _guessed(text: str) -> Any:
-    """The value of a text that no schema types, as YAML would read it; what is not plainly a value stays text."""
-    if not text.strip() or "\n" in text:
-        return text
-    try:
-        value = parse_document(Path("VALUE"), f"value: {text}").data.get("value")
-    except ConfigError:
-        return text
+    """Read a text that no schema types as YAML would; what is not plainly a value stays text."""
+    value: Any = text
+    if text.strip() and "\n" not in text:
+        with contextlib.suppress(ConfigError):
+            value = parse_document(Path("VALUE"), f"value: {text}").data.get("value")
     return text if isinstance(value, str) else value
 
 

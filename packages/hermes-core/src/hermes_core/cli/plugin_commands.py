@@ -16,9 +16,6 @@ from hermes_core.inspection import load_command, plugin_commands
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from hermes_core.config.settings import Settings
-    from hermes_core.plugins.command_list import CommandList
-
 
 class RootGroup(LazyGroup):
     """`hermes` itself. Its own commands come first: no plugin can put another in the place of one."""
@@ -26,10 +23,10 @@ class RootGroup(LazyGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands of the table, then those that plugins' manifests name."""
         super().format_commands(ctx, formatter)
-        commands, silent = self._known()
-        if commands:
+        commands, silent = _known_commands()
+        if shown := self._own(commands):
             with formatter.section("Plugin commands"):
-                formatter.write_dl(list(commands.items()))
+                formatter.write_dl(list(shown.items()))
         if silent:
             formatter.write_paragraph()
             with formatter.indentation():
@@ -40,7 +37,7 @@ class RootGroup(LazyGroup):
         from hermes_core.cli.completions import suggest
 
         found = super().shell_complete(ctx, incomplete)
-        return [*found, *suggest(incomplete, self._known()[0].items)]
+        return [*found, *suggest(incomplete, self._own(_known_commands()[0]).items)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -62,32 +59,21 @@ class RootGroup(LazyGroup):
         answer = super().invoke(ctx)
         return answer if isinstance(answer, ExitCode) else None
 
-    def _known(self) -> tuple[dict[str, str], list[str]]:
-        """What the manifests say, fit to be shown; nothing when they cannot be asked."""
-        from hermes_core.cli.output import clean
-
-        found = known_commands()
-        if found is None:
-            return {}, []
-        commands = {
-            clean(name): clean(line)
-            for name, line in sorted(found.commands.items())
-            if name not in self.table and " " not in name  # the help of a group lists what plugins add to it
-        }
-        return commands, [clean(name) for name in found.silent]
+    def _own(self, commands: Mapping[str, str]) -> dict[str, str]:
+        """Return the commands that are not below a group: the help of a group lists what plugins add to it."""
+        return {name: line for name, line in sorted(commands.items()) if name not in self.table and " " not in name}
 
     def _command_of_plugin(self, ctx: click.Context, name: str) -> click.Command:
-        known = known_commands()
-        if known is not None and name not in known.commands and not known.silent:
-            self.refuse(ctx, name, [*self.table, *known.commands], _may_bring_it(name))
+        known, silent = _known_commands()
+        if name not in known and silent == []:
+            self.refuse(ctx, name, [*self.table, *known], _may_bring_it(name))
         from hermes_core.cli.run import loaded_host
         from hermes_core.errors import ConfigError
 
         try:
             # A command that a manifest names needs no other plugin. One line is enough, and the error is that. What is
             # wrong with the settings is for the command to say.
-            imports = known is None or name not in known.commands
-            with loaded_host(warn_of_plugins=False, imports=imports, checked=False) as host:
+            with loaded_host(warn_of_plugins=False, imports=name not in known, checked=False) as host:
                 commands = plugin_commands(host)
                 command = load_command(host, name) if name in commands else None
                 broken = [record.name for record in host.report.problems]
@@ -131,19 +117,17 @@ def _may_need_more(group: click.Group, args: list[str]) -> bool:
 
 def _extended(group: click.Group, ctx: click.Context, args: list[str]) -> click.Group:
     """Copy a group and add the commands that plugins name below it; none replaces a command of the group."""
-    from hermes_core.cli.output import clean
-
-    known = known_commands()
-    if known is None:
+    commands, silent = _known_commands()
+    if silent is None:
         return group
     group = copy(group)
     group.commands = dict(group.commands)
     prefix = f"{args[0]} "
-    _add_below(group, ctx, prefix, {clean(path): clean(line) for path, line in known.commands.items()}, imports=False)
+    _add_below(group, ctx, prefix, commands, imports=False)
     word = next((each for each in args[1:] if not each.startswith("-")), "")
     if not word or ctx.resilient_parsing or word in group.list_commands(ctx):
         return group
-    if known.silent:  # only their code can say whether they bring it
+    if silent:  # only their code can say whether they bring it
         from hermes_core.cli.run import loaded_host
         from hermes_core.errors import ConfigError
 
@@ -177,22 +161,24 @@ def _may_bring_it(name: str) -> str:
     return f" {missing}" if missing else ""
 
 
-def known_commands() -> CommandList | None:
-    """The commands that manifests name. It never fails: None when nobody can tell which plugins would be loaded."""
+def _known_commands() -> tuple[dict[str, str], list[str] | None]:
+    """Return what manifests say of commands, and the plugins without one; None when the settings are in no order."""
     try:
+        from hermes_core.cli.output import clean
+        from hermes_core.cli.run import warning_lines
         from hermes_core.config.home import home_folder, says_something
+        from hermes_core.config.settings import Settings
         from hermes_core.config.tool_session import settings_environ
-        from hermes_core.plugins.command_list import list_commands
+        from hermes_core.plugins.discovery import list_commands
 
         home = home_folder()
-        return list_commands(home, _settings(home) if says_something(home, settings_environ()) else None)
+        settings = Settings()
+        if says_something(home, settings_environ()):
+            from hermes_core.config.config import Config
+
+            with warning_lines(show=False):
+                settings = Config(home).settings()
+        commands, silent = list_commands(settings, home)
     except Exception:  # help must be there even when the settings or an installation are not in order
-        return None
-
-
-def _settings(home: str) -> Settings:
-    from hermes_core.cli.run import warning_lines
-    from hermes_core.config.config import Config
-
-    with warning_lines(show=False):
-        return Config(home).settings()
+        return {}, None
+    return {name: clean(line) for name, line in commands.items()}, [clean(name) for name in silent]

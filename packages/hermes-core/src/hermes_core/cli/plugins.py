@@ -66,7 +66,7 @@ def _fields(record: PluginRecord) -> dict[str, Any]:
 
 
 def _status(record: PluginRecord) -> str:
-    """Return the load status. Of a plugin that was not imported, nobody knows yet whether it loads."""
+    """Return the load status; whether a plugin loads that was not imported is not known yet."""
     return "not imported" if record.status == "loaded" and not record.imported else record.status
 
 
@@ -85,8 +85,14 @@ def _print_all(report: LoadReport) -> None:
     ]
     print_table(columns, map(_cells, report))
     for record in report:
-        if record.problems or record.status == "disabled":
-            _explain(record)
+        if not record.problems and record.status != "disabled":
+            continue
+        say()
+        say(f"{clean(record.name)} ({record.status})", _STATUS_STYLES[record.status])
+        for problem in record.problems:
+            say(f"  {clean(problem)}")
+        if record.remedy:
+            say(f"  What to do: {clean(record.remedy)}")
     if report.problems:
         say()
         wrong, others = len(report.problems), len(report) - len(report.problems)
@@ -109,26 +115,17 @@ def _cells(record: PluginRecord) -> tuple[object, ...]:
 
 
 def _import(record: PluginRecord) -> str:
-    """When the plugin's code is imported, or how long that took."""
+    """Return when the plugin's code is imported, or how long that took."""
     if record.imported or record.seconds:
         return f"{record.seconds * 1000:.0f} ms"
     return "on first call" if record.status in ("loaded", "partial") else ""
-
-
-def _explain(record: PluginRecord) -> None:
-    say()
-    say(f"{clean(record.name)} ({record.status})", _STATUS_STYLES[record.status])
-    for problem in record.problems:
-        say(f"  {clean(problem)}")
-    if record.remedy:
-        say(f"  What to do: {clean(record.remedy)}")
 
 
 # -- one of them -----------------------------------------------------------------------------------------------------
 
 
 def _named(report: LoadReport, name: str) -> list[PluginRecord]:
-    """The plugins of that name: there are two when two distributions claim it.
+    """Return the plugins of that name, or of the distribution: there are two when two distributions claim it.
 
     Raises:
         click.UsageError: there is none.
@@ -136,64 +133,40 @@ def _named(report: LoadReport, name: str) -> list[PluginRecord]:
     from hermes_core.plugins.names import normalize
 
     found = [record for record in report if record.name == name]
-    if not found:
-        found = [
-            record for record in report if record.distribution and normalize(record.distribution) == normalize(name)
-        ]
-    if not found:
+    shipped = [record for record in report if record.distribution and normalize(record.distribution) == normalize(name)]
+    if not found and not shipped:
         from hermes_core.errors import did_you_mean
         from hermes_schemas import nearest
 
         near = did_you_mean(nearest(name, [record.name for record in report]))
         ctx = click.get_current_context()
         raise click.UsageError(f"There is no plugin {name!r}.{near}", ctx=ctx.parent or ctx)
-    return found
+    return found or shipped
 
 
 def _show(records: list[PluginRecord], *, as_json: bool) -> None:
     if as_json:
-        shown = [_fields(record) | {"manifest": _manifest_file(record)} for record in records]
+        shown = [_fields(record) for record in records]
         print_json(shown[0] if len(shown) == 1 else {"plugins": shown})
         return
     for number, record in enumerate(records):
         if number:
             say()
-        _print_one(record)
-
-
-def _print_one(record: PluginRecord) -> None:
-    say(clean(record.name), "bold cyan")
-    print_facts(
-        [
-            ("Status", _status(record)),
-            ("Effect", "every call is denied" if record.denies else ""),
-            ("Origin", record.origin),
-            ("Distribution", " ".join(filter(None, (record.distribution, record.version)))),
-            ("Manifest", _manifest_file(record) or "none"),
-            ("Import", _import(record)),
-            ("Tools", ", ".join(record.tools)),
-            ("Quarantined", ", ".join(record.quarantined)),
-            ("Held back", ", ".join(record.unaccepted)),
-            ("Hooks", ", ".join(record.hooks)),
-            *(("Problem", problem) for problem in record.problems),
-            ("What to do", record.remedy),
-            *(("Left out", sentence) for sentence in record.notes),
-        ]
-    )
-
-
-def _manifest_file(record: PluginRecord) -> str | None:
-    """Where the plugin's manifest is; None when it has none that can be read."""
-    from hermes_core.errors import PluginError
-    from hermes_core.plugins import sources
-
-    if record.origin != sources.INSTALLED:
-        return None
-    for candidate in sources.find_installed():
-        if (candidate.name, candidate.distribution) == (record.name, record.distribution) and candidate.manifest:
-            try:
-                manifest = candidate.manifest()
-            except PluginError:  # it is among the problems
-                return None
-            return manifest.file if manifest else None
-    return None
+        say(clean(record.name), "bold cyan")
+        print_facts(
+            [
+                ("Status", _status(record)),
+                ("Effect", "every call is denied" if record.denies else ""),
+                ("Origin", record.origin),
+                ("Distribution", " ".join(filter(None, (record.distribution, record.version)))),
+                ("Manifest", record.manifest or "none"),
+                ("Import", _import(record)),
+                ("Tools", ", ".join(record.tools)),
+                ("Quarantined", ", ".join(record.quarantined)),
+                ("Held back", ", ".join(record.unaccepted)),
+                ("Hooks", ", ".join(record.hooks)),
+                *(("Problem", problem) for problem in record.problems),
+                ("What to do", record.remedy),
+                *(("Left out", sentence) for sentence in record.notes),
+            ]
+        )

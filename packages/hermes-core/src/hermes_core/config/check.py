@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from hermes_core.config.document import Document, key_of, parse_document, twice
 from hermes_core.config.dotenv import others_may_read, parse_dotenv
-from hermes_core.config.layers import FAMILIAR_SECTIONS, named_variables, problem_at, read_section, unclaimed
-from hermes_core.config.problems import ConfigProblem, near
+from hermes_core.config.layers import named_variables, problem_at, read_section, unclaimed, unread
+from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.sections import SectionSpec
 from hermes_core.config.text_file import read_text
 from hermes_core.errors import ConfigError
@@ -51,14 +52,7 @@ def unread_sections(document: Document, sections: Mapping[str, SectionSpec]) -> 
     """Yield sections of the file that no plugin reads."""
     for name in document.data:
         if name not in sections:
-            familiar = name in FAMILIAR_SECTIONS
-            yield problem_at(
-                document,
-                (name,),
-                level="note" if familiar else "warning",
-                reason="no installed plugin reads it.",
-                nearest=() if familiar else near(str(name), {*sections, *FAMILIAR_SECTIONS}),
-            )
+            yield problem_at(document, (name,), reason="no installed plugin reads it.", **unread(str(name), sections))
 
 
 def _secrets_in_file(document: Document, sections: Mapping[str, SectionSpec]) -> Iterator[ConfigProblem]:
@@ -66,12 +60,9 @@ def _secrets_in_file(document: Document, sections: Mapping[str, SectionSpec]) ->
         for way in spec.ways():
             steps = (spec.name, *way)
             if steps in document.lines and spec.is_secret(way):
-                yield problem_at(
-                    document,
-                    steps,
-                    level="warning" if others_may_read(document.file) else "note",
-                    reason=f"a secret is safer in .env, where 'hermes config set {key_of(steps)} VALUE' puts it.",
-                )
+                level = "warning" if others_may_read(document.file) else "note"
+                reason = f"a secret is safer in .env, where 'hermes config set {key_of(steps)} VALUE' puts it."
+                yield problem_at(document, steps, level=level, reason=reason)
 
 
 def _in_dotenv(file: Path, values: dict[str, str]) -> Iterator[ConfigProblem]:
@@ -81,15 +72,13 @@ def _in_dotenv(file: Path, values: dict[str, str]) -> Iterator[ConfigProblem]:
     except ConfigError as error:
         yield ConfigProblem.from_error(error, ".env")
         return
+    warning: dict[str, Any] = {"level": "warning", "file": str(file), "source": ".env"}
     lines: dict[str, int] = {}
     for each in assignments:
         values[each.name] = each.value
         first = lines.setdefault(each.name, each.line)
         if first != each.line:
             reason = f"occurs here again, and this line wins; the first is line {first}."
-            yield ConfigProblem(
-                level="warning", file=str(file), line=each.line, key=each.name, reason=reason, source=".env"
-            )
+            yield ConfigProblem(line=each.line, key=each.name, reason=reason, **warning)
     if others_may_read(file):
-        reason = f"other users may read it. Run: chmod 600 {file}"
-        yield ConfigProblem(level="warning", file=str(file), reason=reason, source=".env")
+        yield ConfigProblem(reason=f"other users may read it. Run: chmod 600 {file}", **warning)

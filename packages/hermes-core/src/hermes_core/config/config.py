@@ -19,8 +19,8 @@ from hermes_core.config.layers import (
     FAMILIAR_SECTIONS,
     Reading,
     is_named,
-    named_sections,
     named_variables,
+    problem_at,
     put,
     read_section,
 )
@@ -124,8 +124,7 @@ class Config:
     def get(self, key: Key) -> Any:
         """Return the value of a setting such as `web.backend`; None when it is not set and has no default.
 
-        Raises:
-            ConfigError: there is no such setting, or its section is invalid.
+        Raises `ConfigError` when there is no such setting, or when its section is invalid.
         """
         section, way = _split(key)
         spec = self.sections.get(section)
@@ -139,11 +138,7 @@ class Config:
         return None if found is None else copy.deepcopy({} if found[1] is None and not way else found[1])
 
     def section(self, name: str) -> dict[str, Any]:
-        """Return a section with its defaults, the file's values and those of the environment.
-
-        Raises:
-            ConfigError: the section is invalid.
-        """
+        """Return a section: defaults, file and environment. Raises `ConfigError` when it is invalid."""
         values = self._values(name)
         if not isinstance(values, Mapping):
             line = self.line_of((name,))
@@ -153,8 +148,7 @@ class Config:
     def model(self, name: str, model: type[Model]) -> Model:
         """Return a section as an instance of a dataclass or a pydantic model.
 
-        Raises:
-            ConfigError: the section does not fit the model; secrets are not in the text.
+        Raises `ConfigError` without secrets when the section does not fit the model.
         """
         values = self.section(name)
         if is_dataclass(model):
@@ -169,35 +163,20 @@ class Config:
         except ValidationError as error:
             first = error.errors(include_input=False, include_url=False, include_context=False)[0]
             steps = (name, *first["loc"])
-            line = self.line_of(steps)
-            message = f"{first['msg'][0].lower()}{first['msg'][1:]}."
-            file = str(self.file) if line else None
-            # The cause would print what was given, and with it a secret.
-            raise ConfigError(message, file=file, line=line, key=key_of(steps)) from None
+            problem = problem_at(self._now().document, steps, reason=f"{first['msg'][0].lower()}{first['msg'][1:]}.")
+            raise problem.error() from None  # the cause would print what was given, and with it a secret
 
     def data(self) -> dict[str, Any]:
-        """What the file says, with neither defaults nor the environment.
-
-        Raises:
-            ConfigError: the file cannot be read.
-        """
+        """Return what the file says, with neither defaults nor the environment."""
         return copy.deepcopy(dict(self._now().document.data))
 
     def stored(self, section: str) -> Any:
-        """Return what the file says under a section, without defaults and environment; None when it says nothing.
-
-        Raises:
-            ConfigError: the file cannot be read.
-        """
+        """Return what the file says under a section, without defaults and environment; None when it says nothing."""
         found = find_entry(self._now().document.data, (section,))
         return copy.deepcopy(found[1]) if found else None
 
     def said(self, section: str) -> Any:
-        """Return what the file says under a declared section, and the environment over it; None without either.
-
-        Raises:
-            ConfigError: the file or a variable cannot be read.
-        """
+        """Return what the file says under a declared section, and the environment over it; None without either."""
         values = self.stored(section)
         for override in self._reading(self.sections[section]).require_valid(source="env").overrides:
             values = put(values, override.way, copy.deepcopy(override.value))
@@ -208,14 +187,10 @@ class Config:
         return self._now().document.line_of(steps)
 
     def settings(self) -> Settings:
-        """Return what the core itself reads, with the environment applied.
-
-        Raises:
-            ConfigError: the file or a variable is invalid.
-        """
+        """Return what the core itself reads. Raises `ConfigError` when the file or a variable is invalid."""
         state = self._now()
-        named = named_sections(state.document, state.names)
-        return settings_of({spec.name: self._values(spec.name) for spec in CORE_SECTIONS if spec.name in named})
+        named = [spec.name for spec in CORE_SECTIONS if is_named(spec, state.document, state.names)]
+        return settings_of({name: self._values(name) for name in named})
 
     def origin(self, key: Key) -> Origin:
         """Return where the value of a setting comes from."""
@@ -254,27 +229,23 @@ class Config:
     def require_valid(self) -> None:
         """Check every section of the file and every variable, also those that nothing reads in this run.
 
-        A warning with the nearest name is logged for each misspelled section or key.
-
-        Raises:
-            ConfigError: a value does not fit its setting. A value that is missing is left to the plugin that needs it.
+        A warning with the nearest name is logged for each misspelled section or key. Raises `ConfigError` when a value
+        does not fit its setting; a value that is missing is left to the plugin that needs it.
         """
         from hermes_core.config.check import find_misspelled
 
         state = self._now()
-        named = named_sections(state.document, state.names)
-        found = [self._reading(spec).problems for spec in self.sections.values() if is_named(spec, named)]
-        problems = [problem for each in found for problem in each]
-        for problem in problems:
-            if problem.level == "error" and problem.reason != REQUIRED:
-                raise problem.error()
-        unread = find_misspelled(state.document, state.names, self.sections)
-        warnings = (*unread, *(problem for problem in problems if problem.level == "warning"))
-        if warnings:
+        warnings = list(find_misspelled(state.document, state.names, self.sections))
+        for spec in self.sections.values():
+            problems = self._reading(spec).problems if is_named(spec, state.document, state.names) else []
+            for problem in problems:
+                if problem.level == "error" and problem.reason != REQUIRED:
+                    raise problem.error()
+            warnings += [problem for problem in problems if problem.level == "warning"]
+        for problem in warnings:
             from hermes_core.logs import log  # `logging` takes time to import
 
-            for problem in warnings:
-                log.warning("%s", problem)
+            log.warning("%s", problem)
 
     # -- changing --------------------------------------------------------------------------------------------
 

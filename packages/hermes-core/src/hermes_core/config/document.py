@@ -90,30 +90,26 @@ def parse_document(file: Path, text: str | None) -> Document:
     import yaml
 
     loader = yaml_loader()(text)
+    reader = _Reader(loader)
     try:
         _require_shallow(text, type(loader))
         node = loader.get_single_node()
-        reader = _Reader(loader)
         data = reader.read(node, ()) if node is not None else None
     except yaml.YAMLError as error:
         line, column = _position(error, text)
         raise ConfigError(f"{_problem(error)}. {_REMEDY}", file=str(file), line=line, column=column) from error
     finally:
         loader.dispose()
-    if data is None:
-        data = {}
-    if not isinstance(data, dict):
-        raise ConfigError(
-            f"it holds a {type(data).__name__}, not settings.", file=str(file), example="plugins: {disabled: [dice]}"
-        )
-    return Document(
-        file=file, text=text, data=data, lines=reader.lines, repeated=tuple(reader.repeated), words=reader.words
-    )
+    if not isinstance(data, dict | None):
+        example = "plugins: {disabled: [dice]}"
+        raise ConfigError(f"it holds a {type(data).__name__}, not settings.", file=str(file), example=example)
+    repeated = tuple(reader.repeated)
+    return Document(file=file, text=text, data=data or {}, lines=reader.lines, repeated=repeated, words=reader.words)
 
 
 def twice(steps: Steps, first: int) -> str:
-    """What is said of a key that stands twice."""
-    return f"the key {str(steps[-1])!r} stands here for the second time; the first is in line {first}."
+    """Describe a key that occurs twice."""
+    return f"the key {str(steps[-1])!r} occurs here for the second time; the first is in line {first}."
 
 
 def find_entry(data: Any, steps: Steps) -> tuple[Steps, Any] | None:
@@ -132,7 +128,7 @@ def matching_key(mapping: Mapping[Any, Any], step: Any) -> Any:
 
 
 def key_of(steps: Steps) -> str:
-    """A way as users write it: `web.backend`, `mcp_servers."my.server".url`, `jobs[2].name`."""
+    """Return a way as users write it: `web.backend`, `mcp_servers."my.server".url`, `jobs[2].name`."""
     text = ""
     for step in steps:
         if isinstance(step, int) and not isinstance(step, bool) and text:
@@ -144,11 +140,7 @@ def key_of(steps: Steps) -> str:
 
 
 def parse_key(key: str) -> tuple[str, ...]:
-    """The steps of a key as users write it, the opposite of `key_of`.
-
-    Raises:
-        ConfigError: it is not a key.
-    """
+    """Return the steps of a key as users write it. Raises `ConfigError` when it is not a key."""
     steps: list[str] = []
     position = 0
     while match := _STEP.match(key, position):
@@ -196,9 +188,7 @@ class _Reader:
         elif node.tag == _TAG + "map" and node.id == "mapping":
             value = self._mapping(node, steps)
         elif node.tag == _TAG + "seq" and node.id == "sequence":
-            for index, item in enumerate(node.value):
-                self._note_line((*steps, index), item)
-            value = [self.read(item, (*steps, index)) for index, item in enumerate(node.value)]
+            value = self._list(node, steps)
         else:
             raise _refused(f"the tag {node.tag} has no meaning in settings", node)
         self._count += 1
@@ -215,6 +205,13 @@ class _Reader:
         if self._copied > _MAX_COPIED:
             raise _refused(f"aliases stand for more than {_MAX_COPIED:,} values", node)
         return value
+
+    def _list(self, node: Any, steps: Steps) -> list[Any]:
+        found = []
+        for index, item in enumerate(node.value):
+            self._note_line((*steps, index), item)
+            found.append(self.read(item, (*steps, index)))
+        return found
 
     def _mapping(self, node: Any, steps: Steps) -> dict[Any, Any]:
         found: dict[Any, Any] = {}
@@ -267,8 +264,8 @@ def _refused(reason: str, event: Any) -> yaml.YAMLError:
 
 
 def _problem(error: Exception) -> str:
-    parts = (getattr(error, "context", None), getattr(error, "problem", None), getattr(error, "reason", None))
-    text = ", ".join(part for part in parts if part) or "it is not valid YAML"
+    parts = (getattr(error, name, None) for name in ("context", "problem", "reason"))
+    text = ", ".join(filter(None, parts)) or "it is not valid YAML"
     if "cannot start any token" in text:
         text += " (YAML indents with spaces, never with tabs; a value that begins with @ or ` needs quotes)"
     return text

@@ -6,15 +6,7 @@ import json
 import re
 from typing import Any
 
-from hermes_core.config.document import (
-    Document,
-    Steps,
-    find_entry,
-    key_of,
-    matching_key,
-    parse_document,
-    yaml_loader,
-)
+from hermes_core.config.document import Document, Steps, find_entry, key_of, matching_key, parse_document, yaml_loader
 from hermes_core.errors import ConfigError
 
 _BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
@@ -32,12 +24,7 @@ def with_value(document: Document, steps: Steps, value: Any) -> str:
     found: Steps = ()
     for number, step in enumerate(steps, 1):
         if not isinstance(inner, dict):
-            raise ConfigError(
-                "is a value, not a section that could hold a key.",
-                file=str(document.file),
-                line=document.line_of(found),
-                key=key_of(found),
-            )
+            raise _refused(document, found, "is a value, not a section that could hold a key.")
         key = matching_key(inner, step)
         found = (*found, key)
         if number == len(steps):
@@ -85,12 +72,12 @@ def _checked(document: Document, steps: Steps, wanted: Any, text: str | None) ->
         else:
             if _same(read.data, wanted) and not read.repeated:
                 return text or "\n"
-    raise ConfigError(
-        "cannot be changed without changing something else that the file shares with it; edit the file by hand.",
-        file=str(document.file),
-        line=document.line_of(steps),
-        key=key_of(steps),
-    )
+    reason = "cannot be changed without changing something else that the file shares with it; edit the file by hand."
+    raise _refused(document, steps, reason)
+
+
+def _refused(document: Document, steps: Steps, reason: str) -> ConfigError:
+    return ConfigError(reason, file=str(document.file), line=document.line_of(steps), key=key_of(steps))
 
 
 def _same(one: Any, other: Any) -> bool:

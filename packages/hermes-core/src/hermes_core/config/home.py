@@ -14,18 +14,14 @@ if TYPE_CHECKING:
 
 
 def hermes_home() -> Path:
-    """`$HERMES_HOME`, or `~/.hermes`. The folder need not exist yet.
-
-    Raises:
-        ConfigError: neither is there.
-    """
+    """Return `$HERMES_HOME`, or `~/.hermes`, which need not exist yet. Raises `ConfigError` without a home folder."""
     from pathlib import Path
 
     return Path(home_folder())
 
 
 def home_folder(given: str | os.PathLike[str] | None = None) -> str:
-    """The same as text, which is quicker to have; or another folder in its place.
+    """Return the same as text, which takes less time; or another folder in its place.
 
     Raises:
         ConfigError: there is no home folder, or a tool started this process and it asks for another session's.
@@ -35,14 +31,12 @@ def home_folder(given: str | os.PathLike[str] | None = None) -> str:
     if (inherited := session_home(os.path.abspath(home) if wanted else None)) is not None:
         return inherited
     if home.startswith("~"):
-        raise ConfigError(
-            "there is no home folder to keep settings in.", key="HERMES_HOME", example="HERMES_HOME=/srv/hermes"
-        )
+        raise ConfigError("there is no home folder for settings.", key="HERMES_HOME", example="HERMES_HOME=/srv/hermes")
     return os.path.abspath(home)
 
 
 def may_be_there(path: str) -> bool:
-    """Whether something is there, or nobody can tell: what cannot be looked at is not the same as nothing."""
+    """Return False only when a path certainly does not exist."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -53,7 +47,7 @@ def may_be_there(path: str) -> bool:
 
 
 def says_something(home: str, environ: Mapping[str, str]) -> bool:
-    """Whether a file or a variable may hold settings: when none does, there is nothing to read them with."""
+    """Return True when a file or a variable may hold settings: otherwise there is nothing to read them with."""
     if any(may_be_there(os.path.join(home, name)) for name in ("config.yaml", ".env")):
         return True
     if any(name[:7].upper() == "HERMES_" and "__" in name for name in environ):

@@ -159,30 +159,26 @@ def named_variables(environ: Mapping[str, str]) -> list[str]:
     return sorted(found, key=lambda name: (name.count("__"), name.isupper(), name))
 
 
-def named_sections(document: Document, names: Iterable[str]) -> set[Any]:
-    """Return the sections that the file or a variable names, as they are written there."""
-    return {*document.data, *(_split(name)[0] for name in names)}
+def is_named(spec: SectionSpec, document: Document, names: Iterable[str]) -> bool:
+    """Return True when the file or a variable says something about a section."""
+    return spec.name in document.data or any(_split(name)[0] == _plain(spec.name) for name in names)
 
 
-def is_named(spec: SectionSpec, named: set[Any]) -> bool:
-    """Return True when a section is among those that the file or a variable names."""
-    return spec.name in named or _plain(spec.name) in named
+def unread(section: str, known: Iterable[str]) -> dict[str, Any]:
+    """Return how bad it is that nothing reads a section, and the names that were probably meant."""
+    if section in FAMILIAR_SECTIONS:
+        return {"level": "note"}
+    return {"level": "warning", "nearest": near(section, {*known, *FAMILIAR_SECTIONS})}
 
 
 def unclaimed(names: Iterable[str], sections: Iterable[str]) -> Iterator[ConfigProblem]:
     """Yield variables whose section nobody reads."""
     known = {_plain(section): section for section in sections}
     for variable in names:
-        section = _split(variable)[0]
+        section, *keys = _split(variable)
         if section not in known:
-            familiar = section in FAMILIAR_SECTIONS
-            yield ConfigProblem(
-                level="note" if familiar else "warning",
-                key=".".join(_split(variable)),
-                reason=f"{variable} has no effect: no installed plugin reads the section {section!r}.",
-                nearest=() if familiar else near(section, {*known, *FAMILIAR_SECTIONS}),
-                source=f"env {variable}",
-            )
+            reason = f"{variable} has no effect: no installed plugin reads the section {section!r}."
+            yield _in_variable(variable, (section, *keys), reason, **unread(section, known))
 
 
 def _overrides(
@@ -202,26 +198,20 @@ def _overrides(
             if spec.at(way) is not None:
                 found.append((way, variable))
                 continue
-            problem = ConfigProblem(
-                level="warning",
-                key=".".join((spec.name, *way)),
-                reason=f"{variable} has no effect: there is no such key.",
-                nearest=near(way[-1], spec.properties(spec.at(way[:-1]))),
-                source=f"env {variable}",
-            )
-            problems.append(problem)
+            reason = f"{variable} has no effect: there is no such key."
+            nearest = near(way[-1], spec.properties(spec.at(way[:-1])))
+            problems.append(_in_variable(variable, (spec.name, *way), reason, level="warning", nearest=nearest))
     for way, variable in found:
         value = typed(spec, spec.at(way) or {}, environ[variable])
         if not (reason := why_not(spec, way, value)):
             yield Override(way=way, variable=variable, value=value)
             continue
-        problem = ConfigProblem(
-            key=".".join((spec.name, *way)),
-            reason=f"{variable}: {reason}",
-            source=f"env {variable}",
-            example=example_line(spec, way, variable),
-        )
-        problems.append(problem)
+        example = example_line(spec, way, variable)
+        problems.append(_in_variable(variable, (spec.name, *way), f"{variable}: {reason}", example=example))
+
+
+def _in_variable(variable: str, steps: Sequence[str], reason: str, **more: Any) -> ConfigProblem:
+    return ConfigProblem(key=".".join(steps), reason=reason, source=f"env {variable}", **more)
 
 
 def _split(variable: str) -> list[str]:

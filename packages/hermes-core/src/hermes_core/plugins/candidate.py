@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from hermes_core.plugins.manifest import Manifest
@@ -14,6 +14,14 @@ APPLICATION = "application"
 
 ONE_RUN = "HERMES_PLUGINS"
 """The variable that names the plugins of one run, and their origin."""
+
+
+class HeldBack(NamedTuple):
+    """Why a tool must not run, what to do, and whether that is because `hermes.lock` does not know it so."""
+
+    reason: str
+    remedy: str
+    quarantined: bool = False
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

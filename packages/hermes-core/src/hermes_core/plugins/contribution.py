@@ -29,30 +29,23 @@ _HELP_CHARS = 120
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Contribution(Offer):
-    """What the code of a plugin offers, checked and ready to be registered.
-
-    Attributes:
-        plugin: The object with the hooks, or the factory that makes it for each host.
-        implementations: What it implements.
-        hooks: The hooks that it implements, and those that it says its factory may add.
-        commands: Its commands, by name; None when it was not asked for them, because its manifest lists them.
-        api: The range of API versions that it names.
-    """
+    """What the code of a plugin offers, checked and ready to be registered."""
 
     plugin: object
+    """The object with the hooks, or the factory that makes it for each host."""
     implementations: tuple[Implementation, ...]
     hooks: tuple[str, ...]
+    """The hooks that it implements, and those that it says its factory may add."""
     sections: Mapping[str, SectionSpec]
     commands: Mapping[str, Command] | None
+    """Its commands, by name; None when it was not asked for them, because its manifest lists them."""
     api: str | None = None
 
 
 def collect(candidate: Candidate, *, commands: bool = True) -> Contribution:
     """Import a plugin, ask it everything that it can be asked while it is loaded, and check the answers.
 
-    Args:
-        candidate: The plugin.
-        commands: Whether to ask for its commands, which takes the modules of a command line.
+    Asking for its commands takes the modules of a command line.
 
     Raises:
         PluginError: An answer cannot be used.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from hermes_core.errors import did_you_mean
+from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins import sources
-from hermes_core.plugins.candidate import ONE_RUN, Candidate
+from hermes_core.plugins.api import find_misfit
+from hermes_core.plugins.candidate import ONE_RUN, Candidate, HeldBack
 from hermes_core.plugins.names import Refusal, ToolsetOwners, find_refusals, is_ours
-from hermes_core.plugins.registration import HeldBack
 from hermes_schemas import nearest
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hermes_core.plugins.loader import LoadedPlugin
     from hermes_core.plugins.lock.lockfile import Lock
     from hermes_core.tools.tool import Tool
-    from hermes_core.tools.toolset import ToolsetCatalog
+    from hermes_core.tools.toolset import Toolset
 
 
 class Discovery:
@@ -30,25 +30,27 @@ class Discovery:
 
     is_ours = staticmethod(is_ours)
 
-    def __init__(self, settings: Settings, home: str, catalog: ToolsetCatalog, lock: Lock | None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        home: str,
+        find_toolset: Callable[[str], Toolset | None] = lambda _: None,
+        lock: Lock | None = None,
+    ) -> None:
         self._settings = settings
         self._home = home
         self._lock = lock
         self._chosen: tuple[str, ...] | None = None
         self._replaced: Collection[str] = ()
         self.refused: dict[Candidate, Refusal] = {}
-        self.owners = ToolsetOwners(catalog, settings.plugins_accept)
+        self.owners = ToolsetOwners(find_toolset, settings.plugins_accept)
 
     def find(self, replaced: Collection[str]) -> list[Candidate]:
-        """Find every plugin, and decide which distribution gets a name that several claim.
-
-        Args:
-            replaced: Plugins that the application brings itself, in the place of those that are installed.
-        """
+        """Find every plugin but those that the application replaces, and decide who gets a name that several claim."""
         self._replaced = replaced
         self._chosen = sources.chosen_for_this_run()
         found = sources.find_all(self._home, self._chosen, adapted=self._settings.plugins_upstream)
-        wanted = [each for each in found if not self._turned_off(each) and each.refusal is None]
+        wanted = [each for each in found if not self.turned_off(each) and each.refusal is None]
         self.refused = find_refusals(wanted, self._settings.plugins_distributions)
         self.owners.expect(each for each in wanted if each not in self.refused)
         return found
@@ -56,7 +58,7 @@ class Discovery:
     def judge(self, loaded: LoadedPlugin) -> None:
         """Decide what becomes of a plugin that must not be loaded."""
         candidate = loaded.candidate
-        if remedy := self._turned_off(candidate):
+        if remedy := self.turned_off(candidate):
             loaded.decide(status="disabled", remedy=remedy)
         elif candidate.refusal is not None:
             status = "untrusted" if candidate.origin == sources.PROJECT_FILE else "failed"
@@ -68,13 +70,7 @@ class Discovery:
                 loaded.decide([(refused.reason, refused.remedy)], status="failed")
 
     def hold(self, candidate: Candidate, tool: Tool, before: Tool | None) -> HeldBack | None:
-        """Explain why a tool must not run; None when it may.
-
-        Args:
-            candidate: Its plugin.
-            tool: The tool.
-            before: The tool that the manifest offered, when this is the one of the code.
-        """
+        """Explain why a tool must not run; `before` is the one of the manifest, when this is the one of the code."""
         if self._lock is not None and candidate.origin in sources.LOCKED:
             from hermes_core.plugins.lock.lockfile import hold
 
@@ -98,10 +94,34 @@ class Discovery:
                 missing = Candidate(name=name, origin="config", load=lambda: None)
                 yield missing, (problem, f"Install {owner}, or {remedy}.")
 
-    def _turned_off(self, candidate: Candidate) -> str | None:
+    def turned_off(self, candidate: Candidate) -> str | None:
         """Return what the user would have to change for a plugin to be loaded; None when it is not turned off."""
         if candidate.origin == ONE_RUN:
             return None
         if candidate.name in self._replaced:
             return "The application brings a plugin of this name itself."
         return sources.turned_off(candidate.name, self._settings, self._chosen)
+
+
+def list_commands(settings: Settings, home: str) -> tuple[dict[str, str], list[str]]:
+    """List the commands of the plugins that would be loaded, by their manifests alone: no plugin is imported.
+
+    Returns:
+        Command name to the line that `hermes --help` shows, and the plugins that have no manifest to say theirs.
+    """
+    rules = Discovery(settings, home)
+    commands: dict[str, str] = {}
+    silent: list[str] = []
+    for candidate in rules.find(()):
+        if rules.turned_off(candidate) or candidate.refusal is not None or candidate in rules.refused:
+            continue
+        try:
+            manifest = candidate.manifest() if candidate.manifest is not None else None
+        except PluginError:  # the host reports it; the code then speaks for itself
+            manifest = None
+        if manifest is None:
+            silent.append(candidate.name)
+        elif find_misfit(manifest.api, candidate.name) is None:
+            for entry in manifest.commands:
+                commands.setdefault(entry["name"], str(entry.get("help", "")))
+    return commands, silent

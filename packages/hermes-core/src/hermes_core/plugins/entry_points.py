@@ -74,19 +74,12 @@ Found = tuple[str, "str | None", bytes]
 
 
 def _distributions(folders: list[str]) -> Iterator[Found]:
-    foreign = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
-    if any(not getattr(finder, "__module__", "").startswith("_frozen_importlib") for finder in foreign):
+    if _need_standard_library(folders):
         yield from _read_foreign(folders)
     for folder in folders:
         try:
             children = os.listdir(folder)
-        except NotADirectoryError:
-            yield from _read_foreign([folder])
-            continue
         except (OSError, ValueError):  # ValueError: a NUL in the name
-            continue
-        if folder.lower().endswith(".egg"):
-            yield from _read_foreign([folder])
             continue
         for child in children:
             if child.endswith((".dist-info", ".egg-info")):
@@ -95,6 +88,14 @@ def _distributions(folders: list[str]) -> Iterator[Found]:
                 except OSError:
                     content = b""
                 yield *_name_and_version(child), content
+
+
+def _need_standard_library(folders: list[str]) -> bool:
+    """Whether there are zip files, eggs, or finders of other programs."""
+    finders = (finder for finder in sys.meta_path if hasattr(finder, "find_distributions"))
+    return any(not getattr(finder, "__module__", "").startswith("_frozen_importlib") for finder in finders) or any(
+        folder.lower().endswith(".egg") or os.path.isfile(folder) for folder in folders
+    )
 
 
 def _name_and_version(info: str) -> tuple[str, str | None]:

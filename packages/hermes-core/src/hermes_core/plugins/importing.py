@@ -33,12 +33,7 @@ _SLOW_AT_START = f"{_SLOW} A plugin that needs longer can get it with plugins.im
 
 
 def load(candidate: Candidate, *, seconds: float | None = None, commands: bool = True) -> Contribution:
-    """Import a plugin and ask what it brings, in a thread of its own and within limits.
-
-    Args:
-        candidate: The plugin.
-        seconds: How long it may be idle; `LOAD_SECONDS` when not given.
-        commands: Whether to ask for its commands.
+    """Import a plugin and ask what it brings, in a thread of its own, which may be idle for so many seconds.
 
     Raises:
         PluginError: whatever it did instead: raised, exited, hung, or returned nonsense.
@@ -47,7 +42,7 @@ def load(candidate: Candidate, *, seconds: float | None = None, commands: bool =
     return _Import(candidate, work, LOAD_SECONDS if seconds is None else seconds).result()
 
 
-def timed_load(candidate: Candidate, *, commands: bool) -> Loaded:
+def timed_load(candidate: Candidate, *, commands: bool = True) -> Loaded:
     """Load a plugin, and measure how long that takes."""
     return _Import(candidate, functools.partial(collect, candidate, commands=commands), LOAD_SECONDS).outcome()
 
@@ -60,13 +55,7 @@ def load_commands(candidate: Candidate, contribution: Contribution) -> Mapping[s
 def load_tool(candidate: Candidate, source: str, entries: Mapping[str, Mapping[str, Any]]) -> Tool:
     """Import the module that declares one tool of a plugin, as `load` does.
 
-    Args:
-        candidate: The plugin.
-        source: Where the tool is, as `module:name`.
-        entries: What the plugin's manifest says of its tools, by their source.
-
-    Raises:
-        PluginError: whatever it did instead, or there is no tool of that name.
+    `source` is `module:name`; the entries are those of the plugin's manifest, by their source.
     """
 
     def find() -> Tool:

@@ -17,7 +17,7 @@ SHARED_KEYS = {"browser": ("allow_private_urls",)}
 
 
 class LazyPlugins:
-    """Who implements which hook: made for the first plugin that is imported."""
+    """The table of hooks, made for the first plugin that is imported."""
 
     @property
     def made(self) -> bool:
@@ -26,7 +26,7 @@ class LazyPlugins:
 
     @cached_property
     def now(self) -> Plugins:
-        """What is known."""
+        """The table."""
         from hermes_core.plugins.manager import Plugins
 
         return Plugins()
@@ -57,19 +57,17 @@ class LazyConfig:
         from hermes_core.config.home import says_something
         from hermes_core.config.tool_session import settings_environ, tool_session
 
+        written, given = self.written, (self.now,) if self._given else ()
         if tool_session() is not None:  # what the program itself wants counts for nothing there
             if self._users is None and says_something(self.home, settings_environ()):
                 from hermes_core.config.config import Config
 
                 self._users = Config(self.home)
-            if self._users is not None:
-                self._users.declare(self.place.sections())
-            return () if self._users is None else (self._users,)
-        given = (self.now,) if self._given else ()
-        if self.written is None or self.written in given:
+            written, given = self._users, ()
+        if written is None or written in given:
             return given
-        self.written.declare(self.place.sections())
-        return (self.written, *given)
+        written.declare(self.place.sections())
+        return (written, *given)
 
     def source_of(self, tool: str) -> str:
         """Return the plugin that a tool came from, or `application`."""
@@ -81,16 +79,6 @@ class LazyConfig:
         A provider works in the calls of other plugins' tools, so the section that has its name is read there.
         """
         return plugin in self.place.owners_of_section(section) or self.place.is_section_of_provider(section)
-
-    def silent(self, section: str) -> bool:
-        """Whether certainly nobody says anything about a section: then there is nothing to read it with."""
-        from os import environ
-
-        given = self._given
-        if given is not None and (not isinstance(given, Mapping) or section in given):
-            return False
-        variable = f"HERMES_{section.upper()}__"
-        return not any(name.upper().startswith(variable) for name in (self._environ or environ))
 
     @property
     def is_empty(self) -> bool:

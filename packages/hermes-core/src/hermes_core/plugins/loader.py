@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.plugins.api import find_misfit
-from hermes_core.plugins.candidate import APPLICATION, ONE_RUN, Candidate
-from hermes_core.plugins.registration import HeldBack, Make, Offer, Registered, Registrar
+from hermes_core.plugins.candidate import APPLICATION, ONE_RUN, Candidate, HeldBack
+from hermes_core.plugins.registration import Make, Offer, Registered, Registrar
 from hermes_core.plugins.report import PluginRecord
 from hermes_schemas import nearest
 
@@ -45,11 +45,8 @@ class LoadedPlugin:
     """One plugin of a host.
 
     Attributes:
-        candidate: What was known before.
-        record: What became of it, once that is decided.
-        decided: Whether that is decided.
-        manifest: Its manifest, when it has one that can be used.
-        offer: What its manifest offers.
+        record: What became of it, once that is `decided`.
+        manifest: Its manifest, when it has one that can be used, and `offer` what it offers.
         policy_hooks: The hooks of its manifest that can keep a call from running.
         problems: What was found to be wrong before its code was imported.
         error: Why its code must not be imported.
@@ -60,9 +57,9 @@ class LoadedPlugin:
 
     def __init__(self, candidate: Candidate) -> None:
         self.candidate = candidate
+        self.manifest: Manifest | None = None
         self.decided = False
         self.record = self._record()
-        self.manifest: Manifest | None = None
         self.offer: Offer | None = None
         self.policy_hooks: tuple[str, ...] = ()
         self.problems: Problems = []
@@ -82,7 +79,12 @@ class LoadedPlugin:
     def _record(self, **facts: Any) -> PluginRecord:
         known = self.candidate
         return PluginRecord(
-            name=known.name, origin=known.origin, distribution=known.distribution, version=known.version, **facts
+            name=known.name,
+            origin=known.origin,
+            distribution=known.distribution,
+            version=known.version,
+            manifest=self.manifest.file if self.manifest is not None else None,
+            **facts,
         )
 
     def read_manifest(self, lazy: Any) -> None:
@@ -141,7 +143,7 @@ class Loader:
         """The rules for plugins that the application does not bring itself."""
         from hermes_core.plugins.discovery import Discovery
 
-        return Discovery(self._settings, self._home, self._registrar.catalog, self._lock)
+        return Discovery(self._settings, self._home, self._registrar.catalog.get, self._lock)
 
     @property
     def records(self) -> list[PluginRecord]:
@@ -158,12 +160,10 @@ class Loader:
     def load_installed(
         self, *, only_looking: bool = False, imports: bool = True, replaced: Collection[str] = ()
     ) -> None:
-        """Load everything that is installed or lies ready, and that the user did not turn off.
+        """Load everything that is installed, and that the user or the application did not turn off or replace.
 
-        Args:
-            only_looking: Whether plugins with call hooks wait, too, until `activate_hooks` is called.
-            imports: Whether plugins without a manifest are imported; they are left out otherwise.
-            replaced: Plugins that the application brings itself, in the place of those that are installed.
+        With `only_looking`, plugins with call hooks wait, too, until `activate_hooks` is called. Without `imports`,
+        plugins that have no manifest are left out.
         """
         self._only_looking = only_looking
         prepared = [self._prepare(candidate) for candidate in self._discovery.find(replaced)]
@@ -312,12 +312,8 @@ class Loader:
             self.activate(loaded.candidate.name)
             made = loaded.contribution.providers.get(point, {}) if loaded.contribution else {}
             if name not in made:
-                problems = loaded.record.problems
-                raise PluginError(
-                    f"it has no provider {name!r} for {point!r}: {problems[-1] if problems else 'not in its code.'}",
-                    plugin=loaded.candidate.name,
-                    remedy=loaded.record.remedy or STALE,
-                )
+                why = next(reversed(loaded.record.problems), "it is not in its code.")
+                raise _missing(loaded, f"it has no provider {name!r} for {point!r}: {why}")
             return made[name]()
 
         return make
@@ -378,16 +374,12 @@ class Loader:
         if name not in commands:
             near = did_you_mean(nearest(name, commands))
             raise PluginError(f"none has a command {name!r}.{near}", remedy="See 'hermes --help'.")
-        plugin = commands[name][0]
-        loaded = self.activate(plugin, commands=True)
-        found = self._commands(loaded).get(name) if loaded else None
+        loaded = self._by_name[commands[name][0]]
+        self.activate(loaded.candidate.name, commands=True)
+        found = self._commands(loaded).get(name)
         if found is None:
-            record = loaded.record if loaded else PluginRecord(name=plugin, origin="")
-            raise PluginError(
-                " ".join(record.problems) or f"its command {name!r} is in its manifest, but not in its code.",
-                plugin=plugin,
-                remedy=record.remedy or STALE,
-            )
+            why = " ".join(loaded.record.problems) or f"its command {name!r} is in its manifest, but not in its code."
+            raise _missing(loaded, why)
         return found
 
     def _commands(self, loaded: LoadedPlugin) -> Mapping[str, Command]:
@@ -447,9 +439,9 @@ class Loader:
     def _import(self, loaded: LoadedPlugin, problems: Problems, *, commands: bool = False) -> None:
         """Import a plugin, and register what its code offers in the place of what its manifest offered."""
         candidate = loaded.candidate
-        if candidate.origin == APPLICATION:  # its code runs in this program anyway
-            from hermes_core.plugins.contribution import timed_collect as load
-        else:
+        from hermes_core.plugins.contribution import timed_collect as load
+
+        if candidate.origin != APPLICATION:  # whose code runs in this program anyway
             from hermes_core.plugins.importing import timed_load as load
         commands = commands or loaded.manifest is None
         ahead = self._ahead.pop(candidate, None)
@@ -505,6 +497,10 @@ class Loader:
         problems.append((error.reason, error.remedy or ""))
         loaded.decide(problems, status="failed", seconds=seconds)
         self._deny_without(loaded, error.reason)
+
+
+def _missing(loaded: LoadedPlugin, reason: str) -> PluginError:
+    return PluginError(reason, plugin=loaded.candidate.name, remedy=loaded.record.remedy or STALE)
 
 
 def warn(message: str, *values: object, cause: BaseException | None = None) -> None:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError
 from hermes_core.plugins.api import LAZY_HOOKS, POLICY_HOOKS
-from hermes_core.plugins.registration import Make, Offer
-from hermes_core.tools.dormant import Dormant, dormant_tool
 from hermes_core.tools.readonly import ReadOnlyDict, ReadOnlyList
-from hermes_core.tools.toolset import Toolset
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
+
+    from hermes_core.plugins.registration import Make, Offer
+    from hermes_core.tools.toolset import Toolset
 
 FILE = "hermes-plugin.json"
 FORMAT = 1
@@ -66,14 +66,14 @@ class Manifest:
         self.policy_hooks = tuple(hook for hook in self.hooks if hook in POLICY_HOOKS)
 
     def offer(self, lazy: Callable[[str, str], Make]) -> Offer:
-        """Return what the manifest offers; its tools and providers have no code yet.
-
-        Args:
-            lazy: Returns for an extension point and a name what makes the provider once the plugin is imported.
+        """Return what the manifest offers; `lazy` returns what makes a provider once the plugin is imported.
 
         Raises:
             ToolDefinitionError: it offers a tool or a toolset that cannot be.
         """
+        from hermes_core.plugins.registration import Offer
+        from hermes_core.tools.dormant import Dormant, dormant_tool
+
         dormant = Dormant(self.plugin)
         return Offer(
             tools=tuple(dormant_tool(entry, dormant) for entry in self.tools),
@@ -85,6 +85,8 @@ class Manifest:
 
 
 def _toolset(entry: Mapping[str, Any]) -> Toolset:
+    from hermes_core.tools.toolset import Toolset
+
     parts = {key: part for key, part in entry.items() if key in ("description", "tools", "includes", "aliases")}
     if not isinstance(parts.get("description", ""), str):
         raise ToolDefinitionError(entry["name"], "the toolset's description is not text.")

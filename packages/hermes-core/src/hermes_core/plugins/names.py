@@ -7,15 +7,14 @@ so a tool of another one joins it only when the user accepts that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_core.plugins.registration import HeldBack
+from hermes_core.plugins.candidate import Candidate, HeldBack
 
 if TYPE_CHECKING:
-    from hermes_core.plugins.candidate import Candidate
-    from hermes_core.tools.toolset import ToolsetCatalog
+    from hermes_core.tools.toolset import Toolset
 
 _FEATURES = ("guard", "approval", "search", "kit", "compat")
 _FAMILIES = ("terminal", "web", "browser", "skills", "mcp", "agent", "media", "messaging", "home", "honcho", "rl")
@@ -27,19 +26,14 @@ RESERVED: Mapping[str, str] = {name: f"hermes-{name}" for name in _FEATURES} | {
 
 
 class Refusal(NamedTuple):
-    """Why a plugin does not get the name that it claims.
-
-    Attributes:
-        reason: What happened, as a sentence.
-        remedy: How the user decides.
-        decided: Whether the settings decided: then nothing is wrong.
-        ambiguous: Whether no claim was accepted, so that the plugin that the user means is missing, too.
-    """
+    """Why a plugin does not get the name that it claims, and how the user decides."""
 
     reason: str
     remedy: str
     decided: bool = False
+    """Whether the settings decided: then nothing is wrong."""
     ambiguous: bool = False
+    """Whether no claim was accepted, so that the plugin that the user means is missing, too."""
 
 
 def normalize(distribution: str) -> str:
@@ -67,12 +61,7 @@ def describe_source(candidate: Candidate) -> str:
 
 
 def find_refusals(candidates: Iterable[Candidate], chosen: Mapping[str, str]) -> dict[Candidate, Refusal]:
-    """Return the candidates that must not be loaded under the name that they claim.
-
-    Args:
-        candidates: The plugins that would be loaded.
-        chosen: What the settings decide: the distribution of a name.
-    """
+    """Return the candidates that must not be loaded under their name; `chosen` has the names that settings give."""
     refused: dict[Candidate, Refusal] = {}
     claims: dict[str, list[Candidate]] = {}
     for candidate in candidates:
@@ -129,15 +118,11 @@ class ToolsetOwners:
     """Which distribution a toolset belongs to.
 
     The built-in toolsets are ours, a toolset that is called like a plugin belongs to that plugin's distribution, and
-    any other to the first plugin that uses it.
-
-    Args:
-        catalog: Knows the aliases of toolsets.
-        accepted: The plugins that may join a toolset, by toolset.
+    any other to the first plugin that uses it. `accepted` has the plugins that may join a toolset.
     """
 
-    def __init__(self, catalog: ToolsetCatalog, accepted: Mapping[str, tuple[str, ...]]) -> None:
-        self._catalog = catalog
+    def __init__(self, find: Callable[[str], Toolset | None], accepted: Mapping[str, tuple[str, ...]]) -> None:
+        self._find = find
         self._accepted = accepted
         self._owners: dict[str, str] = {}
 
@@ -148,7 +133,7 @@ class ToolsetOwners:
 
     def refuse(self, candidate: Candidate, toolset: str) -> HeldBack | None:
         """Explain why a plugin may not use a toolset; None when it may. An unused one becomes its own."""
-        declared = self._catalog.get(toolset)
+        declared = self._find(toolset)
         name = declared.name if declared is not None else toolset
         own = _owner(candidate)
         owner = self._built_in.get(name) or self._owners.setdefault(name, own)

@@ -7,16 +7,20 @@ other threads run. A process can be killed, whatever it does.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from hermes_core.plugins.candidate import Candidate
+from hermes_core.plugins.contribution import collect
 from hermes_core.thread_effort import ProcessTime
 
 if TYPE_CHECKING:
-    from hermes_core.plugins.candidate import Candidate
+    Work = Callable[[], object]
 
 ENDED = "it ended the process that imported it"
 _LOOK_SECONDS = 0.02
@@ -31,33 +35,23 @@ _SERVE = (
 
 
 def find_hanging(candidates: Sequence[Candidate], seconds: float) -> dict[Candidate, str]:
-    """Import plugins in processes of their own, all at once.
+    """Import plugins in processes of their own, all at once, and describe those that hang or end their process.
 
-    What merely raises is no finding: the import in this process tells what and where.
-
-    Args:
-        candidates: The plugins.
-        seconds: How long each may take, not counting its time in the queue for a processor.
-
-    Returns:
-        For each plugin that hangs, or that ends its process, the words that say so.
+    What merely raises is no finding: the import in this process tells what and where. The time that a process waits
+    for a processor does not count.
     """
-    untried = [each for each in candidates if each.reference is not None and not _is_imported(each)]
+    untried = [each for each in candidates if each.reference is not None and not _is_imported(each, *each.reference)]
     if not untried or not hasattr(os, "fork"):
         return {}
     if _is_single_threaded():
-        from hermes_core.plugins.contribution import collect
-
-        verdicts = _watch([lambda each=each: collect(each) for each in untried], seconds)  # type: ignore[misc]
+        problems = _watch([functools.partial(collect, each) for each in untried], seconds)
     else:
-        verdicts = _ask_server(untried, seconds)
-    return {candidate: verdict for candidate, verdict in zip(untried, verdicts, strict=True) if verdict}
+        problems = _ask_server(untried, seconds)
+    return {candidate: problem for candidate, problem in zip(untried, problems, strict=True) if problem}
 
 
-def _is_imported(candidate: Candidate) -> bool:
+def _is_imported(candidate: Candidate, kind: str, value: str) -> bool:
     """Whether this process has imported the plugin already."""
-    assert candidate.reference is not None
-    kind, value = candidate.reference
     if kind == "file":
         from hermes_core.plugins.single_file import find_module
 
@@ -76,10 +70,40 @@ def _is_single_threaded() -> bool:
 # -- the processes -------------------------------------------------------------------------------------------------
 
 
+def _watch(works: Sequence[Work], seconds: float) -> list[str]:
+    """Run functions in processes of their own, and return what is wrong with each."""
+    _import_what_most_need()
+    problems = [""] * len(works)
+    waiting = list(enumerate(works))
+    running: dict[int, _Probe] = {}
+    while waiting or running:
+        while waiting and len(running) < _SIDE_BY_SIDE:
+            number, work = waiting.pop(0)
+            with contextlib.suppress(OSError):  # no process to be had: nothing is known of this one
+                running[number] = _Probe(work)
+        for number, probe in list(running.items()):
+            problem = probe.problem(seconds)
+            if problem is not None:
+                problems[number] = problem
+                del running[number]
+        time.sleep(_LOOK_SECONDS if running else 0)
+    return problems
+
+
+def _import_what_most_need() -> None:
+    """Import what nearly every plugin imports before there are copies of this process, so that it is done once."""
+    from hermes_core.tools.tool import tool
+
+    @tool(toolset="probe")
+    def example(text: str) -> str:
+        """Return a text."""
+        return text
+
+
 class _Probe:
     """A process that runs one function."""
 
-    def __init__(self, work: Callable[[], object]) -> None:
+    def __init__(self, work: Work) -> None:
         reading, writing = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
@@ -91,25 +115,24 @@ class _Probe:
         self._time = ProcessTime(self.pid)
         self._progress = 0.0
 
-    def verdict(self, seconds: float) -> str | None:
+    def problem(self, seconds: float) -> str | None:
         """Return what is wrong with it, nothing when it is done, and None while it goes on."""
         ended = self._has_ended(os.WNOHANG)
         imported = self._read()
-        if _DONE in self._said:
-            self._end(ended)
-            return ""
-        if ended:
-            self._end(ended)
-            return ENDED
         taken = self._time.seconds()
         if imported:
             self._progress = taken
-        if taken < seconds and taken - self._progress < seconds / 2:
+        if _DONE in self._said:
+            problem = ""
+        elif ended:
+            problem = ENDED
+        elif taken < seconds and taken - self._progress < seconds / 2:
             return None
-        after = f"{seconds:g} s" if taken >= seconds else f"{seconds / 2:g} s without progress"
-        place = self._place()
+        else:
+            after = f"{seconds:g} s" if taken >= seconds else f"{seconds / 2:g} s without progress"
+            problem = f"it was still loading after {after}{self._place()}"
         self._end(ended)
-        return f"it was still loading after {after}{place}"
+        return problem
 
     def _has_ended(self, options: int) -> bool:
         try:
@@ -118,19 +141,15 @@ class _Probe:
             return True
 
     def _read(self) -> bool:
-        """Read what the process has written, and say whether it began to import something."""
+        """Read what the process has written; True when it began to import something."""
         before = self._said
-        try:
+        with contextlib.suppress(BlockingIOError):
             while part := os.read(self._pipe, 65536):
                 self._said += part
-        except BlockingIOError:
-            pass
         return self._said != before
 
     def _place(self) -> str:
         """Return the line that the process is at, in words; faulthandler writes it without Python's help."""
-        import signal
-
         os.kill(self.pid, signal.SIGUSR1)
         for _ in range(10):
             time.sleep(_LOOK_SECONDS)
@@ -140,8 +159,6 @@ class _Probe:
         return ""
 
     def _end(self, ended: bool) -> None:
-        import signal
-
         os.close(self._pipe)
         try:
             os.killpg(self.pid, signal.SIGKILL)  # also what it started itself
@@ -152,10 +169,9 @@ class _Probe:
             self._has_ended(0)
 
 
-def _run(work: Callable[[], object], pipe: int) -> NoReturn:
+def _run(work: Work, pipe: int) -> NoReturn:
     """Run a function in a process that was forked for it, and say when it is over."""
     import faulthandler
-    import signal
 
     try:
         os.setsid()
@@ -177,7 +193,7 @@ def _run(work: Callable[[], object], pipe: int) -> NoReturn:
 
 
 class _Progress:
-    """Says that something is imported; Python asks it first."""
+    """Reports that something is imported; Python asks it first."""
 
     def __init__(self, pipe: int) -> None:
         self._pipe = pipe
@@ -188,48 +204,20 @@ class _Progress:
             os.write(self._pipe, b".\n")
 
 
-def _watch(works: Sequence[Callable[[], object]], seconds: float) -> list[str]:
-    """Run functions in processes of their own, and return what is wrong with each."""
-    _import_what_most_need()
-    verdicts = [""] * len(works)
-    waiting = list(enumerate(works))
-    running: dict[int, _Probe] = {}
-    while waiting or running:
-        while waiting and len(running) < _SIDE_BY_SIDE:
-            number, work = waiting.pop(0)
-            with contextlib.suppress(OSError):  # no process to be had: nothing is known of this one
-                running[number] = _Probe(work)
-        for number, probe in list(running.items()):
-            verdict = probe.verdict(seconds)
-            if verdict is not None:
-                verdicts[number] = verdict
-                del running[number]
-        time.sleep(_LOOK_SECONDS if running else 0)
-    return verdicts
-
-
-def _import_what_most_need() -> None:
-    """Import what nearly every plugin imports before there are copies of this process, so that it is done once."""
-    from hermes_core.tools.tool import tool
-
-    @tool(toolset="probe")
-    def example(text: str) -> str:
-        """Return a text."""
-        return text
-
-
 def _find_place(trace: str) -> str:
     """Return the innermost line of the plugin itself in what faulthandler wrote, the newest line first."""
-    lines = [line.strip() for line in trace.splitlines() if line.strip().startswith('File "')]
-    frames = [(line.split('"')[1], line.rpartition(", line ")[2].split(" ")[0]) for line in reversed(lines)]
-    for number, (file, _) in enumerate(reversed(frames)):  # what is around the probe is not the plugin's
-        if file == __file__:
-            frames = frames[len(frames) - number :]
-            break
     core = os.path.dirname(os.path.dirname(__file__))
-    foreign = [(file, line) for file, line in frames if not file.startswith(("<", core)) and "importlib" not in file]
-    own = [frame for frame in foreign if os.path.dirname(frame[0]) == os.path.dirname(foreign[0][0])]
-    return f", at {own[-1][0]}:{own[-1][1]}" if own else ""
+    place = package = ""
+    for line in reversed(trace.splitlines()):
+        _, quote, rest = line.partition('File "')
+        file, _, where = rest.partition('", line ')
+        if quote and file == __file__:  # what is around the probe is not the plugin's
+            place = package = ""
+        elif quote and not file.startswith(("<", core)) and "importlib" not in file:
+            package = package or os.path.dirname(file)
+            if os.path.dirname(file) == package:
+                place = f", at {file}:{where.split(' ')[0]}"
+    return place
 
 
 # -- where this process has several threads ------------------------------------------------------------------------
@@ -251,22 +239,20 @@ def _ask_server(candidates: Sequence[Candidate], seconds: float) -> list[str]:
             text=True,
             check=True,
         )
-        verdicts: list[str] = json.loads(done.stdout)
+        problems: list[str] = json.loads(done.stdout)
     except (OSError, ValueError, subprocess.SubprocessError):
         return [""] * len(candidates)
-    return verdicts
+    return problems
 
 
 def serve(job: dict[str, Any]) -> None:
     """Try the imports that a job names, and print what is wrong with each as JSON."""
     import json
 
-    from hermes_core.plugins.candidate import Candidate
-    from hermes_core.plugins.contribution import collect
     from hermes_core.plugins.sources import load_reference
 
-    def work(name: str, kind: str, value: str) -> Callable[[], object]:
-        loading = Candidate(name=name, origin=kind, load=lambda: load_reference(name, kind, value))
-        return lambda: collect(loading)
-
-    print(json.dumps(_watch([work(*plugin) for plugin in job["plugins"]], job["seconds"])))
+    candidates = [
+        Candidate(name=name, origin=kind, load=functools.partial(load_reference, name, kind, value))
+        for name, kind, value in job["plugins"]
+    ]
+    print(json.dumps(_watch([functools.partial(collect, each) for each in candidates], job["seconds"])))

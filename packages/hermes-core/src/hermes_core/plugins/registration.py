@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
-from hermes_core.plugins.candidate import APPLICATION
+from hermes_core.plugins.candidate import APPLICATION, HeldBack
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
@@ -50,32 +50,14 @@ class Offer:
     providers: Mapping[str, Mapping[str, Make]] = field(default_factory=dict)
 
 
-class HeldBack(NamedTuple):
-    """Why a tool must not run, what to do, and whether that is because `hermes.lock` does not know it so."""
-
-    reason: str
-    remedy: str
-    quarantined: bool = False
-
-
-Hold = Callable[[Tool], "HeldBack | None"]
+Hold = Callable[[Tool], HeldBack | None]
 """Explains why a tool must not run; None lets it run."""
-RefuseToolset = Callable[[str], "HeldBack | None"]
+RefuseToolset = Callable[[str], HeldBack | None]
 """Explains why a plugin may not declare a toolset; None lets it."""
 
 
 class Registered:
-    """What one plugin has in a host.
-
-    Attributes:
-        tools: Its tools, as they are in the registry.
-        held: Those that may not run.
-        problems: What was refused, one sentence each.
-        toolsets: Its toolsets.
-        sections: The names of its sections of settings.
-        commands: The names of its commands.
-        providers: Extension point and name of each of its providers.
-    """
+    """What one plugin has in a host, which of its tools may not run, and what was refused, one sentence each."""
 
     __slots__ = ("commands", "held", "problems", "providers", "sections", "tools", "toolsets")
 

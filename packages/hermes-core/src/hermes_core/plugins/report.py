@@ -18,6 +18,7 @@ class PluginRecord:
         origin: Where it came from: `entry point`, `home file`, `project file`, `HERMES_PLUGINS` or `application`.
         distribution: The distribution that ships it.
         version: That distribution's version.
+        manifest: The file of its manifest, where it has one that can be used.
         status: `loaded`; `partial` when something of it was refused or is wrong; `failed`; `disabled` by the user;
             `untrusted` when it is the project's and the user did not say yes.
         tools: The tools it brought.
@@ -36,6 +37,7 @@ class PluginRecord:
     origin: str
     distribution: str | None = None
     version: str | None = None
+    manifest: str | None = None
     status: PluginStatus = "loaded"
     tools: tuple[str, ...] = ()
     hooks: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import stat
 import sys
@@ -40,13 +41,7 @@ _MAX_SOURCE_BYTES = 16 << 20
 
 
 def find_all(home: str, chosen: Sequence[str] | None, *, adapted: bool = False) -> list[Candidate]:
-    """Find every plugin, ours first: what they bring cannot be taken by one that sorts earlier.
-
-    Args:
-        home: The user's folder.
-        chosen: What `HERMES_PLUGINS` names.
-        adapted: Whether to look for installed plugins of other programs, too.
-    """
+    """Find every plugin, ours first: what they bring cannot be taken by one that sorts earlier."""
     found = find_installed()
     found += find_files(home)
     found += find_project_files(home)
@@ -247,7 +242,7 @@ def find_project_files(home: str) -> Iterator[Candidate]:
 
     trust = Trust(home)
     for file in files:
-        yield file_candidate(file, PROJECT_FILE, check=trust.checker(folder, file))
+        yield file_candidate(file, PROJECT_FILE, check=functools.partial(trust.refuse, folder, file))
 
 
 def plugin_files(folder: str) -> list[str]:
@@ -282,13 +277,7 @@ def _unreadable(folder: str, origin: str) -> Iterator[Candidate]:
 
 
 def file_candidate(file: str, origin: str, check: Callable[[bytes], tuple[str, str] | None] | None = None) -> Candidate:
-    """Return a single file as a plugin.
-
-    Args:
-        file: Its path.
-        origin: Where it came from.
-        check: Explains why the content must not run. What was checked is what runs.
-    """
+    """Return a single file as a plugin. `check` explains why its content must not run; what it read is what runs."""
     from hermes_core.plugins.single_file import declared_api, run_file
 
     name = os.path.splitext(os.path.basename(file))[0]
@@ -319,18 +308,13 @@ def chosen_for_this_run(environ: Mapping[str, str] | None = None) -> tuple[str, 
     return tuple(filter(None, (word.strip() for word in given.split(",")))) or None
 
 
-def turned_off(name: str, settings: Settings | None, chosen: Collection[str] | None) -> str | None:
+def turned_off(name: str, settings: Settings, chosen: Collection[str] | None) -> str | None:
     """Return what the user would have to change for a plugin to be loaded; None when it is not turned off.
 
-    Args:
-        name: The plugin.
-        settings: What the user set; None when that is nothing.
-        chosen: What `HERMES_PLUGINS` names, which wins over the settings.
+    What `HERMES_PLUGINS` names (`chosen`) wins over the settings.
     """
     if chosen is not None:
         return None if name in chosen else f"Name it in {ONE_RUN} to load it in this run."
-    if settings is None:
-        return None
     if name in settings.plugins_disabled:
         return "Change plugins.disabled in config.yaml to load it."
     if settings.plugins_enabled is not None and name not in settings.plugins_enabled:

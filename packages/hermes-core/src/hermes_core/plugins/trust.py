@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from hermes_core.config.tool_session import refuse_inside
@@ -14,7 +13,9 @@ from hermes_core.files import file_lock, newer_format, set_aside, write_atomic
 FILE = "trusted-plugins.json"
 FORMAT = 1
 """A later format names its number under the key `version`; this one has none."""
-_TRUST = "Look at it, then run 'hermes plugins trust'."
+
+Folders = dict[str, dict[str, str]]
+"""Each trusted folder, with its files and their digests."""
 
 
 class Trust:
@@ -23,8 +24,8 @@ class Trust:
     def __init__(self, home: str | os.PathLike[str]) -> None:
         self.file = Path(home) / FILE
 
-    def folders(self) -> dict[str, dict[str, str]]:
-        """Each trusted folder, with its files and their digests. A damaged list is moved aside: nothing is trusted.
+    def folders(self) -> Folders:
+        """Return each trusted folder. A damaged list is moved aside: nothing is trusted.
 
         Raises:
             ConfigError: the list cannot be read, or a newer version wrote it.
@@ -41,8 +42,8 @@ class Trust:
                 ) from error
             return {}
 
-    def read(self) -> dict[str, dict[str, str]]:
-        """The same, but a damaged list stays where it is.
+    def read(self) -> Folders:
+        """Return the same, but leave a damaged list where it is.
 
         Raises:
             ConfigError: the list cannot be read, or a newer version wrote it.
@@ -65,32 +66,23 @@ class Trust:
             raise ValueError("it is not a list of trusted folders")
         return data
 
-    def checker(self, folder: str, file: str) -> Callable[[bytes], tuple[str, str] | None]:
-        """Says of the content of one file of a project why it must not run, and what to do; None when it may."""
-
-        def check(source: bytes) -> tuple[str, str] | None:
-            try:
-                trusted = self.folders().get(os.path.realpath(folder))
-            except ConfigError as error:
-                return str(error), "Until then no project plugin is loaded."
-            if trusted is None:
-                return "the project's folder .hermes/plugins is not trusted.", _TRUST
-            known = trusted.get(os.path.basename(file))
-            if known is None:
-                return "it came after the project's folder was trusted.", _TRUST
-            if known != digest_of(source):
-                return "it changed after the project's folder was trusted.", _TRUST
+    def refuse(self, folder: str, file: str, source: bytes) -> tuple[str, str] | None:
+        """Explain why one file of a project must not run, and what to do; None when it may."""
+        try:
+            trusted = self.folders().get(os.path.realpath(folder))
+        except ConfigError as error:
+            return str(error), "Until then no project plugin is loaded."
+        known = (trusted or {}).get(os.path.basename(file))
+        if known == digest_of(source):
             return None
-
-        return check
+        if trusted is None:
+            reason = "the project's folder .hermes/plugins is not trusted."
+        else:
+            reason = f"it {'came' if known is None else 'changed'} after the project's folder was trusted."
+        return reason, "Look at it, then run 'hermes plugins trust'."
 
     def add(self, folder: str, files: dict[str, bytes]) -> None:
-        """Trust a folder with these files as they are.
-
-        Raises:
-            ConfigError: the list cannot be read.
-            OSError: it cannot be written.
-        """
+        """Trust a folder with these files as they are. Raises as `remove` does."""
         self._change(folder, {os.path.basename(file): digest_of(source) for file, source in files.items()})
 
     def remove(self, folder: str) -> bool:
@@ -117,7 +109,7 @@ class Trust:
 
 
 def digest_of(source: bytes) -> str:
-    """The digest that a file is known by."""
+    """Return the digest that a file is known by."""
     from hashlib import sha256
 
     return f"sha256:{sha256(source).hexdigest()}"

@@ -9,7 +9,7 @@ from hermes_search.ranking.embeddings import Model, numpy
 from hermes_search.ranking.postings import Weights
 from hermes_search.ranking.query import ADDRESSES
 from hermes_search.ranking.requests import stressed
-from hermes_search.ranking.word_vectors import ALIKE, MIDDLE
+from hermes_search.ranking.word_vectors import ALIKE
 
 OF_TOOL, OF_QUERY = 250, 1_000
 """Characters that make a vector. What a tool does stands at the beginning of its description; the rest blurs it."""
@@ -84,7 +84,7 @@ def fused(
         scores: What the words say, by the number of the tool.
         candidates: The best by each of the opinions.
         matched: What `reached` says of the words.
-        likeness: How like the question each tool is, as `ToolVectors` has it.
+        likeness: How like the question each tool is, `ALIKE` for the same.
         cosines: How like the candidates are as `Vectors` has it, if there are vectors.
         weights: What the opinions count.
     """
@@ -94,7 +94,7 @@ def fused(
     found: dict[int, float] = {}
     for tool in candidates:
         words = scores.get(tool, 0.0) * sure
-        alike = (likeness[tool] - MIDDLE) * share
+        alike = float(likeness[tool]) * share
         if cosines is not None:
             alike += trust * weights.vectors * cosines[tool]
         if words or alike >= _LEAST:

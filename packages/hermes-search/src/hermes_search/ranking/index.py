@@ -14,13 +14,14 @@ from hermes_search.ranking import embeddings as vectors
 from hermes_search.ranking.clauses import clauses, combine_scores, first_request, requests_in
 from hermes_search.ranking.fields import Fields, read_fields
 from hermes_search.ranking.fusion import Vectors, certain, fused, needed, reached
+from hermes_search.ranking.numpy_vectors import NumpyVectors
 from hermes_search.ranking.operations import opening, operation, opposed, sides, wanted_operation
-from hermes_search.ranking.packed_numbers import PackedNumbers
+from hermes_search.ranking.packed_vectors import PackedVectors
 from hermes_search.ranking.postings import Posting, Weights, build
 from hermes_search.ranking.query import Query, read_query
-from hermes_search.ranking.scoring import CLOSER, Scores, best, boosted, complete, explain, name_of_words, score
+from hermes_search.ranking.scoring import CLOSER, best, boosted, complete, explain, name_of_words, score
 from hermes_search.ranking.stems import stem
-from hermes_search.ranking.word_vectors import NOTHING, ToolVectors, word_vectors
+from hermes_search.ranking.word_vectors import NOTHING, word_vectors
 from hermes_search.ranking.words import Spelling, is_unspaced, split
 
 
@@ -101,17 +102,18 @@ class ToolIndex:
         self._names = list(tools)
         self._postings: dict[str, Posting] = build(list(tools.values()), self._weights)
         self._name_words = [name_of_words(it.words[0], self._postings) for it in tools.values()]
-        self._packed = PackedNumbers(len(self._names), 4)
         self._squashed: dict[str, list[int]] = {}
         for number, name in enumerate(self._names):
             self._squashed.setdefault(_squash(name), []).append(number)
         self._priors = _priors(self._names, usage or {}, self._weights.usage)
-        self._tool_vectors = ToolVectors([word_vectors().of(it.said()) for it in tools.values()])
         self._operations = [operation(split(name)) for name in tools]
         self._sides = [sides(it.words[0]) for it in tools.values()]
         self._vectors = None
-        if embeddings or (embeddings is None and vectors.installed()):
+        use_numpy = embeddings or (embeddings is None and vectors.installed())
+        if use_numpy:
             self._vectors = Vectors(vectors.load_model(), [it.text for it in tools.values()])
+        arithmetic = NumpyVectors if use_numpy else PackedVectors
+        self._tool_vectors: NumpyVectors | PackedVectors = arithmetic(it.said() for it in tools.values())
 
     def __len__(self) -> int:
         return len(self._names)
@@ -165,22 +167,24 @@ class ToolIndex:
     def _answered(self, query: str, most: int, first: list[str]) -> _Answer:
         """What is found for a question that opens with these stems."""
         read = read_query(query, self._postings, len(self._names), self._near, self._weights)
-        scores = score(read.terms, self._postings, self._packed, most)
-        return _Answer(read, self._fused(query, read, scores, most, first))
+        scores = score(read.terms, self._postings, len(self._names))
+        return _Answer(read, self._combine(query, read, scores, most, first))
 
-    def _fused(self, query: str, read: Query, scores: Scores, most: int, first: list[str]) -> dict[int, float]:
-        """The best by words and by meaning together."""
+    def _combine(
+        self, query: str, read: Query, scores: dict[int, float], most: int, first: list[str]
+    ) -> dict[int, float]:
+        """Return the scores of the best tools by words and by meaning together."""
         for tool in complete(read.whole, self._postings):
-            scores[tool] += self._weights.whole * read.promise
+            scores[tool] = scores.get(tool, 0.0) + self._weights.whole * read.promise
         candidates = best(scores, most)
         boosted(scores, candidates, read.terms, self._name_words, self._weights)
-        matched = reached(scores, read.promise, self._weights)
-        meant = word_vectors().of([*read.stems, *read.pairs]) or NOTHING
-        likeness, nearest = self._tool_vectors.nearest(meant, most)
+        meant = self._tool_vectors.add_words([*read.stems, *read.pairs])
+        likeness, nearest = self._tool_vectors.nearest(NOTHING if meant is None else meant, most)
         tools = list(dict.fromkeys([*candidates, *nearest]))
-        words = {tool: scores[tool] for tool in tools}
+        words = {tool: scores.get(tool, 0.0) for tool in tools}
+        matched = reached(words, read.promise, self._weights)
         cosines = None if self._vectors is None else self._vectors.likeness(query, tools)
-        if cosines is not None and meant is NOTHING:
+        if cosines is not None and meant is None:
             cosines = certain(cosines, scores)
         found = fused(words, tools if cosines is None else cosines, matched, likeness, cosines, self._weights)
         self._mark_down(found, first, self._weights.clash * needed(matched, self._weights))

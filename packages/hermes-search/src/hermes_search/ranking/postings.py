@@ -11,7 +11,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from hermes_search.ranking.fields import FIELDS, Fields
-from hermes_search.ranking.packed_numbers import PackedNumbers
 from hermes_search.ranking.stems import stem
 
 
@@ -96,10 +95,6 @@ def _lines(file: str) -> Iterator[str]:
     yield from (line for line in text.splitlines() if line.strip())
 
 
-FINE = 4_095
-"""The steps in which the worth of a common word is kept."""
-
-
 @dataclass(slots=True)
 class Posting:
     """The tools that have a word, by number, in rising order.
@@ -109,28 +104,12 @@ class Posting:
         worth: What the word adds to the score of each (BM25F).
         places: The fields it stands in, one bit each.
         rarity: The word's inverse document frequency.
-        most: The highest of `worth`.
     """
 
     tools: array[int] = field(default_factory=lambda: array("I"))
     worth: array[float] = field(default_factory=lambda: array("f"))
     places: bytearray = field(default_factory=bytearray)
     rarity: float = 0.0
-    most: float = 0.0
-    _spread: int = 0
-
-    def spread(self, lanes: PackedNumbers) -> int:
-        """What the word is worth to all tools, a lane for each, `FINE` for the most.
-
-        It is kept, because common words are asked for often.
-        """
-        if not self._spread:
-            numbers = array("I", bytes(4 * lanes.size))
-            share = FINE / self.most
-            for tool, value in zip(self.tools, self.worth, strict=True):
-                numbers[tool] = round(value * share)
-            self._spread = lanes.joined(numbers)
-        return self._spread
 
     def places_in(self, tool: int) -> int:
         """The fields of one tool that have the word, as bits; 0 when none has."""
@@ -187,4 +166,3 @@ def _weigh(posting: Posting, total: int, saturation: float) -> None:
     posting.rarity = rarity(len(posting.tools), total)
     top = posting.rarity * (saturation + 1.0)
     posting.worth = array("f", [top * count / (count + saturation) for count in posting.worth])
-    posting.most = max(posting.worth)

@@ -6,8 +6,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 
 from hermes_search.ranking.fields import FIELDS
-from hermes_search.ranking.packed_numbers import PackedNumbers
-from hermes_search.ranking.postings import FINE, SYNONYM, TOPIC, Posting, Weights, groups
+from hermes_search.ranking.postings import SYNONYM, TOPIC, Posting, Weights, groups
 from hermes_search.ranking.query import Term
 
 CLOSER = 64
@@ -15,7 +14,7 @@ CLOSER = 64
 _COMMON = 0.5
 """A word that more than this share of the tools has tells them apart no more; it counts only when nothing else does."""
 _LONG = 160
-"""Words of more tools than that are common: adding them up for all tools at once takes less time."""
+"""A question whose rarest word more tools have than that singles out no tool."""
 _SYNONYM_COVERS = 0.6
 """How far a synonym stands for a word of a name."""
 
@@ -23,62 +22,16 @@ Name = tuple[tuple[str, float], ...]
 """The stems of a name, and what share of it each is."""
 
 
-class Scores(dict[int, float]):
-    """What the words of a question are worth to tools, by number: to those that have a rare one, and to the best."""
-
-    _common: Sequence[int] = ()
-    _share = 0.0
-
-    def __missing__(self, tool: int) -> float:
-        """What they are worth to one of the others."""
-        return self._share * self._common[tool] if self._common else 0.0
-
-    def add_common(self, common: Sequence[tuple[Posting, float]], lanes: PackedNumbers, most: int) -> None:
-        """Add words that many tools have, for all tools at once, and bring in the best that have no others.
-
-        Args:
-            common: The words, and what each is worth in the question.
-            lanes: Four bytes for each tool.
-            most: How many of the best are wanted, at least.
-        """
-        reach = sum(worth * posting.most for posting, worth in common)
-        full = (lanes.half - 1) // FINE - len(common)  # so that even a tool that has all of them stays below one half
-        total = 0
-        for posting, worth in common:
-            total += round(worth * posting.most / reach * full) * posting.spread(lanes)
-        numbers, share = lanes.parted(total), reach / (full * FINE)
-        for tool in self:
-            self[tool] += share * numbers[tool]
-        self._common, self._share = numbers, share
-        bar = heapq.nlargest(most, self.values())[-1] if len(self) >= most else 0.0
-        if bar < reach:
-            for tool in lanes.highest(total, numbers, most, int(bar / share) + 1):
-                self[tool] = self[tool]  # what `__missing__` says of a tool that has common words alone
-
-
-def score(terms: Sequence[Term], postings: Mapping[str, Posting], lanes: PackedNumbers, most: int) -> Scores:
-    """What the terms are worth: rare ones are added up tool by tool, common ones for all tools at once.
-
-    Args:
-        terms: What to look for.
-        postings: The index.
-        lanes: Four bytes for each tool.
-        most: How many of the best are wanted, at least.
-    """
-    telling = [term for term in terms if len(postings[term.key].tools) <= lanes.size * _COMMON] or list(terms)
-    scores = Scores()
-    common: list[tuple[Posting, float]] = []
-    for term in telling:
-        posting, worth = postings[term.key], term.worth
-        if not worth:
-            continue
-        if len(posting.tools) > _LONG:
-            common.append((posting, worth))
-            continue
-        for tool, value in zip(posting.tools, posting.worth, strict=True):
-            scores[tool] = scores.get(tool, 0.0) + worth * value  # many times as fast as asking for what is missing
-    if common:
-        scores.add_common(common, lanes, most)
+def score(terms: Sequence[Term], postings: Mapping[str, Posting], total: int) -> dict[int, float]:
+    """Return what the terms are worth to each of so many tools that has one of them."""
+    rare = [term for term in terms if len(postings[term.key].tools) <= total * _COMMON] or terms
+    scores: dict[int, float] = {}
+    for term in rare:
+        worth = term.worth
+        if worth:
+            posting = postings[term.key]
+            for tool, value in zip(posting.tools, posting.worth, strict=True):
+                scores[tool] = scores.get(tool, 0.0) + worth * value
     return scores
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from hermes_core.plugins.lock.lockfile import Lock, LockedPlugin, LockedTool
 
@@ -16,17 +15,11 @@ _MAX_COMPARED = 1_000
 """Lines of definitions that are matched with each other: the time for it grows faster than their number."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One tool that is not what it was.
+class Change(NamedTuple):
+    """One tool that is not what it was; a removed one is described as it was.
 
-    Attributes:
-        tool: Its name.
-        plugin: The plugin that brings it; of a removed one, that brought it.
-        kind: What happened to it.
-        fields: The parts of its definition that changed, such as `effects`; empty unless it changed.
-        diff: The lines of its definition that changed, after `+` or `-`.
-        token_delta: How many tokens more every request costs.
+    `fields` names the parts of its definition that changed, `diff` has the lines that did, after `+` or `-`, and
+    `token_delta` is how many tokens more every request costs.
     """
 
     tool: str
@@ -37,18 +30,8 @@ class Change:
     token_delta: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionChange:
-    """One plugin that comes from another distribution, or in another version.
-
-    Attributes:
-        plugin: Its name.
-        kind: What happened to it.
-        distribution: Where it comes from; of a removed one, came from.
-        before: The version it had.
-        after: The version it has.
-        distribution_before: Where it came from, if that changed.
-    """
+class VersionChange(NamedTuple):
+    """One plugin that comes from another distribution, or in another version; a removed one as it was."""
 
     plugin: str
     kind: Kind
@@ -56,10 +39,10 @@ class VersionChange:
     before: str | None
     after: str | None
     distribution_before: str | None = None
+    """Where it came from, if that changed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Differences:
+class Differences(NamedTuple):
     """Everything that differs between two locks, sorted by name; false when nothing does."""
 
     changes: tuple[Change, ...] = ()
@@ -70,10 +53,7 @@ class Differences:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON."""
-        return {
-            "changes": [asdict(each) for each in self.changes],
-            "versions": [asdict(each) for each in self.versions],
-        }
+        return {name: [each._asdict() for each in part] for name, part in self._asdict().items()}
 
 
 def compare(before: Lock, after: Lock) -> Differences:
@@ -82,7 +62,7 @@ def compare(before: Lock, after: Lock) -> Differences:
     plugins = sorted({*before.plugins, *after.plugins})
     changes = (_change(name, before.tools.get(name), after.tools.get(name)) for name in tools)
     versions = (_version_change(name, before.plugins.get(name), after.plugins.get(name)) for name in plugins)
-    return Differences(changes=tuple(filter(None, changes)), versions=tuple(filter(None, versions)))
+    return Differences(tuple(filter(None, changes)), tuple(filter(None, versions)))
 
 
 def _kind(before: object, after: object) -> Kind:

@@ -6,21 +6,20 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
+from hermes_core.config.home import may_be_there
 from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.files import newer_format, write_atomic
+from hermes_core.plugins.candidate import Candidate, HeldBack
 from hermes_core.plugins.lock.definition import define, digest, estimate_tokens, quote
-from hermes_core.plugins.registration import HeldBack
 from hermes_core.tools.spec import ToolSpec
 from hermes_schemas import nearest
-
-if TYPE_CHECKING:
-    from hermes_core.plugins.candidate import Candidate
 
 FILE_NAME = "hermes.lock"
 NO_LOCK = frozenset({"none", "off"})
@@ -126,14 +125,7 @@ class Lock:
 
 
 def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | None) -> HeldBack | None:
-    """Explain why a tool of an installed plugin must not run; None when the lock accepts it.
-
-    Args:
-        lock: What was accepted.
-        candidate: The plugin.
-        tool: The tool.
-        before: The tool that the manifest offered, when this is the one of the code.
-    """
+    """Explain why a tool must not run; `before` is the one of the manifest, when this is the one of the code."""
     plugin, distribution = candidate.name, candidate.distribution
     if lock.accepts(tool, plugin=plugin, distribution=distribution):
         return None
@@ -313,6 +305,8 @@ def _short(value: object) -> str:
 def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
     """Return the lock in effect: `$HERMES_LOCK`, or `hermes.lock` in the working directory or the home; or None.
 
+    A dead link counts: a lock that cannot be read must not count as no lock.
+
     Raises:
         ConfigError: `$HERMES_LOCK` names a file that does not exist.
     """
@@ -321,26 +315,14 @@ def find_lock(home: Path, environ: Mapping[str, str]) -> Path | None:
         return None
     if named:
         file = Path(os.path.expanduser(named))
-        if not _is_there(file):
+        if not may_be_there(str(file)):
             raise ConfigError(
                 f"there is no file {str(file)!r}. Run 'hermes lock' to write it, or unset the variable.",
                 key="HERMES_LOCK",
                 example="HERMES_LOCK=off works without a lock",
             )
         return file
-    try:
-        folders: tuple[Path, ...] = (Path.cwd(), home)
-    except FileNotFoundError:  # the working directory was removed
-        folders = (home,)
-    return next((file for folder in folders if _is_there(file := folder / FILE_NAME)), None)
-
-
-def _is_there(file: Path) -> bool:
-    """Return whether the name is taken, even by a dead link: a lock that cannot be read must not count as no lock."""
-    try:
-        file.lstat()
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return False
-    except OSError:
-        return True
-    return True
+    folders = [home]
+    with suppress(FileNotFoundError):  # the working directory was removed
+        folders.insert(0, Path.cwd())
+    return next((folder / FILE_NAME for folder in folders if may_be_there(str(folder / FILE_NAME))), None)

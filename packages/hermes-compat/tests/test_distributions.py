@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_core.distributions import Distribution, Distributions
+from hermes_compat.distributions import Distribution, Distributions
 from hermes_core.errors import ConfigError, UnknownDistributionError
 from hermes_core.tools.presets import PRESETS
 
@@ -73,7 +73,7 @@ def test_an_unknown_name_is_an_error_with_near_names() -> None:
 def test_a_seed_gives_the_same_answer_in_another_process() -> None:
     here = [BUILT_IN.sample("balanced", seed=seed) for seed in range(20)]
     code = (
-        "from hermes_core.distributions import Distributions as D\n"
+        "from hermes_compat.distributions import Distributions as D\n"
         "print([D().sample('balanced', seed=seed) for seed in range(20)])"
     )
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

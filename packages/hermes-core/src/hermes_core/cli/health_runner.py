@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import selectors
+import select
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -27,10 +26,10 @@ _GRACE_SECONDS = 15.0
 
 @dataclass(slots=True, kw_only=True)
 class CheckResult:
-    """What became of one health check.
+    """The result of one health check.
 
     Attributes:
-        plugin: The plugin that brings it.
+        plugin: The plugin that contributes it.
         name: What it does.
         tools: The tools that depend on it.
         seconds: How long it took.
@@ -55,7 +54,7 @@ class PluginHealth:
     Attributes:
         record: The plugin in the load report, after its import; None when the worker died before.
         unavailable: The tools that are not available, with reason and remedy.
-        results: What became of each check.
+        results: The results of its checks.
     """
 
     record: PluginRecord | None = None
@@ -66,7 +65,7 @@ class PluginHealth:
 def run_checks(
     plugins: Sequence[str], scratch: Path, *, online: bool, debug: bool, progress: Callable[[str], None]
 ) -> dict[str, PluginHealth]:
-    """Import plugins and run their health checks side by side, each in a process of its own.
+    """Import plugins and run their health checks side by side, each in its own process.
 
     Args:
         plugins: Plugins that implement `hermes_health_checks`.
@@ -75,7 +74,7 @@ def run_checks(
         debug: Whether what plugins print is shown on stderr.
         progress: Gets a line for each check that starts.
     """
-    running: set[subprocess.Popen[str]] = set()
+    running: set[subprocess.Popen[bytes]] = set()
     stopped = threading.Event()
 
     def work(numbered: tuple[int, str]) -> PluginHealth:
@@ -99,106 +98,82 @@ def run_checks(
 
 @contextlib.contextmanager
 def _worker(
-    job: dict[str, Any], running: set[subprocess.Popen[str]], *, debug: bool
-) -> Iterator[subprocess.Popen[str]]:
+    job: dict[str, Any], running: set[subprocess.Popen[bytes]], *, debug: bool
+) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(
-        # -P: a module in the current directory must not take the place of an installed one.
-        [sys.executable, "-P", "-m", "hermes_core.cli.health.worker"],
+        # -P: a module in the current directory must not replace an installed one.
+        [sys.executable, "-P", "-m", "hermes_core.cli.health_worker"],
+        bufsize=0,  # a buffer would hide lines from `select`
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=None if debug else subprocess.DEVNULL,
-        encoding="utf-8",
         start_new_session=True,
     )
+    assert process.stdin is not None
+    assert process.stdout is not None
     running.add(process)
     try:
         with contextlib.suppress(BrokenPipeError):  # it has died already, which its exit status explains
-            process.stdin.write(json.dumps(job) + "\n")  # type: ignore[union-attr]  # it is a pipe
-            process.stdin.flush()  # type: ignore[union-attr]
+            process.stdin.write(json.dumps(job).encode() + b"\n")
         yield process
     finally:
         _kill(process)
         running.discard(process)
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.close()  # type: ignore[union-attr]
-        process.stdout.close()  # type: ignore[union-attr]
+        process.stdin.close()
+        process.stdout.close()
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     """End a worker with everything in its group."""
-    if process.returncode is None:  # not waited for, so the number is still its own
+    if process.returncode is None:  # until it is waited for, its number is not used again
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
-def _collect(plugin: str, process: subprocess.Popen[str], progress: Callable[[str], None]) -> PluginHealth:
+def _collect(plugin: str, process: subprocess.Popen[bytes], progress: Callable[[str], None]) -> PluginHealth:
     """Read the reports of one worker until it ends, dies or falls silent."""
+    assert process.stdout is not None
     health = PluginHealth()
-    current = CheckResult(plugin=plugin, name="import it")
-    progress(f"{plugin}: {current.name}")
-    lines = _Lines(process, _START_SECONDS)
-    for line in lines:
+    doing, tools, seconds = "import it", [], _START_SECONDS
+    progress(f"{plugin}: {doing}")
+    while select.select([process.stdout], [], [], seconds)[0] and (line := process.stdout.readline()):
         report = json.loads(line)
-        if report.get("end"):
+        seconds = _GRACE_SECONDS
+        if "end" in report:
             return health
         if "record" in report:
             health.record = _record(report["record"])
-            health.unavailable = {name: (why[0], why[1]) for name, why in report["unavailable"].items()}
-            current = CheckResult(plugin=plugin, name="list its health checks")
-            continue
-        current = CheckResult(plugin=plugin, name=report["check"], tools=report.get("tools", []))
-        if "timeout" in report:
-            lines.wait(report["timeout"] + _GRACE_SECONDS)
-            progress(f"{plugin}: {current.name}")
-            continue
-        found = report.get("problems", [])
-        reasons = [each["message"] for each in found if each["level"] == "skipped"]
-        current.skipped = report.get("skipped") or " ".join(reasons)
-        current.seconds = report.get("seconds", 0.0)
-        current.abandoned = report.get("abandoned", {})
-        current.problems = [each for each in found if each["level"] != "skipped"]
-        lines.wait(_GRACE_SECONDS)
-        health.results.append(current)
-        current = CheckResult(plugin=plugin, name="run its health checks")
+            health.unavailable = {name: (reason, remedy) for name, (reason, remedy) in report["unavailable"].items()}
+            doing, seconds = "list its health checks", _START_SECONDS
+        elif "timeout" in report:
+            doing, tools = report["name"], report["tools"]
+            seconds += report["timeout"]
+            progress(f"{plugin}: {doing}")
+        else:
+            health.results.append(_result(CheckResult(plugin=plugin, **report)))
+            doing, tools = "run its health checks", []
     problem = {"level": "error", "message": _fate(process), "remedy": "Report it to the author of the plugin."}
-    current.problems = [problem]
-    health.results.append(current)
+    health.results.append(CheckResult(plugin=plugin, name=doing, tools=tools, problems=[problem]))
     return health
 
 
 def _record(facts: dict[str, Any] | None) -> PluginRecord | None:
-    if facts is None:
-        return None
-    plain: dict[str, Any] = {key: tuple(part) if isinstance(part, list) else part for key, part in facts.items()}
-    return PluginRecord(**plain)
+    plain: dict[str, Any] = {
+        key: tuple(part) if isinstance(part, list) else part for key, part in (facts or {}).items()
+    }
+    return PluginRecord(**plain) if plain else None
 
 
-class _Lines:
-    """What a worker writes, line by line, until its end or until it has been silent for too long."""
-
-    def __init__(self, process: subprocess.Popen[str], seconds: float) -> None:
-        assert process.stdout is not None
-        self._descriptor = process.stdout.fileno()
-        self.wait(seconds)
-
-    def wait(self, seconds: float) -> None:
-        """Expect the next line within that time."""
-        self._deadline = time.monotonic() + seconds
-
-    def __iter__(self) -> Iterator[str]:
-        buffered = b""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._descriptor, selectors.EVENT_READ)
-            while selector.select(max(0.0, self._deadline - time.monotonic())):
-                chunk = os.read(self._descriptor, 65_536)
-                if not chunk:
-                    return
-                *lines, buffered = (buffered + chunk).split(b"\n")
-                yield from (line.decode() for line in lines)
+def _result(result: CheckResult) -> CheckResult:
+    """Move problems of the level `skipped` to the reason why it was skipped."""
+    skipped = [each["message"] for each in result.problems if each["level"] == "skipped"]
+    result.skipped = result.skipped or " ".join(skipped)
+    result.problems = [each for each in result.problems if each["level"] != "skipped"]
+    return result
 
 
-def _fate(process: subprocess.Popen[str]) -> str:
+def _fate(process: subprocess.Popen[bytes]) -> str:
     """Describe how a worker ended that did not report its end."""
     try:
         status = process.wait(timeout=1)

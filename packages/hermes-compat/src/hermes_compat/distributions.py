@@ -1,4 +1,4 @@
-"""PUBLIC: toolset distributions: how likely each toolset is to be offered in one run of a batch."""
+"""Toolset distributions: how likely each toolset is to be offered in one run of a batch."""
 
 from __future__ import annotations
 
