@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 
-from bench import cold, crowd, definitions, dispatch, errors, imports, repair
+from bench import audit, cold, crowd, definitions, dispatch, errors, imports, repair
 from bench.files import masks, patching, reading, scripts, searching
 from bench.guard import score, speed
 from bench.harness import Row, Score
@@ -18,6 +18,7 @@ from bench.web import score as web
 SUBJECTS: dict[str, Callable[[], Iterator[Row | Score]]] = {
     "definitions": definitions.rows,
     "dispatch": dispatch.rows,
+    "audit": audit.rows,
     "repair": repair.rows,
     "errors": errors.rows,
     "imports": imports.rows,

@@ -115,6 +115,15 @@ def test_calls_that_run_at_once_have_slots_of_their_own(tmp_path: Path) -> None:
     assert not file.exists()
 
 
+def test_a_call_that_was_cancelled_while_its_beginning_is_recorded_is_not_open(tmp_path: Path) -> None:
+    calls = OpenCalls(str(tmp_path))
+    calls.end("1", cancelled=True)
+    calls.begin("1", {"id": "1"})
+    calls.begin("2", {"id": "2"})
+    os.close(calls._descriptor)  # as at its death
+    assert [each["id"] for each in OpenCalls(str(tmp_path)).cut_off()] == ["2"]
+
+
 def test_calls_with_the_same_id_have_slots_of_their_own(tmp_path: Path) -> None:
     calls = OpenCalls(str(tmp_path))
     for number in range(3):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hermes_text.secrets import commands as secret_options
-from hermes_text.secrets import redact
+from hermes_text.secrets import redact, redaction
 from hermes_text.secrets.commands import redact_words
+from hermes_text.secrets.keys import LOOSE
 
 HEX = "0123456789abcdef"
 MIXED = "aB3dE5gH7jK9mN1pQ"
@@ -395,6 +397,41 @@ noisy = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=8), max_size=40).
 @given(noisy)
 def test_redacting_twice_changes_nothing_more(text: str) -> None:
     assert redact(redact(text)) == redact(text)
+
+
+# Every rule's own words, cut short, with the signs that a plain text may have between them.
+_PIECES = [*FRAGMENTS, *(prefix for prefixes, _ in LOOSE for prefix in prefixes.split()), *secret_options._SEARCHED]
+pieces = st.sampled_from(_PIECES) | st.text(alphabet="aZ09_-./+~%", min_size=1, max_size=16)
+almost_plain = st.lists(pieces, max_size=12).flatmap(
+    lambda found: st.sampled_from(["", " ", "/", ", ", "\n", "-", "("]).map(lambda joint: joint.join(found))
+)
+shapes = st.sampled_from([(prefix, tail) for prefixes, tail in LOOSE for prefix in prefixes.split()]).flatmap(
+    lambda shape: st.from_regex(re.compile(re.escape(shape[0]) + shape[1], re.ASCII), fullmatch=True)
+)
+
+
+def redacted_by_every_rule(text: str) -> str:
+    for _ in range(4):
+        text = redaction._redact_once(text)
+    return text
+
+
+@given(st.one_of(almost_plain, noisy, st.text(max_size=60), st.text(alphabet="abcXYZ019 _-./,!%", max_size=80)))
+@settings(max_examples=1_000, suppress_health_check=[HealthCheck.too_slow])
+def test_a_text_that_is_called_plain_is_left_alone_by_every_rule(text: str) -> None:
+    if redaction.is_plain(text):
+        assert redacted_by_every_rule(text) == text
+
+
+@given(shapes, st.text(alphabet=" \n,;()/", max_size=5), st.text(alphabet=" \n,;()/", max_size=5))
+@settings(max_examples=1_000, suppress_health_check=[HealthCheck.too_slow])
+def test_no_key_is_called_plain(key: str, before: str, after: str) -> None:
+    assert not redaction.is_plain(before + key + after)
+
+
+def test_prose_and_paths_are_plain() -> None:
+    for text in ("Find the newest reports.", "src/hermes-core/x.py", "/tmp/a_b/c.txt", "x" * 16, "", "a (b), 'c'!"):
+        assert redaction.is_plain(text)
 
 
 def test_a_shape_that_hiding_brings_out_is_hidden_at_once() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_approval.audit.entry import entry_of
+from hermes_approval.audit.lines import LineFormatter
 from hermes_approval.audit.open_calls import OpenCalls
 from hermes_approval.audit.settings import AUDIT_SECTION, AuditSettings, read_audit
 from hermes_approval.audit.times import stamp
@@ -82,6 +84,8 @@ class HostAudit:
         self.home = home
         self._log = AuditLog(home / FILE_NAME, max_bytes=settings.max_bytes, keep=settings.keep)
         self._open_calls = OpenCalls(str(home))
+        self._formatter = LineFormatter()
+        weakref.finalize(self, self._log.flush)  # a host that is not closed is forgotten, or ends with the interpreter
         for entry in self._open_calls.cut_off():
             self._log.append({**entry, "at": stamp(time.time()), "began": entry.get("at")})
 
@@ -93,13 +97,17 @@ class HostAudit:
 
     @hookimpl(trylast=True)
     def hermes_post_tool_call(self, record: CallRecord) -> None:
-        """Log a call that has ended."""
+        """Log a call that has ended: soon if it has only read and all went well, at once otherwise."""
+        found = self._formatter.format(record)
+        if found is not None and found[1]:
+            self._log.append_soon(found[0])
+            return
         call = record.call
-        self._log.append(entry_of(record, source=call.source))
-        self._open_calls.end(call.id)
+        self._log.append(entry_of(record, source=call.source) if found is None else found[0])
+        self._open_calls.end(call.id, cancelled=record.status == "cancelled")
 
     @hookimpl
     def hermes_session_end(self) -> None:
-        """Close the files; another call opens them again."""
+        """Write what waits, and close the files; another call opens them again."""
         self._open_calls.close()
         self._log.close()

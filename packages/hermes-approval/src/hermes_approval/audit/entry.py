@@ -21,13 +21,13 @@ MAX_BYTES = 16_384
 # Names of keys, punctuation, and the notes about what was left out.
 _FRAME = 4_608
 # What the arguments get in any case, however much there is to say about the call.
-_FOR_ARGUMENTS = 6_000
+FOR_ARGUMENTS = 6_000
 _MAX_CUT = 600
 _MAX_ID = 200
 _MAX_REASON = 500
 _MAX_LISTED = 20
 
-_to_json = JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+to_json = JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 def entry_of(record: CallRecord, *, source: str | None, at: float | None = None) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def entry_of(record: CallRecord, *, source: str | None, at: float | None = None)
         at: When it ended, in seconds since 1970; now, when nobody says.
     """
     moment = stamp(time.time() if at is None else at)
-    trim = Trimmer(MAX_BYTES - _FRAME - _FOR_ARGUMENTS)
+    trim = Trimmer(MAX_BYTES - _FRAME - FOR_ARGUMENTS)
     try:
         return _whole_entry(record, trim, moment, source)
     except Exception as error:  # a record that a plugin has spoilt: that there was a call is written all the same
@@ -84,10 +84,10 @@ def _whole_entry(record: CallRecord, trim: Trimmer, moment: str, source: str | N
         "seconds": round(record.seconds, 6),
         "result_chars": len(record.result),
     }
-    trim.left = max(trim.left, 0) + _FOR_ARGUMENTS
+    trim.left = max(trim.left, 0) + FOR_ARGUMENTS
     entry["args"], cut = trim.arguments(call.args, _declared(call))
     if cut:
-        entry["args_cut"] = cut if ALL not in cut and len(_to_json(cut)) <= _MAX_CUT else [ALL]
+        entry["args_cut"] = cut if ALL not in cut and len(to_json(cut)) <= _MAX_CUT else [ALL]
     return entry
 
 
@@ -126,11 +126,11 @@ def _declared(call: ToolCall) -> dict[str, None]:
 def line_of(entry: Mapping[str, Any]) -> bytes:
     """An entry as one line of ASCII, whatever is in it: nothing in it can end the line early."""
     try:
-        text = _to_json(entry)
+        text = to_json(entry)
     except Exception:  # not JSON, a loop, or an object whose methods raise: it is copied with care
         text = ""
     if not 0 < len(text) < MAX_BYTES:  # the line's end takes one more
-        text = _to_json(Trimmer(MAX_BYTES - _FRAME).value(entry))
+        text = to_json(Trimmer(MAX_BYTES - _FRAME).value(entry))
     return text.encode("ascii") + b"\n"
 
 

@@ -23,6 +23,9 @@ FOLDER_NAME = "open-calls"
 _ATTEMPTS = 5
 """Another host may remove a new file in the moment before it is locked."""
 
+_MOST_CANCELLED = 1_000
+"""How many cancelled calls are remembered whose beginning was not recorded; most of them never got that far."""
+
 _MOST_SLOTS = 4_096
 """How many slots of a file are read: a host does not run as many calls at once."""
 
@@ -46,6 +49,7 @@ class OpenCalls:
         self._slots: dict[str, list[int]] = {}
         self._free: list[int] = []
         self._used = 0
+        self._cancelled: set[str] = set()
 
     def begin(self, id: str, entry: Mapping[str, Any]) -> None:
         """Record that a call begins, with the entry that the log gets should it never end. Raises nothing.
@@ -58,6 +62,9 @@ class OpenCalls:
         if self._pid != os.getpid():
             self._leave_to_parent()
         with self._lock:
+            if id in self._cancelled:
+                self._cancelled.discard(id)
+                return
             try:
                 if self._descriptor < 0:
                     self._open()
@@ -68,13 +75,21 @@ class OpenCalls:
             except OSError:
                 return  # a full disk does not keep a call from running
 
-    def end(self, id: str) -> None:
-        """Record that a call has ended, if it was open. Raises nothing."""
-        if id not in self._slots or self._pid != os.getpid():
+    def end(self, id: str, *, cancelled: bool = False) -> None:
+        """Record that a call has ended, if it was open. Raises nothing.
+
+        Args:
+            id: The id of the call.
+            cancelled: Whether it was cancelled, maybe while its beginning was recorded in another thread.
+        """
+        if not (cancelled or id in self._slots) or self._pid != os.getpid():
             return
         with self._lock:
             open_slots = self._slots.get(id)
             if not open_slots:
+                if len(self._cancelled) >= _MOST_CANCELLED:
+                    self._cancelled.clear()
+                self._cancelled.add(id)
                 return
             slot = open_slots.pop()
             if not open_slots:

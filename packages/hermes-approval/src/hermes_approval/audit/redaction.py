@@ -240,6 +240,15 @@ class Trimmer:
         return head if head.isascii() else _SURROGATE.sub("\ufffd", head)
 
 
+def shown_names(declared: Collection[str]) -> list[str]:
+    """Return the names of arguments whose values `redact` alone has to look at, whatever the other arguments are."""
+    if "value" in declared:  # which is the value of what another argument names
+        return []
+    return [
+        name for name in declared if len(name) <= _MAX_NAME and not is_telling(name) and _hide_in_name(name) == name
+    ]
+
+
 def _as_text(value: object) -> str:
     """A text as it is, and anything else as its text."""
     if isinstance(value, str):

@@ -30,6 +30,8 @@ _LOCK_SECONDS = 0.2
 _FIRST_PAUSE = 0.000_05
 _LONGEST_PAUSE = 0.002
 _THREAD_SECONDS = 2.0
+_FLUSH_SECONDS = 0.05
+_MOST_WAITING = 512
 # Each further try means that somebody else has just rotated the file.
 _TRIES = 50
 
@@ -63,8 +65,28 @@ class AuditLog:
         self._descriptor = -1
         self._identity = (-1, -1)
         self._end = -1  # where our last line ended: a file of that size ends with a whole line
+        self._waiting: list[str] = []
+        self._is_flush_due = False
+        self._flusher: threading.Thread | None = None
 
-    def append(self, entry: Mapping[str, Any]) -> None:
+    def append_soon(self, line: str) -> None:
+        """Write a line within 50 ms, with others: a process that is killed before has lost it."""
+        if os.getpid() != self._pid:
+            self._renew()
+        self._waiting.append(line)
+        if len(self._waiting) >= _MOST_WAITING:
+            self.flush()
+        elif not self._is_flush_due:
+            self._is_flush_due = True
+            self._wake_flusher()
+
+    def flush(self) -> None:
+        """Write the lines that wait."""
+        self._is_flush_due = False
+        if self._waiting and os.getpid() == self._pid:
+            self.append("")
+
+    def append(self, entry: Mapping[str, Any] | str) -> None:
         """Write an entry. What goes wrong is logged once and counted in `dropped`: no call fails for it."""
         try:
             self.append_or_raise(entry)
@@ -75,37 +97,60 @@ class AuditLog:
         if self._not_rotated is not None:
             self._report("The audit log %s could not be rotated and grows: %s", self._not_rotated)
 
-    def append_or_raise(self, entry: Mapping[str, Any]) -> None:
-        """Write an entry, which is in the file when this returns; one without a time gets the present one.
+    def append_or_raise(self, entry: Mapping[str, Any] | str) -> None:
+        """Write an entry or a line, and the lines that wait: they are in the file when this returns.
 
         Raises:
             OSError: it is not there, or only a part of it that readers skip.
         """
-        try:
-            line = line_of(entry if "at" in entry else {**entry, "at": stamp(self._clock())})
-        except BaseException:
-            self.dropped += 1
-            raise
         if os.getpid() != self._pid:
             self._renew()
-        if not self._turn.acquire(timeout=_THREAD_SECONDS):
-            self.dropped += 1
-            raise TimeoutError(errno.ETIMEDOUT, "another thread is still writing", self._path)
+        count = 1
         try:
-            self._write(line)
+            line = _encode(entry, self._clock)
+            if not self._turn.acquire(timeout=_THREAD_SECONDS):
+                raise TimeoutError(errno.ETIMEDOUT, "another thread is still writing", self._path)
+            try:
+                waiting, self._waiting = self._waiting, []
+                count = len(waiting) + (line != b"")
+                if waiting:
+                    line = "".join(waiting).encode("ascii") + line
+                if line:
+                    self._write(line)
+            except BaseException:
+                self._let_go()
+                raise
+            finally:
+                self._turn.release()
         except BaseException:
-            self.dropped += 1
-            self._let_go()
+            self.dropped += count
             raise
-        finally:
-            self._turn.release()
 
     def close(self) -> None:
-        """Give back the descriptor."""
+        """Write the lines that wait, and close the file."""
+        self.flush()
         if os.getpid() != self._pid:
             self._renew()
         with self._turn:
             self._let_go()
+
+    def _wake_flusher(self) -> None:
+        with self._renewing:
+            if self._flusher is None:
+                self._flusher = threading.Thread(target=self._flush_until_idle, name="hermes-audit", daemon=True)
+                self._flusher.start()
+
+    def _flush_until_idle(self) -> None:
+        pid = self._pid
+        while self._pid == pid:
+            time.sleep(_FLUSH_SECONDS)
+            if self._is_flush_due:
+                self.flush()
+                continue
+            with self._renewing:  # whoever waits for this lock starts another thread
+                if not self._is_flush_due:
+                    self._flusher = None
+                    return
 
     def _write(self, line: bytes) -> None:
         for _ in range(_TRIES):
@@ -196,6 +241,7 @@ class AuditLog:
             if os.getpid() == self._pid:
                 return
             self._turn = threading.Lock()
+            self._waiting, self._is_flush_due, self._flusher = [], False, None  # the parent writes what waits
             descriptor, self._descriptor = self._descriptor, -1
             if descriptor >= 0:
                 with contextlib.suppress(OSError):
@@ -207,6 +253,12 @@ class AuditLog:
             return
         self._reported = True
         log.warning(f"{message}. This is said once.", self._path, str(error).rstrip("."))
+
+
+def _encode(entry: Mapping[str, Any] | str, clock: Callable[[], float]) -> bytes:
+    if isinstance(entry, str):
+        return entry.encode("ascii")
+    return line_of(entry if "at" in entry else {**entry, "at": stamp(clock())})
 
 
 def rotate(path: str, keep: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hermes_core.calls.call import Progress
-from hermes_core.calls.runner import drive
+from hermes_core.calls.deadlines import drive
 from hermes_core.calls.services import missing_service
 from hermes_core.errors import ConfigError, ToolUnavailableError
 from hermes_core.plugins.lazy import SHARED_KEYS

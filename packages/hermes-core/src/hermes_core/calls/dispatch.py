@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,6 @@ from hermes_core.calls.pipeline import Pipeline
 from hermes_core.calls.runner import BlockingRunner, LoopRunner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
-from hermes_core.calls.spill import Spill
 from hermes_core.calls.visibility import Scope, Visibility, narrowed
 from hermes_core.calls.workers import AbandonedThreads, Workers
 from hermes_core.config.secrets import Secrets
@@ -34,6 +33,7 @@ from hermes_core.tools.readonly import ReadOnlyList, frozen
 if TYPE_CHECKING:
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.runner import Runner
+    from hermes_core.calls.spill import Spill
     from hermes_core.config.config import Config
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
@@ -73,7 +73,6 @@ class Dispatcher:
         self.activate = activate
         self._config = config
         self.home = home
-        self.spill = Spill(home / "results")
         self._reader = reader
         self._providers = providers
         self.abandoned = AbandonedThreads(max_abandoned)
@@ -102,6 +101,13 @@ class Dispatcher:
         self._sessions: dict[Session, None] = {}
         self.closed = False
         self.default_session = self.new_session(kind="interactive")
+
+    @cached_property
+    def spill(self) -> Spill:
+        """The folder of results that were too long for a model."""
+        from hermes_core.calls.spill import Spill
+
+        return Spill(self.home / "results")
 
     # -- calls -----------------------------------------------------------------------------------------------
 

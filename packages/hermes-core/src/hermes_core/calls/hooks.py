@@ -8,6 +8,7 @@ from logging import DEBUG, WARNING
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from hermes_core.calls.call import current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.runner import PROVEN, Callee, Runner, is_plain
@@ -20,6 +21,7 @@ from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 
 if TYPE_CHECKING:
     from hermes_core.calls.bridge import Bridge
+    from hermes_core.calls.call import ToolCall
 
 WAIVE = "hermes_waive_findings"
 APPROVE = "hermes_request_approval"
@@ -184,43 +186,54 @@ class Hooks:
         values: Mapping[str, Any],
         runner: Runner,
         *,
+        call: ToolCall | None = None,
         seconds: float | None = None,
         decider: Hook | None = None,
     ) -> None:
         """Call every implementation of an observer; what goes wrong is logged and changes nothing.
 
-        A cancellation or Ctrl-C that comes meanwhile waits until the last one has been called. With a `decider`, the
-        approver that decided, each observer is told as `own` whether its own host or one above it has decided.
+        A cancellation or Ctrl-C that comes meanwhile waits until the last one has been called. What observers of a
+        `call` call themselves counts as nested in it. With a `decider`, the approver that decided, each observer is
+        told as `own` whether its own host or one above it has decided.
         """
         interrupted: BaseException | None = None
-        for hook in self.of(name):
-            if decider is not None:
-                own = self.hosts.index(decider.owner) >= self.hosts.index(hook.owner)
-                values = {**values, "own": own}
-            try:
-                answer = hook.ask(values, runner, self.seconds if seconds is None else seconds)
-                if not is_plain(answer):
-                    await answer
-            except Exception as error:  # foreign code: an observer must not change what it observes
-                hook.report(error)
-            except GeneratorExit:
-                raise
-            except BaseException as error:
-                interrupted = interrupted or error
+        seconds = self.seconds if seconds is None else seconds
+        around = current_call.get()
+        if call is not None:
+            current_call.set((call, around))
+        try:
+            for hook in self.of(name):
+                if decider is not None:
+                    own = self.hosts.index(decider.owner) >= self.hosts.index(hook.owner)
+                    values = {**values, "own": own}
+                try:
+                    answer = hook.ask(values, runner, seconds)
+                    if answer is not None and not is_plain(answer):
+                        await answer
+                except Exception as error:  # foreign code: an observer must not change what it observes
+                    hook.report(error)
+                except GeneratorExit:
+                    raise
+                except BaseException as error:
+                    interrupted = interrupted or error
+        finally:
+            current_call.set(around)
         if interrupted is not None:
             raise interrupted
 
-    async def observe_to_the_end(self, name: str, values: Mapping[str, Any], runner: Runner) -> None:
+    async def observe_to_the_end(
+        self, name: str, values: Mapping[str, Any], runner: Runner, *, call: ToolCall | None = None
+    ) -> None:
         """Call every implementation of an observer while the caller is being cancelled."""
         if not self.of(name):
             return
         if runner.blocks:
-            await self.observe(name, values, runner)
+            await self.observe(name, values, runner, call=call)
             return
         import anyio
 
         with anyio.CancelScope(shield=True):  # each observer has its own deadline
-            await self.observe(name, values, runner)
+            await self.observe(name, values, runner, call=call)
 
 
 def _merge(name: str, own: list[Hook], above: tuple[Hook, ...]) -> list[Hook]:

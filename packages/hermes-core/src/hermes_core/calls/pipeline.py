@@ -157,7 +157,7 @@ class Pipeline:
         if watched and (record or hooks.compiled().observed):
             seen = self._recorded(call, text, status, code, decision, started)
             if hooks.observed and call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
-                await hooked(call, hooks.observe("hermes_post_tool_call", {"record": seen}, runner))  # 10
+                await hooks.observe("hermes_post_tool_call", {"record": seen}, runner, call=call)  # 10
             if record:
                 return seen
         return text
@@ -341,7 +341,7 @@ class Pipeline:
             from hermes_core.calls.concealment import hide_in_call, hide_in_decision
 
             values = {"call": hide_in_call(call, spelled), "decision": hide_in_decision(decision, spelled)}
-        await hooked(call, self.hooks.observe("hermes_tool_call_started", values, runner))
+        await self.hooks.observe("hermes_tool_call_started", values, runner, call=call)
 
     async def _finish(self, plan: Plan, call: ToolCall, answer: Any, runner: Runner) -> str:
         """Return an answer as JSON text. One that is produced while it is read has a deadline of its own for that."""
@@ -450,7 +450,7 @@ class Pipeline:
         values = {"record": self._recorded(call, error_text(gone), "cancelled", code, decision, started)}
         if isinstance(error, GeneratorExit):  # nothing can be awaited any more
             runner = self._dispatcher.blocking
-        await hooked(call, self.hooks.observe_to_the_end("hermes_post_tool_call", values, runner))
+        await self.hooks.observe_to_the_end("hermes_post_tool_call", values, runner, call=call)
 
 
 def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:

@@ -13,9 +13,8 @@ from hermes_core.calls.results import read_lazily
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.availability import gates_of
-from hermes_core.tools.dormant import Dormant
 from hermes_core.tools.readonly import frozen, thawed
-from hermes_core.tools.spec import ContextMarker
+from hermes_core.tools.spec import ContextMarker, Dormant
 from hermes_core.tools.tool import Tool
 from hermes_schemas.defaults import Defaults
 

@@ -1,0 +1,137 @@
+"""Formats the entry of an ordinary call at once: what it shares with earlier calls is kept as JSON."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from json.encoder import encode_basestring_ascii as escaped
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, to_json
+from hermes_approval.audit.redaction import MAX_TEXT, Trimmer, shown_names
+from hermes_text.secrets import redact
+
+if TYPE_CHECKING:
+    from hermes_core import CallRecord, ToolCall, ToolSpec
+
+_MOST_FRAMES = 1_000
+_BIG = 1 << 128
+_OK = (
+    ',"status":"ok","code":null,"decision":{"outcome":"allowed","by":"","reason":""},"findings":[],"repairs":[],'
+    '"seconds":'
+)
+_READING = frozenset({"read"})
+_ATOMS = {None: "null", True: "true", False: "false"}
+_HOST = re.compile(r"call-[0-9a-f]{12}")
+
+
+class _Frame:
+    """What the entries of one tool in one session have in common.
+
+    Attributes:
+        tool: The tool.
+        text: The part of the line from the session to the arguments.
+        names: The names of arguments that may be shown, as JSON.
+        is_read: Whether the tool only reads.
+    """
+
+    __slots__ = ("is_read", "names", "text", "tool")
+
+    def __init__(self, call: ToolCall, tool: ToolSpec) -> None:
+        trim = Trimmer(MAX_BYTES)
+        common = {
+            "session": trim.name(call.session_id),
+            "session_kind": trim.name(call.session_kind),
+            "origin": trim.name(call.origin),
+            "task": trim.optional(call.task_id),
+            "user": None,
+            "tool": trim.name(call.name),
+            "toolset": trim.optional(tool.toolset),
+            "effects": sorted(tool.effects),
+            "source": trim.name(call.source),
+        }
+        declared = tool.parameters.get("properties", {})
+        self.tool = tool
+        self.text = f',{to_json(common)[1:-1]},"args":'
+        self.names = {name: f"{escaped(name)}:" for name in shown_names(declared)}
+        self.is_read = tool.effects <= _READING
+
+
+class LineFormatter:
+    """Formats calls that were allowed and ended well, so that nothing but their arguments has to be looked at."""
+
+    def __init__(self) -> None:
+        self._frames: dict[tuple[Any, ...], _Frame] = {}
+        self._second = (0, "")
+        self._host = ""
+
+    def format(self, record: CallRecord) -> tuple[str, bool] | None:
+        """Return the line of a call, and whether the call has only read; None for a call that needs a closer look."""
+        call, decision = record.call, record.decision
+        tool = call.tool
+        if record.status != "ok" or tool is None or call.repairs:
+            return None
+        if decision is not None and (decision.by or decision.reason or decision.findings or not decision.allowed):
+            return None
+        host, _, number = call.id.rpartition("-")
+        if not number.isdecimal() or not (host == self._host or self._is_host(host)):
+            return None
+        key = call.name, call.session_id, call.session_kind, call.origin, call.task_id
+        frame = self._frames.get(key)
+        if frame is None or frame.tool is not tool:
+            frame = self._new_frame(key, call, tool)
+        args = _arguments(call.args, frame.names)
+        if args is None:
+            return None
+        now = time.time()
+        second, shown = self._second
+        if second != int(now):
+            second = int(now)
+            shown = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
+            self._second = second, shown
+        return (
+            f'{{"v":{VERSION},"at":"{shown}.{int((now - second) * 1000):03d}Z","id":"{host}-{number}"{frame.text}{args}'
+            f'{_OK}{record.seconds:.6f},"result_chars":{len(record.result)}}}\n',
+            frame.is_read,
+        )
+
+    def _is_host(self, host: str) -> bool:
+        """Return True for the part of an id that a host has made, which can be shown."""
+        if _HOST.fullmatch(host) is None:
+            return False
+        self._host = host
+        return True
+
+    def _new_frame(self, key: tuple[Any, ...], call: ToolCall, tool: ToolSpec) -> _Frame:
+        if len(self._frames) >= _MOST_FRAMES:
+            self._frames.clear()
+        frame = self._frames[key] = _Frame(call, tool)
+        return frame
+
+
+def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
+    """Return arguments as JSON without secrets; None when one of them is not declared, not flat, or too long."""
+    parts = []
+    for name, value in args.items():
+        shown = names.get(name)
+        if shown is None:
+            return None
+        kind = type(value)
+        if kind is str:
+            if len(value) > MAX_TEXT or not value.isascii():
+                return None
+            parts.append(shown + escaped(redact(value)))
+        elif kind is int:
+            if not -_BIG < value < _BIG:
+                return None
+            parts.append(f"{shown}{value}")
+        elif kind is float and isfinite(value):
+            parts.append(f"{shown}{value!r}")
+        elif value is None or kind is bool:
+            parts.append(shown + _ATOMS[value])
+        else:
+            return None
+    text = f"{{{','.join(parts)}}}"
+    return text if len(text) <= FOR_ARGUMENTS else None
