@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -1754,14 +1755,16 @@ def a_tool_and_its_scope_are_of_one_moment(world: World) -> None:
 
 @check
 def a_cancelled_call_does_not_run_though_a_hook_swallows_that(world: World) -> None:
-    for stage in ("start", "pre"):
+    for stage, breaks in product(("start", "pre"), (False, True)):
         started: list[int] = []
 
-        async def swallow(now: bool, started: list[int] = started) -> None:
+        async def swallow(now: bool, started: list[int] = started, breaks: bool = breaks) -> None:
             if now:
                 started.append(1)
                 with suppress(asyncio.CancelledError):
                     await asyncio.sleep(30)
+                if breaks:
+                    raise ValueError("interrupted")
 
         class Deaf:
             @hookimpl
