@@ -9,16 +9,21 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hermes_core.calls.deadlines import Late, Within, current_task, drive, is_answered
 from hermes_core.errors import describe_error
-from hermes_core.thread_effort import Grace, cpu_clock
 
 if TYPE_CHECKING:
     import asyncio
+
+    from hermes_core.thread_effort import Grace
+
+_cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time.process_time
+"""The clock by which `thread_effort.read_times` counts how long a thread has run, for the thread that asks."""
 
 MAX_ABANDONED = 4
 """After so many calls that were given up and still run, code is not started again until one of them ends."""
@@ -199,11 +204,13 @@ class _Job:
         if self._grace is None:
             if self.waits:
                 return 0.0
+            from hermes_core.thread_effort import Grace  # few calls are late
+
             self._grace = Grace(seconds, lambda: self.native_id, self.modules, self.ran)
         return self._grace.more()
 
     def run(self) -> None:
-        self.ran = cpu_clock()
+        self.ran = _cpu_clock()
         self.native_id = threading.get_native_id()
         try:
             self.answer = self.context.run(self.function)
@@ -332,18 +339,6 @@ class Workers:
         if following is not None:
             self._start(following)
 
-    def _begin(self, job: _Job) -> bool:
-        with self._lock:
-            if not job.abandoned:
-                job.thread = threading.current_thread()
-            return not job.abandoned
-
-    def _finish(self, job: _Job) -> None:
-        with self._lock:
-            thread, job.thread = job.thread, None
-            if job.abandoned and thread is not None:
-                self.abandoned.end(thread)
-
     def _serve(self, inbox: queue.SimpleQueue[_Job | None]) -> None:
         while True:
             try:
@@ -361,10 +356,15 @@ class Workers:
                 return
 
     def _work(self, job: _Job, inbox: queue.SimpleQueue[_Job | None]) -> tuple[_Job | None, bool]:
-        """Run a job; the next one that waits, or None, and whether this thread is idle now."""
-        if self._begin(job):
+        """Run a job; return the next one, and whether the thread waits for one otherwise."""
+        with self._lock:
+            job.thread = None if job.abandoned else threading.current_thread()
+        if job.thread is not None:
             job.run()
-            self._finish(job)
+            with self._lock:
+                thread, job.thread = job.thread, None
+                if job.abandoned:
+                    self.abandoned.end(thread)
             job.signal.give()
         with self._lock:
             following = self._discount(job)
