@@ -1288,6 +1288,13 @@ def observers_hear_of_blocked_and_unknown_and_failed_calls(world: World) -> None
 
 
 @check
+def observers_hear_of_a_first_call_that_finds_no_tool(world: World) -> None:
+    heard: list[str | None] = []
+    world.host(answering("post", lambda record: heard.append(record.code))).call("nowhere")
+    assert heard == ["unknown_tool"]
+
+
+@check
 def observers_hear_of_cancelled_calls(world: World) -> None:
     heard: list[str] = []
 
