@@ -24,7 +24,7 @@ from hermes_core.calls.results import aread_stream, as_json, error_text, read_as
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.services import missing_service
 from hermes_core.calls.workers import Abandoned
-from hermes_core.config.secrets import SHORTEST as SHORTEST_SECRET
+from hermes_core.config.settings import SHORTEST_SECRET
 from hermes_core.errors import (
     HostClosedError,
     HostError,
@@ -64,7 +64,6 @@ class Pipeline:
         self._dispatcher = dispatcher
         self._abandoned = dispatcher.abandoned
         self._stuck = dispatcher.abandoned.counts
-        self._secrets = dispatcher.secrets
         self._max_depth = max_depth
         self._registry = dispatcher.registry
         self.hooks = dispatcher.hooks
@@ -138,7 +137,7 @@ class Pipeline:
                 raise self._failed(call, error) from error
             finally:
                 current_call.reset(token)
-            if len(text) >= SHORTEST_SECRET and not self._secrets.are_absent():
+            if len(text) >= SHORTEST_SECRET and not self._dispatcher.secrets.are_absent():
                 text = self._hide(text, self._spelled(call))
             if hooks.transformed:
                 text = await hooked(call, self._transform(call, text, runner))  # 8
@@ -274,7 +273,7 @@ class Pipeline:
 
     def _require_available(self, plan: Plan) -> None:
         """A tool whose key, program, extra or service is missing says so instead of failing half-way."""
-        verdict = self._dispatcher.availability.of(plan.tool)
+        verdict = self._dispatcher.visibility.availability.of(plan.tool)
         if not verdict.available:
             raise ToolUnavailableError(f"{plan.name} is not available: {verdict.reason}.", hint=verdict.remedy or None)
 
@@ -403,12 +402,12 @@ class Pipeline:
         A caller outside gets no secret that is declared at all. A tool that calls another one gets what that tool
         found, since it may write the text back where it was read: only the secrets of the called tool are hidden.
         """
-        if self._secrets.are_absent():
+        if self._dispatcher.secrets.are_absent():
             return ()
         if call is None or call._tool is None:
-            return self._secrets.spelled()
+            return self._dispatcher.secrets.spelled()
         owner = None if call._outer is None else self._dispatcher.source_of(call._name)
-        return self._secrets.spelled(call._tool.requires_env, owner)
+        return self._dispatcher.secrets.spelled(call._tool.requires_env, owner)
 
     def _hide(self, text: str, spelled: tuple[Spelling, ...]) -> str:
         if not spelled:
