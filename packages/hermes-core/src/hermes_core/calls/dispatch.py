@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import UNATTENDED
-from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls.runner import BlockingRunner, LoopRunner
+from hermes_core.calls.runner import BlockingRunner, LazyBridge, LoopRunner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.visibility import Scope, Visibility, narrowed
@@ -75,7 +74,7 @@ class Dispatcher:
         self._reader = reader
         self._providers = providers
         self.abandoned = AbandonedThreads(max_abandoned)
-        self.bridge = Bridge(self.abandoned)
+        self.bridge = LazyBridge(self.abandoned)
         self.hooks: Hooks = Hooks(
             plugins, hook_seconds, exact=hooks_exact, bridge=self.bridge, above=parent.hooks if parent else None
         )
