@@ -443,7 +443,11 @@ class Pipeline:
     def _recorded(
         self, call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
     ) -> CallRecord:
-        seen = _record(call, text, status, code, decision, started)
+        if status == "ok":
+            code = reported_error(text)  # a handler may report an error instead of raising it
+            status = "ok" if code is None else "error"
+        seconds = perf_counter() - started
+        seen = CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
         spelled = () if self._secrets.are_absent() else self._secrets.spelled()
         if spelled:
             from hermes_core.calls.concealment import hide_in_record
@@ -462,16 +466,6 @@ class Pipeline:
             await self.hooks.observe("hermes_post_tool_call", values, self._dispatcher.blocking, call=call)
             return
         await self.hooks.observe_to_the_end("hermes_post_tool_call", values, runner, call=call)
-
-
-def _record(
-    call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
-) -> CallRecord:
-    if status == "ok":
-        code = reported_error(text)  # a handler may report an error instead of raising it
-        status = "ok" if code is None else "error"
-    seconds = perf_counter() - started
-    return CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
 
 
 def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:
