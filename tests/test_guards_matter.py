@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -1287,6 +1288,13 @@ def observers_hear_of_blocked_and_unknown_and_failed_calls(world: World) -> None
 
 
 @check
+def observers_hear_of_a_first_call_that_finds_no_tool(world: World) -> None:
+    heard: list[str | None] = []
+    world.host(answering("post", lambda record: heard.append(record.code))).call("nowhere")
+    assert heard == ["unknown_tool"]
+
+
+@check
 def observers_hear_of_cancelled_calls(world: World) -> None:
     heard: list[str] = []
 
@@ -1768,14 +1776,16 @@ def a_tool_and_its_scope_are_of_one_moment(world: World) -> None:
 
 @check
 def a_cancelled_call_does_not_run_though_a_hook_swallows_that(world: World) -> None:
-    for stage in ("start", "pre"):
+    for stage, breaks in product(("start", "pre"), (False, True)):
         started: list[int] = []
 
-        async def swallow(now: bool, started: list[int] = started) -> None:
+        async def swallow(now: bool, started: list[int] = started, breaks: bool = breaks) -> None:
             if now:
                 started.append(1)
                 with suppress(asyncio.CancelledError):
                     await asyncio.sleep(30)
+                if breaks:
+                    raise ValueError("interrupted")
 
         class Deaf:
             @hookimpl

@@ -221,6 +221,7 @@ def test_secrets_of_the_home_are_not_read_and_results_are(outcome: Callable[...,
 def test_a_search_leaves_the_secrets_of_the_home_out(place: Path) -> None:
     (place / "mcp-tokens" / "a.json").write_text("needle")
     (place / "results" / "1.json").write_text("needle")
+    (place / "config.yaml").write_text("audit: {enabled: false}\n")  # its log quotes the pattern
     with Hermes.load(home=place) as hermes:
         for folder in (place, place.parent, place.parent.parent):
             found = json.loads(hermes.call("search_files", {"pattern": "needle", "path": str(folder)}))

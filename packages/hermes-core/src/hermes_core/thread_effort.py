@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 _WORKING_SHARE = 0.1
 """The share of an interval that a thread must run, or queue for a processor, to count as working."""
@@ -55,7 +55,7 @@ def read_times(native_id: int | None, process: int | str = "self") -> tuple[floa
 
 
 def _is_runnable(native_id: int | None, process: int | str = "self") -> bool:
-    """Whether a thread runs or queues right now: the time in the queue is not counted before it ends."""
+    """Return True when a thread runs or queues right now: the time in the queue is not counted before it ends."""
     try:
         with open(f"/proc/{process}/task/{native_id}/stat", "rb", buffering=0) as file:
             return file.read(200).rpartition(b") ")[2].startswith(b"R")
@@ -167,38 +167,27 @@ def is_importing(native_id: int | None) -> bool:
     return False
 
 
-class LoopGrace:
-    """More time for code on this thread's event loop that imported modules, or had to wait for a processor.
+def loop_grace(seconds: float, modules: int, grace: int) -> Iterator[float]:
+    """Yield how much longer to wait for code on this thread's event loop; 0 when the time is really over.
 
     Args:
         seconds: The deadline.
         modules: How many modules there were when the code began.
         grace: `IMPORTS` or `LOAD`.
     """
-
-    __slots__ = ("_end", "_grace", "_modules", "_queued", "_seconds", "_waited")
-
-    def __init__(self, seconds: float, modules: int, grace: int) -> None:
-        self._seconds = self._waited = seconds
-        self._modules = modules
-        self._grace = grace
-        self._queued = 0.0
-        self._end = time.monotonic() + _MAX_GRACE_SECONDS
-
-    def more(self) -> float:
-        """Return for how many seconds to wait before asking again; 0 when the time is really over."""
-        modules, before = len(sys.modules), self._modules
-        self._modules = modules
-        more = self._seconds if modules != before else self._held_up() if self._grace == LOAD else 0.0
-        self._waited = more
-        return more if time.monotonic() < self._end else 0.0
-
-    def _held_up(self) -> float:
-        """Return the time in the queue since the last look; at the first look, of all that the thread has queued."""
-        _, queued = read_times(threading.get_native_id())
-        held_up = _queued(self._waited, self._queued, queued)
-        self._queued = queued or 0.0
-        return held_up if held_up >= self._seconds * _HELD_UP_SHARE else 0.0
+    end, more, queued = time.monotonic() + _MAX_GRACE_SECONDS, seconds, 0.0
+    while time.monotonic() < end:
+        before, modules = modules, len(sys.modules)
+        if modules != before:
+            more = seconds
+        elif grace == LOAD:  # at first all that the thread has queued counts
+            _, now = read_times(threading.get_native_id())
+            held_up = _queued(more, queued, now)
+            queued = now or 0.0
+            more = held_up if held_up >= seconds * _HELD_UP_SHARE else 0.0
+        else:
+            more = 0.0
+        yield more
 
 
 class Grace:

@@ -21,7 +21,8 @@ from hermes_core.config.sections import SectionSpec
 from hermes_core.inspection import plugin_sections
 from hermes_core.plugins import registration
 from hermes_core.plugins.manifest import FILE, Manifest, find_manifest, manifest_places, read_manifest
-from hermes_core.tools.dormant import Dormant, dormant_tool
+from hermes_core.tools.dormant import dormant_tool
+from hermes_core.tools.spec import Dormant
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop

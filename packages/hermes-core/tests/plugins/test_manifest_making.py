@@ -19,8 +19,8 @@ from hermes_core.plugins.contribution import Contribution
 from hermes_core.plugins.generated_manifest import describe_tool, differences, make_manifest, manifest_text
 from hermes_core.plugins.importing import load
 from hermes_core.plugins.manifest import Manifest, read_manifest
-from hermes_core.tools.dormant import TOOL_KEYS, Dormant, dormant_tool
-from hermes_core.tools.spec import EFFECTS, SPEC_FIELDS
+from hermes_core.tools.dormant import TOOL_KEYS, dormant_tool
+from hermes_core.tools.spec import EFFECTS, SPEC_FIELDS, Dormant
 
 
 class TodoStore:

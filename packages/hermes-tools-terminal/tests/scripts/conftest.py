@@ -36,6 +36,7 @@ class Coder:
         folder: Where they run.
         terminal: The section `terminal`.
         code: The section `code_execution`.
+        calls: The section `calls`.
         tools: What is there beside the terminal.
         options: Those of `Hermes`.
     """
@@ -46,10 +47,12 @@ class Coder:
         *,
         terminal: dict[str, Any] | None = None,
         code: dict[str, Any] | None = None,
+        calls: dict[str, Any] | None = None,
         tools: list[Tool] | None = None,
         **options: Any,
     ) -> None:
-        config = {"terminal": {"cwd": str(folder), **(terminal or {})}, "code_execution": code or {}}
+        place = {"cwd": str(folder), **(terminal or {})}
+        config = {"terminal": place, "code_execution": code or {}, "calls": calls or {}}
         if "approvals" in options:
             approval = Approval(mode=options.pop("approvals"), approver=options.pop("approver", None))
             options["plugins"] = [approval, *options.get("plugins", ())]

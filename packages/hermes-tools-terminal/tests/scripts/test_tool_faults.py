@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from hermes_core import CallRecord, Tool, ToolContext, hookimpl
-from hermes_core.config.settings import Settings
 
 Make = Callable[..., Any]
 KEY = "script-secret-4711"
@@ -69,5 +68,5 @@ def test_scripts_that_call_tools_that_run_scripts_are_limited(coder: Make) -> No
     def again(args: dict[str, Any], ctx: ToolContext) -> str:
         return ctx.call_tool("execute_code", {"code": SCRIPT})
 
-    made = coder(tools=searching(again, timeout=60), settings=Settings(max_depth=4))
+    made = coder(tools=searching(again, timeout=60), calls={"max_depth": 4})
     assert "4 are allowed" in json.dumps(made.run(SCRIPT))

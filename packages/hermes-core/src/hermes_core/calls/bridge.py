@@ -78,7 +78,7 @@ class Bridge:
 
     def refuse_inside(self, doing: str) -> None:
         """Raise at once where waiting for the loop would mean that the loop waits for itself."""
-        if self.inside():
+        if self._thread is not None and self.inside():
             raise BridgeError(doing)
 
     def run(

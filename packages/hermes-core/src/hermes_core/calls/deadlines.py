@@ -10,7 +10,7 @@ from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.thread_effort import LOAD, LoopGrace, is_excused
+from hermes_core.thread_effort import LOAD, is_excused, loop_grace
 
 if TYPE_CHECKING:
     import asyncio
@@ -110,11 +110,11 @@ class Within(Awaitable[Any]):
         cancelled = 0
         timer: asyncio.TimerHandle
         started, modules = begun
-        more = LoopGrace(seconds, modules, self._grace).more if self._grace else None
+        more = loop_grace(seconds, modules, self._grace) if self._grace else iter(())
 
         def expire() -> None:
             nonlocal cancelled, timer
-            if more is not None and not cancelled and (wait := more()):
+            if not cancelled and (wait := next(more, 0.0)):
                 timer = loop.call_later(wait, expire)
                 return
             cancelled += 1

@@ -13,6 +13,7 @@ from types import GeneratorType
 from typing import Any
 
 from hermes_core.calls.deadlines import Late
+from hermes_core.calls.results import NeedsThread
 
 MOST_ITEMS = 1_000_000
 MOST_CHARS = 10_000_000
@@ -30,10 +31,6 @@ _CUT = (
     f"The tool produced more than {MOST_ITEMS:,} items or {MOST_CHARS:,} characters, and the rest was not read. "
     "Ask for less: a narrower query, a range, a filter."
 )
-
-
-class NeedsThread(Exception):  # noqa: N818 - a signal to the caller, never shown
-    """Raised for a result whose reading runs foreign code: that belongs in a thread, under a deadline."""
 
 
 class Reader:

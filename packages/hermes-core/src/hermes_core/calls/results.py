@@ -7,7 +7,6 @@ import math
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from hermes_core.calls.lazy_results import NeedsThread, Reader
 from hermes_core.errors import ToolError, ToolFailedError, ToolTimeoutError
 from hermes_text import text_of
 
@@ -15,6 +14,10 @@ _TIMED_OUT = 124  # the exit code of timeout(1)
 _JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
 _SPACE = " \t\r\n"
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
+class NeedsThread(Exception):  # noqa: N818 - a signal to the caller, never shown
+    """Raised for a result whose reading runs foreign code: that belongs in a thread, under a deadline."""
 
 
 def _no_constant(name: str) -> Any:
@@ -48,8 +51,14 @@ def as_json(value: object) -> str:
     """Return a value as JSON text. Text that is JSON already is taken as it is."""
     if not isinstance(value, str):
         return encode(value)
-    if value[:1] in _JSON_STARTS and is_json(value):
-        return value if value.isascii() else _without_lone_surrogates(value)
+    if value[:1] in _JSON_STARTS:
+        try:
+            if _scan(value, 0)[1] == len(value) and value.isascii():  # what most tools return
+                return value
+        except (StopIteration, ValueError, RecursionError):
+            pass
+        if is_json(value):
+            return value if value.isascii() else _without_lone_surrogates(value)
     return encode(str(value))
 
 
@@ -78,6 +87,8 @@ def _encode_value(value: object, seconds: float, *, lazy: bool = True) -> str:
     except (TypeError, ValueError, RecursionError):
         if not lazy and isinstance(value, AsyncIterable):
             raise NeedsThread from None
+        from hermes_core.calls.lazy_results import Reader  # most results are plain
+
         reader = Reader(seconds, _plain, lazy=lazy)
         try:
             text = _encode(reader.read(value))
@@ -170,8 +181,9 @@ def _failure(value: Any) -> str | None:
 
 def is_json(text: str) -> bool:
     """Return True for a text that is one JSON value and nothing else but white space."""
+    start = len(text) - len(text.lstrip(_SPACE)) if text[:1] in _SPACE else 0
     try:
-        _, end = _scan(text, len(text) - len(text.lstrip(_SPACE)) if text[:1] in _SPACE else 0)
+        end: int = _scan(text, start)[1]
     except (StopIteration, ValueError, RecursionError):
         return False
     return end == len(text) or not text[end:].strip(_SPACE)
@@ -180,6 +192,8 @@ def is_json(text: str) -> bool:
 def read_lazily(value: object, seconds: float) -> object:
     """Read what a handler returned where it ran, if it is produced while it is read."""
     if isinstance(value, (Iterator, Mapping, Sequence, Set)) and not isinstance(value, (str, bytes, Awaitable)):
+        from hermes_core.calls.lazy_results import Reader
+
         reader = Reader(seconds, _plain)
         try:
             return reader.read(value)
@@ -192,6 +206,8 @@ def read_lazily(value: object, seconds: float) -> object:
 
 async def aread_stream(stream: AsyncIterable[Any], seconds: float) -> object:
     """Read what an async generator produces."""
+    from hermes_core.calls.lazy_results import Reader
+
     return await Reader(seconds, _plain).aread(stream)
 
 

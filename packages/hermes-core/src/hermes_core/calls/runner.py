@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.deadlines import Late, Within, current_task, step
 from hermes_core.calls.interrupts import comes_from_outside, comes_from_signal
-from hermes_core.calls.lazy_results import first_items
 from hermes_core.calls.workers import Escaped, Workers
 from hermes_core.errors import describe_error
 from hermes_core.thread_effort import IMPORTS, LOAD, is_excused
@@ -146,7 +145,11 @@ class Callee:
 
 
 def _read_generator(answer: Any, seconds: float) -> Any:
-    return first_items(answer, seconds) if type(answer) is GeneratorType else answer
+    if type(answer) is not GeneratorType:
+        return answer
+    from hermes_core.calls.lazy_results import first_items
+
+    return first_items(answer, seconds)
 
 
 def is_plain(answer: object) -> bool:

@@ -332,18 +332,6 @@ class Workers:
         if following is not None:
             self._start(following)
 
-    def _begin(self, job: _Job) -> bool:
-        with self._lock:
-            if not job.abandoned:
-                job.thread = threading.current_thread()
-            return not job.abandoned
-
-    def _finish(self, job: _Job) -> None:
-        with self._lock:
-            thread, job.thread = job.thread, None
-            if job.abandoned and thread is not None:
-                self.abandoned.end(thread)
-
     def _serve(self, inbox: queue.SimpleQueue[_Job | None]) -> None:
         while True:
             try:
@@ -361,10 +349,15 @@ class Workers:
                 return
 
     def _work(self, job: _Job, inbox: queue.SimpleQueue[_Job | None]) -> tuple[_Job | None, bool]:
-        """Run a job; the next one that waits, or None, and whether this thread is idle now."""
-        if self._begin(job):
+        """Run a job; return the next one, and whether the thread waits for one otherwise."""
+        with self._lock:
+            job.thread = None if job.abandoned else threading.current_thread()
+        if job.thread is not None:
             job.run()
-            self._finish(job)
+            with self._lock:
+                thread, job.thread = job.thread, None
+                if job.abandoned:
+                    self.abandoned.end(thread)
             job.signal.give()
         with self._lock:
             following = self._discount(job)

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import clean, print_json, say
+from hermes_core.cli.output import print_json, say
 from hermes_core.cli.run import warning_lines
 from hermes_core.inspection import hook_table
+from hermes_text.terminal import clean
 
 if TYPE_CHECKING:
     from hermes_core.demo import Demo, DemoStep

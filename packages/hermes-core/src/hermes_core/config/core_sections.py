@@ -11,7 +11,7 @@ from hermes_core.errors import ConfigError
 
 _DEFAULTS = Settings()
 _LIST: dict[str, Any] = {"type": "array"}
-_NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+_NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string"}, "examples": [["dice"]]}
 _PLUGIN: dict[str, Any] = {
     "type": "object",
     "properties": {"name": {"type": "string"}, "distribution": {"type": "string"}},
@@ -23,80 +23,64 @@ _PLUGINS: dict[str, Any] = {
     "items": {"anyOf": [{"type": "string"}, _PLUGIN]},
     "examples": [["dice", {"name": "corp", "distribution": "corp-tools"}]],
 }
+_SECONDS: dict[str, Any] = {"type": "number", "exclusiveMinimum": 0, "examples": [60]}
+_COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
 
 
-def _section(name: str, description: str, properties: dict[str, Any]) -> SectionSpec:
+def _section(name: str, description: str, **properties: Any) -> SectionSpec:
     return SectionSpec(name=name, schema={"type": "object", "description": description, "properties": properties})
 
 
-def _seconds(description: str, default: float | None = None) -> dict[str, Any]:
-    schema = {"type": "number", "exclusiveMinimum": 0, "description": description, "examples": [60]}
-    return schema if default is None else {**schema, "default": default}
-
-
-def _count(description: str, default: int) -> dict[str, Any]:
-    return {"type": "integer", "minimum": 1, "description": description, "default": default}
+def _setting(description: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {**schema, "description": description, **more}
 
 
 CORE_SECTIONS: tuple[SectionSpec, ...] = (
     _section(
         "plugins",
         "Which plugins are loaded.",
-        {
-            "enabled": {**_PLUGINS, "description": "Only these plugins are loaded; not set means all."},
-            "disabled": {
-                **_NAMES,
-                "description": "These plugins are never loaded.",
-                "default": [],
-                "examples": [["dice"]],
-            },
-            "required": {
-                **_PLUGINS,
-                "description": "Every call is denied unless these plugins work, such as one that holds a policy.",
-                "default": [],
-            },
-            "accept": {
-                "type": "object",
-                "additionalProperties": _NAMES,
-                "description": "Plugins whose tools may join a toolset of another distribution, by toolset.",
-                "default": {},
-                "examples": [{"web": ["my_search"]}],
-            },
-            "import_seconds": _seconds(
-                "Seconds that the import of a plugin may take while a host starts.", _DEFAULTS.plugins_import_seconds
-            ),
-            "upstream": {
-                "type": "boolean",
-                "default": _DEFAULTS.plugins_upstream,
-                "description": "Whether installed plugins of other programs are loaded through an adapter.",
-            },
-        },
+        enabled=_setting("Only these plugins are loaded; not set means all.", _PLUGINS),
+        disabled=_setting("These plugins are never loaded.", _NAMES, default=[]),
+        required=_setting(
+            "Every call is denied unless these plugins work, such as one that holds a policy.", _PLUGINS, default=[]
+        ),
+        accept=_setting(
+            "Plugins whose tools may join a toolset of another distribution, by toolset.",
+            {"type": "object", "additionalProperties": _NAMES, "examples": [{"web": ["my_search"]}]},
+            default={},
+        ),
+        import_seconds=_setting(
+            "Seconds that the import of a plugin may take while a host starts.",
+            _SECONDS,
+            default=_DEFAULTS.plugins_import_seconds,
+        ),
+        upstream=_setting(
+            "Whether installed plugins of other programs are loaded through an adapter.",
+            {"type": "boolean"},
+            default=_DEFAULTS.plugins_upstream,
+        ),
     ),
     _section(
         "calls",
         "How long calls may take, and how deep they may be nested.",
-        {
-            "timeout": _seconds("Seconds a call may take when its tool says nothing; not set means 300."),
-            "hook_timeout": _seconds("Seconds one hook may take.", _DEFAULTS.hook_timeout),
-            "approval_timeout": _seconds("Seconds to wait for an approval.", _DEFAULTS.approval_timeout),
-            "max_depth": _count("How many calls may run inside of each other.", _DEFAULTS.max_depth),
-            "max_abandoned": _count(
-                "How many calls of a tool may have been given up and still run before it is refused.",
-                _DEFAULTS.max_abandoned,
-            ),
-        },
+        timeout=_setting("Seconds a call may take when its tool says nothing; not set means 300.", _SECONDS),
+        hook_timeout=_setting("Seconds one hook may take.", _SECONDS, default=_DEFAULTS.hook_timeout),
+        approval_timeout=_setting("Seconds to wait for an approval.", _SECONDS, default=_DEFAULTS.approval_timeout),
+        max_depth=_setting("How many calls may run inside of each other.", _COUNT, default=_DEFAULTS.max_depth),
+        max_abandoned=_setting(
+            "How many calls of a tool may have been given up and still run before it is refused.",
+            _COUNT,
+            default=_DEFAULTS.max_abandoned,
+        ),
     ),
     _section(
         "results",
         "What happens to long results.",
-        {
-            "reader_tool": {
-                "type": "string",
-                "pattern": r"\S",
-                "default": _DEFAULTS.reader_tool,
-                "description": "The tool that reads the rest of a result that was saved to a file.",
-            }
-        },
+        reader_tool=_setting(
+            "The tool that reads the rest of a result that was saved to a file.",
+            {"type": "string", "pattern": r"\S"},
+            default=_DEFAULTS.reader_tool,
+        ),
     ),
     SectionSpec(
         name="toolsets",

@@ -112,8 +112,7 @@ class Secrets:
             if stamp != self._stamp:
                 self._dotenv = self._read_dotenv()
             self._stamp = stamp
-            found = dict(self._find_own())
-            self._own = {value: found[value] for value in sorted(found, key=len, reverse=True)}
+            self._own = dict(sorted(self._find_own(), key=lambda pair: len(pair[0]), reverse=True))
             self._own_until = time.monotonic() + _REFRESH_SECONDS
         return self._own
 
@@ -129,20 +128,20 @@ class Secrets:
             return
         config = self._config()
         self._variables = {name: self._lookup(name) for name in {*self._required(), *requires_env}}
-        settings: dict[str, set[tuple[str, str]]] = {}
+        self._settings = {}
         for section, key, value in _secret_settings(config):
             from hermes_text.secrets.values import secrets_in
 
-            settings.setdefault(self._owner_of(section), set()).update(secrets_in(key, value))
-        self._settings = {owner: frozenset(pairs) for owner, pairs in settings.items()}
+            owner = self._owner_of(section)
+            self._settings[owner] = self._settings.get(owner, frozenset()).union(secrets_in(key, value))
         self._declared = frozenset(self._in_variables(self._variables)).union(*self._settings.values())
         self._absent_at = moment if not self._variables and config is None else -1
         self._moment, self._until = moment, time.monotonic() + _REFRESH_SECONDS
 
     def _lookup(self, name: str) -> tuple[str, ...]:
         """Return the values that a tool may find: the host's, and the one of the process."""
-        found = [value for environ in (self._environ, os.environ) if (value := environ.get(name))]
-        return tuple(dict.fromkeys(found))
+        found = dict.fromkeys((self._environ.get(name), os.environ.get(name)))
+        return tuple(filter(None, found))
 
     def _in_variables(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         for name in names:

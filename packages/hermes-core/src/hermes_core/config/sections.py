@@ -16,6 +16,7 @@ Way = tuple[str, ...]
 _MAX_REFERENCES = 20
 _NOTHING = object()
 _BRANCHES = ("anyOf", "oneOf", "allOf")
+_COMPOSITION = frozenset({"$ref", *_BRANCHES})
 _TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 
 
@@ -186,6 +187,9 @@ class SectionSpec:
 
     def _parts(self, at: object) -> Iterator[Schema]:
         """Yield a schema and what it refers to or is made of, each once."""
+        if isinstance(at, Mapping) and _COMPOSITION.isdisjoint(at):  # as most are
+            yield at
+            return
         todo, seen = [at], set()
         while todo:
             schema = todo.pop(0)

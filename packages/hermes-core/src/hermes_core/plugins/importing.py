@@ -14,8 +14,7 @@ from hermes_core.errors import PluginError
 from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution, collect, collect_commands
 from hermes_core.thread_effort import IMPORT_SECONDS, Effort, ImportLimit
-from hermes_core.tools.plain_signature import described_by
-from hermes_core.tools.tool import Tool
+from hermes_core.tools.tool import Tool, described_by
 
 if TYPE_CHECKING:
     from click import Command

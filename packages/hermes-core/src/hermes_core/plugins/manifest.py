@@ -72,7 +72,8 @@ class Manifest:
             ToolDefinitionError: it offers a tool or a toolset that cannot be.
         """
         from hermes_core.plugins.registration import Offer
-        from hermes_core.tools.dormant import Dormant, dormant_tool
+        from hermes_core.tools.dormant import dormant_tool
+        from hermes_core.tools.spec import Dormant
 
         dormant = Dormant(self.plugin)
         return Offer(

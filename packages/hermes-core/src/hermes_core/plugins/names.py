@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 _FEATURES = ("guard", "approval", "search", "kit", "compat")
 _FAMILIES = ("terminal", "web", "browser", "skills", "mcp", "agent", "media", "messaging", "home", "honcho", "rl")
 
-RESERVED: Mapping[str, str] = {name: f"hermes-{name}" for name in _FEATURES} | {
-    name: f"hermes-tools-{name}" for name in _FAMILIES
+RESERVED: Mapping[str, str] = {
+    "audit": "hermes-approval",
+    **{name: f"hermes-{name}" for name in _FEATURES},
+    **{name: f"hermes-tools-{name}" for name in _FAMILIES},
 }
 """The plugin names that belong to our distributions, also those that are only planned."""
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import contextvars
-import inspect
 import os
-import sys
 import threading
 import time
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
-from hermes_core.errors import ToolUnavailableError, describe_error
-from hermes_core.thread_effort import Grace
-
 if TYPE_CHECKING:
+    from hermes_core.tools.checks import RunningCheck
     from hermes_core.tools.tool import Tool
 
 CACHE_SECONDS = 30.0
@@ -91,7 +87,7 @@ class Availability:
         self.clock = clock
         self._environ = os.environ if environ is None else environ
         self._known: dict[Gate, tuple[float, Verdict]] = {}
-        self._running: dict[Gate, _Running] = {}
+        self._running: dict[Gate, RunningCheck] = {}
         self._sweep_at = _SWEEP_AT
         self._lock = threading.Lock()
 
@@ -134,12 +130,12 @@ class Availability:
         if gate.kind == "env":  # cheaper to look than to remember, and a key set just now counts at once
             return self._env(str(gate.what))
         if gate.kind == "blocked":
-            return _no(*cast("tuple[str, str]", gate.what))
+            return unavailable(*cast("tuple[str, str]", gate.what))
         fresh = self._fresh(gate)
         if fresh is not None:
             return fresh
         if self._asks_itself(gate):
-            return _no("its check asks for itself", "Write the check without asking for the list of tools.")
+            return unavailable("its check asks for itself", "Write the check without asking for the list of tools.")
         if gate.kind == "check":
             return self._ask([gate], CHECK_SECONDS)[0]
         return self._remember(gate, self._look(gate))
@@ -164,7 +160,7 @@ class Availability:
     def _env(self, name: str) -> Verdict:
         if self._environ.get(name, "").strip():
             return YES
-        return _no(f"the environment variable {name} is not set", f"Set {name} in the environment.")
+        return unavailable(f"the environment variable {name} is not set", f"Set {name} in the environment.")
 
     def _look(self, gate: Gate) -> Verdict:
         if gate.kind == "bin":
@@ -173,76 +169,43 @@ class Availability:
 
     def _ask(self, gates: Sequence[Gate], seconds: float) -> list[Verdict]:
         """Run checks, or wait for the runs that go on; without an answer in time the last known one counts."""
+        from hermes_core.tools.checks import wait_for  # most tools have no checks
+
         runs = [self._start(gate) for gate in gates]
-        _wait(runs, seconds)
+        wait_for(runs, seconds)
         return [self._outcome(gate, run) for gate, run in zip(gates, runs, strict=True)]
 
-    def _outcome(self, gate: Gate, run: _Running) -> Verdict:
+    def _outcome(self, gate: Gate, run: RunningCheck) -> Verdict:
         if run.verdict is not None:
             return run.verdict
         known = self._known.get(gate)
         if known is not None:
             return known[1]
-        return _no(f"its check took longer than {run.waited:g} s and is still running", "Try again later.")
+        return unavailable(f"its check took longer than {run.waited:g} s and is still running", "Try again later.")
 
-    def _start(self, gate: Gate) -> _Running:
+    def _start(self, gate: Gate) -> RunningCheck:
         """Run a check in a thread of its own, so that one that hangs costs a deadline once, and not the host."""
+        from hermes_core.tools.checks import RunningCheck
+
         with self._lock:
             running = self._running.get(gate)
             if running is None:
                 context = contextvars.copy_context()
                 context.run(_asking.set, _asking.get() | {(id(self), gate)})
-                running = self._running[gate] = _Running(lambda: context.run(self._answered, gate))
+                running = self._running[gate] = RunningCheck(lambda: context.run(self._answered, gate))
         return running
 
     def _answered(self, gate: Gate) -> Verdict:
-        verdict = self._remember(gate, _answer(cast("Callable[[], object]", gate.what)))
+        from hermes_core.tools.checks import run_check
+
+        verdict = self._remember(gate, run_check(cast("Callable[[], object]", gate.what)))
         with self._lock:  # it is noted there once the thread has been started
             self._running.pop(gate, None)
         return verdict
 
 
-class _Running:
-    """A check that is being asked.
-
-    Attributes:
-        verdict: Its answer; None before it is there.
-        waited: The longest time that somebody was ready to wait for it.
-    """
-
-    def __init__(self, ask: Callable[[], Verdict]) -> None:
-        self.verdict: Verdict | None = None
-        self.waited = 0.0
-        self._ask = ask
-        self._modules = len(sys.modules)
-        self._thread = threading.Thread(target=self._run, name="hermes-check", daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        self.verdict = self._ask()
-
-    def join(self, seconds: float) -> None:
-        """Wait for the answer."""
-        self._thread.join(seconds)
-
-    def grace(self, seconds: float) -> Grace:
-        """Return what decides how much longer than these seconds it may take on a busy machine."""
-        return Grace(seconds, lambda: self._thread.native_id, self._modules)
-
-
-def _wait(runs: Sequence[_Running], seconds: float) -> None:
-    """Wait for checks together. What was waited for in vain before is waited for no longer than then."""
-    waiting = [run for run in runs if run.waited < seconds]
-    end = time.monotonic() + seconds
-    for run in waiting:
-        run.join(max(0.0, end - time.monotonic()))
-        run.waited = round(seconds, 2)
-    late = [(run, run.grace(seconds)) for run in waiting if run.verdict is None]
-    while late := [(run, grace) for run, grace in late if run.verdict is None and grace.more()]:
-        late[0][0].join(min(1.0, seconds / 4))
-
-
-def _no(reason: str, remedy: str = "") -> Verdict:
+def unavailable(reason: str, remedy: str = "") -> Verdict:
+    """Return a no with its reason and remedy."""
     return Verdict(available=False, reason=reason, remedy=remedy)
 
 
@@ -251,7 +214,7 @@ def _find_program(name: str, path: str | None) -> Verdict:
 
     if shutil.which(name, path=path):
         return YES
-    return _no(f"the program {name!r} is not on PATH", f"Install {name} and make sure that it is on PATH.")
+    return unavailable(f"the program {name!r} is not on PATH", f"Install {name} and make sure that it is on PATH.")
 
 
 def _find_extra(requirement: str) -> Verdict:
@@ -260,32 +223,9 @@ def _find_extra(requirement: str) -> Verdict:
     try:
         missing = missing_from(requirement)
     except ValueError as error:
-        return _no(str(error), "Write it as pip does: package[extra].")
+        return unavailable(str(error), "Write it as pip does: package[extra].")
     if missing is None:
         return YES
     from hermes_core.families import install_command
 
-    return _no(f"{requirement} is not installed (missing {missing})", f"Run: {install_command(requirement)}")
-
-
-def _answer(check: Callable[[], object]) -> Verdict:
-    try:
-        return _judge(check, check())
-    except ToolUnavailableError as error:
-        return _no(error.message, error.hint or "")
-    except BaseException as error:  # foreign code: even sys.exit() only means "not available"
-        return _no(f"its check failed: {describe_error(error)}")
-
-
-def _judge(check: Callable[[], object], answer: object) -> Verdict:
-    if inspect.iscoroutine(answer):
-        answer.close()
-        return _no("its check is async, but checks are plain functions", "Write the check without `async`.")
-    if isinstance(answer, Verdict):
-        return answer
-    if answer:
-        return YES
-    about = (inspect.getdoc(check) or "").strip().splitlines()
-    name = getattr(check, "__name__", type(check).__name__)
-    said = f" ({about[0]})" if about and not name.startswith("<") else ""
-    return _no(f"its check {name} says no{said}")
+    return unavailable(f"{requirement} is not installed (missing {missing})", f"Run: {install_command(requirement)}")

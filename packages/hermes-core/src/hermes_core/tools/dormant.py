@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any
 
 from hermes_core.errors import ToolDefinitionError
 from hermes_core.tools.declaration import check_names, check_parameters
 from hermes_core.tools.model_text import check_schema_text
 from hermes_core.tools.readonly import frozen
-from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
+from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS, Dormant
 from hermes_core.tools.tool import Tool
 
 UNLIMITED = "unlimited"
@@ -32,18 +32,6 @@ _KINDS: dict[str, type] = {
 }
 TOOL_KEYS = frozenset({"name", "toolset", "max_result_size_chars", "timeout", *_KINDS})
 """What a manifest may say of a tool."""
-
-
-class Dormant:
-    """Stands where a tool's code will be, once its plugin has been imported."""
-
-    __slots__ = ("plugin",)
-
-    def __init__(self, plugin: str) -> None:
-        self.plugin = plugin
-
-    def __call__(self, *_args: object, **_kwargs: object) -> NoReturn:
-        raise RuntimeError(f"the plugin {self.plugin!r} is not imported yet")  # the pipeline imports it first
 
 
 def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:

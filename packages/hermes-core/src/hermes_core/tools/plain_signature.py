@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
 
 from hermes_core.tools.spec import ContextMarker
 from hermes_schemas.plain_types import Convert, Described, NotPlainError, converter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-_MANIFEST: ContextVar[Mapping[str, Mapping[str, Any]] | None] = ContextVar("hermes_manifest_tools", default=None)
 
 
 class PlainSignature:
@@ -51,20 +44,11 @@ class PlainSignature:
             raise ValueError(f"there is no parameter {error}") from None
 
 
-@contextmanager
-def described_by(entries: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
-    """While modules are imported, take the schemas of tools from the entries of a manifest, by their source."""
-    token = _MANIFEST.set(entries)
-    try:
-        yield
-    finally:
-        _MANIFEST.reset(token)
-
-
-def plain_signature(function: Callable[..., object], name: str) -> PlainSignature | None:
-    """The signature of a function by the manifest that it is being imported for; None when pydantic must read it."""
-    entries = _MANIFEST.get()
-    if entries is None or not inspect.isfunction(function):
+def plain_signature(
+    function: Callable[..., object], name: str, entries: Mapping[str, Mapping[str, Any]]
+) -> PlainSignature | None:
+    """Return the signature of a function by the entries of its manifest; None when pydantic must read it."""
+    if not inspect.isfunction(function):
         return None
     entry = entries.get(f"{function.__module__}:{function.__name__}")
     if entry is None or entry.get("name") != name or hasattr(function, "__wrapped__"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 EFFECTS = frozenset({"read", "write", "delete", "network", "exec", "privileged", "spend", "message"})
 """What a tool may do to the world: the words that policy, batches and MCP annotations are written in."""
@@ -20,6 +20,18 @@ class ContextMarker:
     """Base of the context class: a parameter annotated with it is filled in by the pipeline."""
 
     __slots__ = ()
+
+
+class Dormant:
+    """Stands where a tool's code will be, once its plugin has been imported."""
+
+    __slots__ = ("plugin",)
+
+    def __init__(self, plugin: str) -> None:
+        self.plugin = plugin
+
+    def __call__(self, *_args: object, **_kwargs: object) -> NoReturn:
+        raise RuntimeError(f"the plugin {self.plugin!r} is not imported yet")  # the pipeline imports it first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

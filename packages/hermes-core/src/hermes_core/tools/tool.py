@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -90,11 +92,13 @@ class Tool(ToolSpec):
         **fields: Any,
     ) -> Tool:
         """Declare a tool from a typed function; its docstring and annotations make the schema."""
-        from hermes_core.tools.plain_signature import plain_signature
-
         given = _own_name(function) if name is None else name
         refuse_unknown(given, fields)
-        signature: Signature | PlainSignature | None = plain_signature(function, given)
+        signature: Signature | PlainSignature | None = None
+        if (entries := _manifest.get()) is not None:
+            from hermes_core.tools.plain_signature import plain_signature
+
+            signature = plain_signature(function, given, entries)
         if signature is None:
             from hermes_core.tools.signature import Signature  # brings pydantic; who only lists tools needs none
 
@@ -140,6 +144,17 @@ class Tool(ToolSpec):
 
 
 _FIELDS = tuple(entry.name for entry in fields(Tool))
+_manifest: ContextVar[Mapping[str, Mapping[str, Any]] | None] = ContextVar("hermes_manifest_tools", default=None)
+
+
+@contextmanager
+def described_by(entries: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
+    """While modules are imported, take the schemas of tools from the entries of a manifest, by their source."""
+    token = _manifest.set(entries)
+    try:
+        yield
+    finally:
+        _manifest.reset(token)
 
 
 @overload

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
@@ -124,16 +125,21 @@ class ToolsetCatalog:
     """Every toolset one host knows. Readers take no lock; each change publishes a new state."""
 
     def __init__(self, toolsets: Iterable[Toolset] | None = None) -> None:
-        # The presets are written in terms of Toolset, so this module cannot import them while it loads.
-        from hermes_core.tools import presets
-
         self._lock = threading.Lock()
-        self._toolsets: dict[str, Toolset] = {}
         self._aliases: dict[str, str] = {}
         self._generation = 0
         self._published: _Published | None = None
         self._reversed: tuple[Mapping[str, str], dict[str, list[str]]] | None = None
-        self.add(*(presets.PRESETS if toolsets is None else toolsets))
+        if toolsets is not None:
+            self._toolsets = {}
+            self.add(*toolsets)
+
+    @cached_property
+    def _toolsets(self) -> dict[str, Toolset]:
+        """The toolsets by name; the presets are imported for the first that is asked for."""
+        from hermes_core.tools.presets import PRESETS
+
+        return {toolset.name: toolset for toolset in PRESETS}
 
     @property
     def generation(self) -> int:
@@ -152,7 +158,9 @@ class ToolsetCatalog:
         return published
 
     def add(self, *toolsets: Toolset, replace: bool = False) -> None:
-        """Add toolsets, all or none. `replace` lets each take the place of the one that bears its name."""
+        """Add toolsets, all or none. `replace` lets each replace the one of its name."""
+        if not toolsets:
+            return
         with self._lock:
             undo: list[tuple[str, Toolset | None]] = []
             try:
