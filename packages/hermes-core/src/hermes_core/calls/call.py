@@ -24,25 +24,26 @@ Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
 class ToolCall:
     """A call on its way through the pipeline. Hooks look at it; nothing they do to it changes what runs."""
 
-    # Defaults live on the class: most calls never touch them, and creating a call is on the hottest path there is.
+    # Defaults live on the class: most calls never touch them, and creating a call is on the hottest path there is. What
+    # every call is asked for is set on the call, where it is found faster.
     _tool: ToolSpec | None = None
     _task_id: str | None = None
     _origin: str = "direct"
     _repairs: tuple[Repair, ...] = ()
     _id: str | None = None
-    _seconds: float | None = None
     _plan: Plan | None = None  # completes the arguments when they are first looked at
     _shown: Mapping[str, Any] | None = None
     _unattended: bool = False
     _outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
     _is_forwarded: bool = False  # a forwarding tool gave its name and arguments
-    _depth: int = 0  # how many calls it runs inside of
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
         self._name = name
         self._args = args
         self._session = session
         self._scope = scope
+        self._seconds: float | None = None
+        self._depth = 0  # how many calls it runs inside of
 
     @property
     def name(self) -> str:
