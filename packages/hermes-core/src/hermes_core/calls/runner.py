@@ -21,11 +21,10 @@ from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.bridge import Bridge
-from hermes_core.calls.deadlines import Late, Within, current_task, step
+from hermes_core.calls.deadlines import IMPORTS, LOAD, Within, current_task, in_time, step
 from hermes_core.calls.interrupts import comes_from_outside, comes_from_signal
 from hermes_core.calls.workers import Escaped, Workers
 from hermes_core.errors import describe_error
-from hermes_core.thread_effort import IMPORTS, LOAD, is_excused
 
 if TYPE_CHECKING:
     import asyncio
@@ -123,8 +122,7 @@ class Callee:
         took = perf_counter() - started
         if took > _QUICK_SECONDS:
             self.quick = 0
-            if took > seconds and not (self.loop_grace == LOAD and is_excused(took, seconds)):
-                raise Late(seconds)
+            return in_time(answer, (started, len(sys.modules)), seconds, LOAD if self.loop_grace == LOAD else 0)
         return answer
 
     def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
