@@ -497,7 +497,7 @@ class Hermes:
             await self._dispatcher.aclose()
 
     def __enter__(self) -> Self:
-        self._dispatcher.begin_session(self._dispatcher.default_session)
+        self._dispatcher.default_session.__enter__()
         return self
 
     def __exit__(
@@ -506,7 +506,7 @@ class Hermes:
         self.close()
 
     async def __aenter__(self) -> Self:
-        await self._dispatcher.abegin_session(self._dispatcher.default_session)
+        await self._dispatcher.default_session.__aenter__()
         return self
 
     async def __aexit__(

@@ -340,24 +340,6 @@ class Dispatcher:
             self._sessions[session] = None
         return session
 
-    def begin_session(self, session: Session) -> None:
-        """Start a session from sync code."""
-        self.bridge.refuse_inside("Session.__enter__()")
-        drive(session.begin(self.blocking))
-
-    async def abegin_session(self, session: Session) -> None:
-        """Start a session from async code."""
-        await session.begin(self.looping)
-
-    def end_session(self, session: Session) -> None:
-        """End a session from sync code."""
-        self.bridge.refuse_inside("Session.close()")
-        drive(session.end(self.blocking))
-
-    async def aend_session(self, session: Session) -> None:
-        """End a session from async code."""
-        await session.end(self.looping)
-
     def forget(self, session: Session) -> None:
         """Drop a session that has ended."""
         with self._lock:

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import Decision
-from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call, hooked
+from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
@@ -140,7 +140,7 @@ class Pipeline:
             if len(text) >= SHORTEST_SECRET and not self._dispatcher.secrets.are_absent():
                 text = self._hide(text, self._spelled(call))
             if hooks.transformed:
-                text = await hooked(call, self._transform(call, text, runner))  # 8
+                text = await self._transform(call, text, runner)  # 8
                 text = self._hide(text, self._spelled(call))
             if len(text) > plan.limit:
                 text = self._limit(plan, call, text)  # 9
@@ -382,8 +382,13 @@ class Pipeline:
             raise TypeError(f"it returned a {type(answer).__name__} instead of text or None")
 
         values = {"call": call, "result": text}
-        replaced: str = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
-        return replaced
+        around = current_call.get()
+        current_call.set((call, around))
+        try:
+            text = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
+        finally:
+            current_call.set(around)
+        return text
 
     def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
         """Write text that is too long for a model to a file; the result says where and how to read on."""
