@@ -8,9 +8,7 @@ from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.lazy import Entry, LazyGroup
 from hermes_core.cli.output import (
     Column,
-    clean,
     counted,
-    cut,
     is_terminal,
     line_width,
     note,
@@ -23,6 +21,7 @@ from hermes_core.cli.output import (
 from hermes_core.cli.probe import plugin_output, probe_host, run_within
 from hermes_core.cli.run import debug_option, loaded_host
 from hermes_core.families import install_command
+from hermes_text.terminal import clean, cut
 
 __all__ = [
     "Column",

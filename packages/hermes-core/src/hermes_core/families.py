@@ -15,21 +15,15 @@ _WHERE = "in a checkout of Hermes tools"
 
 
 class Family(TypedDict):
-    """What a package brings.
-
-    Attributes:
-        requires: The packages of ours that it needs besides the core.
-        tools: The names of its tools.
-        toolsets: The names of their toolsets.
-        commands: The commands that it adds to `hermes`.
-        adapts: The plugins of other programs that it adapts: entry-point groups and files; see `sources.ADAPTERS`.
-    """
+    """What a package brings: the names of its tools, their toolsets and its commands."""
 
     requires: list[str]
+    """The packages of ours that it needs besides the core."""
     tools: list[str]
     toolsets: list[str]
     commands: list[str]
     adapts: list[str]
+    """The plugins of other programs that it adapts: entry-point groups and files; see `sources.ADAPTERS`."""
 
 
 def read_families() -> Mapping[str, Family]:
@@ -43,12 +37,9 @@ def read_families() -> Mapping[str, Family]:
 
 
 def install_command(*requirements: str) -> str:
-    """Return the command that installs distributions, as a person can run it.
+    """Return the command that installs requirements such as `hermes-tools-web[summaries]`, as a person can run it.
 
     Our own packages are not on a package index: they are installed from a checkout, and the command says so.
-
-    Args:
-        requirements: What to install, as pip spells it, such as `hermes-tools-web[summaries]`.
     """
     families = read_families()
     words: list[str] = []
@@ -68,7 +59,7 @@ def install_command(*requirements: str) -> str:
 
 
 def explain_missing(name: str) -> str:
-    """Say which package of ours brings a tool, toolset or command that is not here; nothing when none does."""
+    """Explain which package of ours brings a tool, toolset or command that is not here; nothing when none does."""
     for distribution, family in read_families().items():
         if name not in (*family["tools"], *family["toolsets"], *family["commands"], *family["adapts"]):
             continue

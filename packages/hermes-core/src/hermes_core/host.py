@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Collection, Coroutine, Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.visibility import Visibility, checked_context_length
@@ -25,7 +25,7 @@ from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.registration import Registrar
-from hermes_core.tools.availability import Availability, Verdict
+from hermes_core.tools.gates import Verdict
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 from hermes_schemas import nearest
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.session import Session
-    from hermes_core.calls.visibility import Scope
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.lock.lockfile import Lock
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool
 
 
-Kind = TypeVar("Kind")
 TERMINAL = "terminal"
 
 
@@ -95,11 +93,10 @@ class Hermes:
         self._settings = settings = core_settings(config, self._home, environ)
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()
-        self._availability = Availability(environ=environ)
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._services = Services(services)
         self._providers = Providers()
-        self._visibility = Visibility(self.registry, self.toolsets, self._availability)
+        self._visibility = Visibility(self.registry, self.toolsets, environ)
         self._place = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
@@ -172,7 +169,9 @@ class Hermes:
         host._config.written = written
         given = list(plugins)
         if discover:
-            replaced = () if inside else [getattr(each, "__name__", "") for each in given if _is_factory(each)]
+            replaced = (
+                () if inside else [getattr(each, "__name__", "") for each in given if hasattr(each, "hermes_factory")]
+            )
             host._loader.load_installed(only_looking=only_looking, imports=imports, replaced=replaced)
         for plugin in given:
             # A program that a tool started replaces no plugin of the user.
@@ -217,6 +216,10 @@ class Hermes:
 
             deny_without_reader(self._config, self._plugins.now)
             require_plugins(self._settings, lambda: self.report)
+        # The user's own `calls.approval_timeout` wins over what a plugin chose.
+        approval_seconds = self._settings.approval_timeout
+        if approval_seconds == DEFAULT_APPROVAL_TIMEOUT:
+            approval_seconds = context.approval_timeout or approval_seconds
         dispatcher = Dispatcher(
             visibility=self._visibility,
             plugins=self._plugins.now,
@@ -231,7 +234,7 @@ class Hermes:
             exact=self._seconds is not None,
             hook_seconds=self._settings.hook_timeout,
             hooks_exact=self._settings.hook_timeout != DEFAULT_HOOK_TIMEOUT,
-            approval_seconds=self._chosen_approval_seconds(context),
+            approval_seconds=approval_seconds,
             max_depth=self._settings.max_depth,
             max_abandoned=self._settings.max_abandoned,
             parent=parent,
@@ -269,7 +272,7 @@ class Hermes:
         format: str = "openai",
         everything: bool = False,
     ) -> list[dict[str, Any]]:
-        """The definitions of the available tools, sorted by name.
+        """Return the definitions of the available tools, sorted by name.
 
         Plugins may leave some out: with `hermes-search`, tools are hidden where the definitions are long.
 
@@ -287,24 +290,17 @@ class Hermes:
         from hermes_core.tools.formats import check_format
 
         check_format(format)
-        scope = self._scope_to_show(enabled, disabled)
+        scope = self._visibility.new_scope(enabled, disabled)
         context_length = checked_context_length(context_length)
+        self._loader.activate_hooks("hermes_adjust_definitions")
         if self._plugins.made and self._plugins.now.implementations("hermes_adjust_definitions"):
             return self._dispatcher.definitions(
                 scope, format=format, quiet=quiet, context_length=context_length, everything=everything
             )
         return self._visibility.definitions(scope, format=format, quiet=quiet)
 
-    def _scope_to_show(self, enabled: Iterable[str] | None, disabled: Iterable[str] | None) -> Scope | None:
-        """A scope for a list; plugins that have a say about lists are there before it."""
-        scope = self._visibility.new_scope(enabled, disabled)
-        self._loader.activate_hooks("hermes_adjust_definitions")
-        if self._plugins.made and self._plugins.now.implementations("hermes_adjust_definitions"):
-            _ = self._dispatcher  # it asks them
-        return scope
-
     def definition(self, name: str, *, format: str = "openai") -> dict[str, Any]:
-        """What a model is shown of one tool; of one that is not available, what it would be shown.
+        """Return what a model is shown of one tool; of an unavailable one, what it would be shown.
 
         Raises:
             UnknownToolError: there is no tool of that name.
@@ -316,7 +312,7 @@ class Hermes:
         return self._visibility.tool_definitions.one(canonical, format)
 
     def tools(self, enabled: Iterable[str] | None = None, *, available: bool = True) -> tuple[ToolSpec, ...]:
-        """What is known of each tool of a selection, sorted by name."""
+        """Return what is known of each tool of a selection, sorted by name."""
         if enabled is not None:
             enabled = (enabled,) if isinstance(enabled, str) else tuple(enabled)
         snapshot = self.registry.snapshot
@@ -330,7 +326,7 @@ class Hermes:
         return tuple(spec for spec in specs if spec is not None)
 
     def why(self, name: str) -> Verdict:
-        """Whether a tool can run here, and if not, why and what to do.
+        """Explain whether a tool can run here, and if not, why and what to do.
 
         Raises:
             UnknownToolError: there is no tool of that name.
@@ -345,7 +341,7 @@ class Hermes:
                     reason=f"it must be handled by the agent loop: it needs the service {service!r}",
                     remedy="Call it from an application that provides the service.",
                 )
-        return self._availability.of(tool)
+        return self._visibility.availability.of(tool)
 
     def _canonical(self, name: str) -> str:
         snapshot = self.registry.snapshot
@@ -371,7 +367,7 @@ class Hermes:
         return self._dispatcher.acall(name, args, options)
 
     def run(self, name: str, args: object = None, **options: Any) -> CallRecord:
-        """Call a tool, and get everything that is known about the call: repairs, decision, duration."""
+        """Call a tool, and return everything that is known about the call: repairs, decision, duration."""
         return self._dispatcher.run(name, args, options)
 
     def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
@@ -387,7 +383,7 @@ class Hermes:
         session_kind: str | None = None,
         plugins: Collection[str] | None = None,
     ) -> Rehearsal:
-        """Say what would become of a call, without running it: `hermes policy explain` for programs.
+        """Return what would happen to a call, without running it: `hermes policy explain` for programs.
 
         Policy hooks, assessors and the tool's own assessment are really asked. Nobody else is, and no grant is used up.
 
@@ -421,7 +417,7 @@ class Hermes:
         kind: str = "interactive",
         services: Mapping[type | str, Any] | None = None,
     ) -> Session:
-        """A session with a scope and services of its own; use it as a context manager."""
+        """Open a session with its own scope and services; use it as a context manager."""
         scope = self._visibility.new_scope(enabled, disabled)
         return self._dispatcher.new_session(kind=kind, id=id, scope=scope, services=services)
 
@@ -436,13 +432,10 @@ class Hermes:
 
         from hermes_core.calls.spill import TURN_CHARS
 
-        given = list(results)
+        given, dispatcher = list(results), self._dispatcher
         names = [f"turn-{token_hex(6)}-{number}" for number in range(len(given))]
-        dispatcher = self._dispatcher
         limit = TURN_CHARS if budget is None else budget
-        return dispatcher.spill.fit_turn(
-            given, names, limit, lambda path, line: dispatcher.how_to_read(path, line, None)
-        )
+        return dispatcher.spill.fit_turn(given, names, limit, partial(dispatcher.how_to_read, scope=None))
 
     # -- changing what there is ------------------------------------------------------------------------------
 
@@ -451,18 +444,17 @@ class Hermes:
         self._services.provide(key, service)
 
     def providers(self, point: str) -> Mapping[str, Any]:
-        """What plugins registered for an extension point: name to provider."""
+        """Return what plugins registered for an extension point: name to provider."""
         return self._dispatcher.providers(point)
 
     def add_plugin(self, plugin: object, name: str | None = None) -> PluginRecord:
         """Add a plugin object of the application: its hooks, tools, toolsets and providers.
 
         Raises:
-            PluginError: it cannot stand. The application wrote it, so it hears of it at once.
+            PluginError: something of it was refused.
         """
-        given = (
-            name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{len(self._plugins.now.names()) + 1}"
-        )
+        number = len(self._plugins.now.names()) + 1
+        given = name or getattr(plugin, "__name__", None) or f"{type(plugin).__name__}-{number}"
         record = self._loader.load(Candidate(name=given, origin=APPLICATION, load=lambda: plugin)).record
         if record.status != "loaded":
             self._loader.drop(given)
@@ -470,7 +462,7 @@ class Hermes:
         return record
 
     def activate(self, *names: str) -> LoadReport:
-        """Import plugins that are known by their manifest alone: all, or those named. The first call does it otherwise.
+        """Import plugins that are only known by their manifest: all, or those named. Otherwise the first call does.
 
         Raises:
             PluginError: there is no plugin of that name.
@@ -485,17 +477,10 @@ class Hermes:
 
     @property
     def report(self) -> LoadReport:
-        """What became of each plugin."""
+        """Which plugins were loaded, and what is wrong with the others."""
         from hermes_core.plugins.report import LoadReport
 
         return LoadReport(tuple(self._loader.records))
-
-    # -- its parts -----------------------------------------------------------------------------------------
-
-    def _chosen_approval_seconds(self, context: PluginContext) -> float:
-        """How long an approval is waited for; `calls.approval_timeout` wins over what a plugin chose."""
-        chosen = self._settings.approval_timeout
-        return context.approval_timeout or chosen if chosen == DEFAULT_APPROVAL_TIMEOUT else chosen
 
     # -- the end ---------------------------------------------------------------------------------------------
 
@@ -512,7 +497,7 @@ class Hermes:
             await self._dispatcher.aclose()
 
     def __enter__(self) -> Self:
-        self._dispatcher.begin_session(self._dispatcher.default_session)
+        self._dispatcher.default_session.__enter__()
         return self
 
     def __exit__(
@@ -521,7 +506,7 @@ class Hermes:
         self.close()
 
     async def __aenter__(self) -> Self:
-        await self._dispatcher.abegin_session(self._dispatcher.default_session)
+        await self._dispatcher.default_session.__aenter__()
         return self
 
     async def __aexit__(
@@ -530,15 +515,11 @@ class Hermes:
         await self.aclose()
 
 
-def _is_factory(plugin: object) -> bool:
-    return hasattr(plugin, "hermes_factory")
-
-
 def _close_quietly(dispatcher: Dispatcher) -> None:
-    """For a host that nobody closed: runs when it is collected, or at the interpreter's end."""
+    """Close a host that was not closed when it is collected, or at the interpreter's end."""
     try:
         dispatcher.close()
-    except Exception:  # nobody is left to hear of it
+    except Exception:  # nobody could catch it
         from hermes_core.logs import log
 
         log.debug("closing a forgotten host failed", exc_info=True)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hermes_core.plugins.importing import load as load
     from hermes_core.plugins.manager import HOOKS as HOOKS
     from hermes_core.plugins.manager import Implementation as Implementation
-    from hermes_core.plugins.manager import Plugins
+    from hermes_core.plugins.manager import Plugins as Plugins
     from hermes_core.plugins.manifest import FILE as FILE
     from hermes_core.plugins.manifest import FORMAT as FORMAT
     from hermes_core.plugins.manifest import find_manifest as find_manifest
@@ -37,15 +37,14 @@ if TYPE_CHECKING:
     from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
     from hermes_core.plugins.report import LoadReport as LoadReport
     from hermes_core.plugins.sources import GROUP as GROUP
-    from hermes_core.tools.availability import Verdict as Verdict
     from hermes_core.tools.dormant import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
+    from hermes_core.tools.gates import Verdict as Verdict
     from hermes_core.tools.model_text import clean_text as clean_text
     from hermes_core.tools.spec import EFFECTS as EFFECTS
     from hermes_core.tools.spec import ToolSpec
 
     Kind = TypeVar("Kind")
-    Wrap = Callable[[Implementation], Implementation | None]
 else:
     from hermes_core.lazy_names import lazy_names
 
@@ -164,12 +163,12 @@ def tool_source(host: Hermes, name: str) -> str:
 
 def toolset_verdict(host: Hermes, toolset: str) -> Verdict:
     """Return whether a toolset as a whole can work here."""
-    return host._availability.toolset(host.registry.snapshot.toolset_checks.get(toolset))
+    return host._visibility.availability.toolset(host.registry.snapshot.toolset_checks.get(toolset))
 
 
 def set_clock(host: Hermes, clock: Callable[[], float]) -> None:
     """Let the answers of availability checks age by another clock."""
-    host._availability.clock = clock
+    host._visibility.availability.clock = clock
 
 
 def abandoned_calls(host: Hermes) -> Mapping[str, int]:
@@ -192,49 +191,13 @@ def open_sessions(host: Hermes) -> tuple[Session, ...]:
     return tuple(host._dispatcher._sessions)
 
 
-def watch_hooks(host: Hermes, wrap: Wrap) -> float:
-    """Replace the implementation of each hook of a host, and log every failure of a hook, not only its first.
+def replace_hook_table(host: Hermes, table: Any) -> float:
+    """Let a host call the implementations of a table like `hook_table`; return how many seconds one hook may take.
 
     The host is of no other use afterwards.
-
-    Args:
-        host: The host.
-        wrap: Gets an implementation and returns the one that is called instead, or None for no call.
-
-    Returns:
-        How many seconds one hook may take.
     """
     hooks = host._dispatcher.hooks
-    watched: Any = _WatchedPlugins(host._plugins.now, wrap)
-    hooks.plugins = watched
+    hooks.plugins = table
     hooks._table, hooks._generation = {}, -1
     hooks.exact = False  # as in most hosts, so that fast hooks are called in place after some calls
     return hooks.seconds
-
-
-class _WatchedPlugins:
-    """The plugins of a host with their implementations wrapped."""
-
-    def __init__(self, plugins: Plugins, wrap: Wrap) -> None:
-        self._plugins = plugins
-        self._wrap = wrap
-        self._wrapped: dict[Implementation, Implementation | None] = {}
-        self.failures = _NoFailures()
-
-    @property
-    def generation(self) -> int:
-        return self._plugins.generation
-
-    def implementations(self, hook: str) -> tuple[Implementation, ...]:
-        found = self._plugins.implementations(hook)
-        for each in found:
-            if each not in self._wrapped:
-                self._wrapped[each] = self._wrap(each)
-        return tuple(wrapped for each in found if (wrapped := self._wrapped[each]) is not None)
-
-
-class _NoFailures(dict[tuple[str, str], str]):
-    """Stores no failure, so that each one is logged as if it were the first."""
-
-    def setdefault(self, _key: tuple[str, str], text: str = "") -> str:
-        return text

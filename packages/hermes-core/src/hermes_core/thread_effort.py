@@ -23,21 +23,11 @@ It may compute for three times and take six times as long. The time that it queu
 _RUN_LIMIT, _TOTAL_LIMIT = 3, 6
 """How many times the idle limit an import may compute, and take altogether, not counting its time in the queue."""
 
-IMPORTS, LOAD = 1, 2
-"""What a deadline on an event loop does not count: time for imports; that, and the time in the queue for a processor.
-
-A deadline that somebody chose is kept exactly but for imports.
-"""
-
 _HELD_UP_SHARE = 0.01
 """A thread that queued for less than this share of its deadline was not held up by others."""
 
 _MAX_GRACE_SECONDS = 300.0
 """How long code may take after its deadline on a machine that has no time for it."""
-
-
-cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time.process_time
-"""The clock by which `read_times` says how long a thread has run, for the thread that asks."""
 
 
 def read_times(native_id: int | None, process: int | str = "self") -> tuple[float, float | None]:
@@ -167,20 +157,20 @@ def is_importing(native_id: int | None) -> bool:
     return False
 
 
-def loop_grace(seconds: float, modules: int, grace: int) -> Iterator[float]:
+def loop_grace(seconds: float, modules: int, *, counts_load: bool) -> Iterator[float]:
     """Yield how much longer to wait for code on this thread's event loop; 0 when the time is really over.
 
     Args:
         seconds: The deadline.
         modules: How many modules there were when the code began.
-        grace: `IMPORTS` or `LOAD`.
+        counts_load: Whether the time in the queue for a processor counts against the deadline.
     """
     end, more, queued = time.monotonic() + _MAX_GRACE_SECONDS, seconds, 0.0
     while time.monotonic() < end:
         before, modules = modules, len(sys.modules)
         if modules != before:
             more = seconds
-        elif grace == LOAD:  # at first all that the thread has queued counts
+        elif not counts_load:  # at first all that the thread has queued counts
             _, now = read_times(threading.get_native_id())
             held_up = _queued(more, queued, now)
             queued = now or 0.0
@@ -199,7 +189,7 @@ class Grace:
         seconds: The deadline.
         thread: Gives the native id of the thread that runs the code; None while that has not begun.
         modules: How many modules there were when the code began: what it imports does not count.
-        ran: What `cpu_clock` said in that thread when the code began.
+        ran: How long that thread had run when the code began.
     """
 
     __slots__ = ("_effort", "_end", "_imports", "_interval", "_modules", "_ran", "_seconds", "_thread", "_until")

@@ -9,8 +9,6 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from hermes_core.cli.parameters import list_parameters
-
 Run = Callable[..., CompletedProcess[str]]
 
 
@@ -68,32 +66,6 @@ def test_an_unknown_tool_is_answered_with_near_names(hermes: Run) -> None:
     assert outcome.returncode == 3
     assert outcome.stdout == ""
     assert "hermes: error: Unknown tool: rolldice. Did you mean 'roll_dice'" in outcome.stderr
-
-
-def test_nested_parameters_references_and_alternatives_are_readable() -> None:
-    schema = {
-        "$defs": {
-            "Node": {"type": "object", "properties": {"child": {"$ref": "#/$defs/Node"}, "size": {"type": "number"}}}
-        },
-        "type": "object",
-        "properties": {
-            "tree": {"$ref": "#/$defs/Node", "description": "A tree"},
-            "when": {"anyOf": [{"type": "string", "format": "date"}, {"type": "integer", "minimum": 0}]},
-            "tags": {"type": "array", "items": {"enum": ["a", "b"]}, "maxItems": 2, "uniqueItems": True},
-            "free": {},
-        },
-        "required": ["when"],
-    }
-    found = {each.name: each for each in list_parameters(schema)}
-    assert found["tree"].description == "A tree"
-    assert found["tree.size"].type == "number"
-    assert found["tree.child.size"].type == "number"
-    assert len(found) < 50
-    assert (found["when"].type, found["when"].required) == ("string or integer", True)
-    assert found["when"].limits == "format date; at least 0"
-    assert found["tags"].type == "array of string"
-    assert found["tags"].limits == 'at most 2 items; no item twice; each one of "a", "b"'
-    assert found["free"].type == "any"
 
 
 def test_what_a_plugin_writes_cannot_steer_a_terminal_or_hide_in_it(hermes: Run, home: Path) -> None:

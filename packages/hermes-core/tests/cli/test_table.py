@@ -10,7 +10,8 @@ import sys
 
 import pytest
 
-from hermes_core.cli.output import Column, cell_width, clean, cut, table_lines, wrap
+from hermes_core.cli.output import Column, table_lines
+from hermes_text.terminal import cell_width
 
 COLUMNS = [Column(title="name"), Column(title="about", fit="cut"), Column(title="more", fit="wrap")]
 
@@ -38,19 +39,6 @@ def test_wide_characters_keep_the_columns_aligned() -> None:
         table_lines([Column(title="a"), Column(title="b")], [["日本", "x"], ["ab", "y"], ["e\u0301", "z"]], None)
     )
     assert [cell_width(line.rpartition(" ")[0]) for line in lines[1:]] == [5, 5, 5]
-
-
-@pytest.mark.parametrize("text", ["", "a", "word " * 9, "日本語" * 9, "a" * 50])
-def test_cut_and_wrapped_text_fits(text: str) -> None:
-    assert cell_width(cut(text, 10)) <= 10
-    assert all(cell_width(line) <= 10 for line in wrap(text.strip(), 10))
-    assert "".join(wrap(text.strip(), 10)).replace(" ", "") == text.replace(" ", "")
-
-
-def test_text_from_a_plugin_cannot_steer_the_terminal() -> None:
-    assert clean("a\x1b[31mred\n\u202eb\x9bc") == "a [31mred b c"
-    assert clean("a\u200bb\u2060c\xadd\U000e0041e\U000e0101f\ufe01g") == "abcdefg"
-    assert clean("می\u200cخواهم 👩\u200d👧 ❤\ufe0f") == "می\u200cخواهم 👩\u200d👧 ❤\ufe0f"
 
 
 def on_a_terminal(environment: dict[str, str], *args: str, columns: int, **env: str) -> str:

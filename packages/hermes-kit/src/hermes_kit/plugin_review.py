@@ -67,7 +67,7 @@ def _claims(name: str, brought: Contribution) -> Iterator[Remark]:
         if section.name in CORE_SECTIONS:
             message = f"Its section {section.name!r} of config.yaml is the core's own."
             yield Remark(rule="section.core", subject=name, message=message, remedy="Name it after the plugin.")
-    for command in brought.commands:
+    for command in brought.commands or ():
         if command in CORE_COMMANDS:
             message = f"Its command {command!r} can never run: 'hermes {command}' is built in."
             yield Remark(rule="command.builtin", subject=name, message=message, remedy="Rename it.")

@@ -48,13 +48,7 @@ Waived = dict[Finding, tuple[Waiver, ...]]
 
 
 def denied(tool: str, decision: Decision, *, missing: bool = False) -> ToolDeniedError:
-    """Return what the model is told about a call that may not run.
-
-    Args:
-        tool: The tool's name.
-        decision: What was decided.
-        missing: Whether no plugin can approve calls in this host.
-    """
+    """Return what the model reads about a call that may not run; `missing` when no plugin can approve calls."""
     reason = decision.reason.rstrip(". ") or "no reason was given"
     message = _MESSAGES[decision.outcome].format(tool=tool, reason=reason)
     if missing and decision.outcome == "no-approver":

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.results import tool_error
-from hermes_core.errors import ConfigError, ToolCancelledError
+from hermes_core.errors import ConfigError, ToolCancelledError, ToolError
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import ToolCall
@@ -31,11 +31,7 @@ async def run_batch(pipeline: Pipeline, calls: list[ToolCall], runner: Runner) -
     """Start every call at once; each waits for the earlier ones that it must not overtake."""
     import anyio
 
-    plans = [await pipeline.prepare(call, runner) for call in calls]
-    order = waits(
-        Footprint() if plan is None else footprint(plan.spec, plan.repairer.repair(call._args).args)
-        for plan, call in zip(plans, calls, strict=True)
-    )
+    order = waits([await _footprint_of(call, pipeline, runner) for call in calls])
     done = {node: anyio.Event() for node in frozenset().union(*order.awaited)}
     results = [tool_error("It was cancelled before it finished.", code=ToolCancelledError.code)] * len(calls)
 
@@ -77,8 +73,7 @@ def read_requests(calls: Iterable[object]) -> list[Request]:
 def read_request(value: object) -> Request:
     """Read one call: a pair, a mapping, or a tool call as OpenAI and Anthropic write it.
 
-    Raises:
-        ConfigError: it is none of these. Arguments that cannot be read are left to validation.
+    Arguments that cannot be read are left to validation.
     """
     if isinstance(value, Request):
         return value
@@ -115,6 +110,14 @@ def _arguments(value: object) -> object:
 
 
 # -- what each call touches --------------------------------------------------------------------------------
+
+
+async def _footprint_of(call: ToolCall, pipeline: Pipeline, runner: Runner) -> Footprint:
+    try:
+        plan = await pipeline.prepare(call, runner)
+    except (ToolError, TypeError):  # its run says so
+        return Footprint()
+    return footprint(plan.spec, plan.repairer.repair(call._args).args)
 
 
 @dataclass(frozen=True, slots=True)

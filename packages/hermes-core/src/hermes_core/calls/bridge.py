@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.calls.deadlines import Late, Within, drive, is_answered
 from hermes_core.calls.workers import AbandonedThreads, Escaped, ThreadSignal
 from hermes_core.errors import BridgeError, HostClosedError, ToolCancelledError, describe_error
-from hermes_core.thread_effort import Grace
 
 if TYPE_CHECKING:
     import asyncio
+
+    from hermes_core.thread_effort import Grace
 
 _GRACE_SECONDS = 1.0
 """How long a cancelled coroutine may take to clean up before its loop counts as stuck."""
@@ -78,7 +79,7 @@ class Bridge:
 
     def refuse_inside(self, doing: str) -> None:
         """Raise at once where waiting for the loop would mean that the loop waits for itself."""
-        if self.inside():
+        if self._thread is not None and self.inside():
             raise BridgeError(doing)
 
     def run(
@@ -121,11 +122,20 @@ class Bridge:
         def start() -> None:
             waiter.task = loop.create_task(work(), context=context)
 
+        late: Grace | None = None
+
+        def more() -> float:
+            nonlocal late
+            if late is None:
+                from hermes_core.thread_effort import Grace  # few calls are late
+
+                late = Grace(seconds, lambda: thread.native_id if thread else None, modules)
+            return late.more()
+
         self._waiters[waiter] = loop
         try:
             loop.call_soon_threadsafe(start)
-            more = Grace(seconds, lambda: thread.native_id if thread else None, modules).more if grace else None
-            answered = drive(is_answered(waiter.wait, seconds + _GRACE_SECONDS, more))
+            answered = drive(is_answered(waiter.wait, seconds + _GRACE_SECONDS, more if grace else None))
         except RuntimeError as error:  # closed between the look and the call
             raise HostClosedError("do that") from error
         except BaseException:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from hermes_core.approval.finding import UNATTENDED
 
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
     from hermes_core.tools.spec import ToolSpec
     from hermes_schemas.repair import Repair
 
-Asked = TypeVar("Asked")
 Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
 
 
 class ToolCall:
     """A call on its way through the pipeline. Hooks look at it; nothing they do to it changes what runs."""
 
-    # Defaults live on the class: most calls never touch them, and creating a call is on the hottest path there is.
+    # Defaults live on the class: most calls never touch them, and creating a call is on the hottest path there is. What
+    # every call is asked for is set on the call, where it is found faster.
     _tool: ToolSpec | None = None
     _task_id: str | None = None
     _origin: str = "direct"
     _repairs: tuple[Repair, ...] = ()
     _id: str | None = None
-    _seconds: float | None = None
     _plan: Plan | None = None  # completes the arguments when they are first looked at
     _shown: Mapping[str, Any] | None = None
     _unattended: bool = False
     _outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
     _is_forwarded: bool = False  # a forwarding tool gave its name and arguments
-    _depth: int = 0  # how many calls it runs inside of
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
         self._name = name
         self._args = args
         self._session = session
         self._scope = scope
+        self._seconds: float | None = None
+        self._depth = 0  # how many calls it runs inside of
 
     @property
     def name(self) -> str:
@@ -152,16 +152,6 @@ current_call: ContextVar[ToolCall | tuple[ToolCall, Any] | None] = ContextVar("h
 While hooks judge or observe a call, it is that call together with what was here before. What hooks call counts as
 nested in the call, and inherits nothing from it.
 """
-
-
-async def hooked(call: ToolCall, asking: Awaitable[Asked]) -> Asked:
-    """Ask hooks about a call."""
-    around = current_call.get()
-    current_call.set((call, around))
-    try:
-        return await asking
-    finally:
-        current_call.set(around)
 
 
 def calls_around() -> tuple[ToolCall | None, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from hermes_core.calls.call import Progress
+from hermes_core.calls.deadlines import drive
 from hermes_core.calls.services import missing_service
 from hermes_core.errors import ConfigError, ToolUnavailableError
 from hermes_core.plugins.lazy import SHARED_KEYS
@@ -119,11 +120,13 @@ class ToolContext(ContextMarker):
 
     def progress(self, message: str, **facts: Any) -> None:
         """Report progress to plugins; the facts are those of `Progress`."""
-        self.session._dispatcher.report_progress(self.call, Progress(message=message, **facts))
+        dispatcher = self.session._dispatcher
+        drive(dispatcher.report_progress(self.call, Progress(message=message, **facts), dispatcher.blocking))
 
     async def aprogress(self, message: str, **facts: Any) -> None:
         """Report progress from async code."""
-        await self.session._dispatcher.areport_progress(self.call, Progress(message=message, **facts))
+        dispatcher = self.session._dispatcher
+        await dispatcher.report_progress(self.call, Progress(message=message, **facts), dispatcher.looping)
 
     def call_tool(self, name: str, args: object = None, **options: Any) -> str:
         """Call another tool, within the scope of this call."""

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 import sys
 import types
-from collections.abc import Awaitable, Callable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator
 from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
-
-from hermes_core.thread_effort import LOAD, is_excused, loop_grace
 
 if TYPE_CHECKING:
     import asyncio
 
     from anyio import CancelScope
+
+IMPORTS, LOAD = 1, 2
+"""What a deadline on an event loop does not count: time for imports; that, and the time in the queue for a processor.
+
+A deadline that somebody chose is kept exactly but for imports.
+"""
 
 _AGAIN_SECONDS = 0.5
 """How soon code that ignored its cancellation is cancelled once more."""
@@ -110,10 +114,14 @@ class Within(Awaitable[Any]):
         cancelled = 0
         timer: asyncio.TimerHandle
         started, modules = begun
-        more = loop_grace(seconds, modules, self._grace) if self._grace else iter(())
+        more: Iterator[float] | None = None
 
         def expire() -> None:
-            nonlocal cancelled, timer
+            nonlocal cancelled, more, timer
+            if more is None:
+                from hermes_core.thread_effort import loop_grace  # few calls are late
+
+                more = loop_grace(seconds, modules, counts_load=self._grace != LOAD) if self._grace else iter(())
             if not cancelled and (wait := next(more, 0.0)):
                 timer = loop.call_later(wait, expire)
                 return
@@ -170,8 +178,13 @@ def in_time(answer: Any, begun: tuple[float, int], seconds: float, grace: int) -
         grace: What does not count: 0, `IMPORTS`, or `LOAD`.
     """
     took = perf_counter() - begun[0]
-    if took <= seconds or (grace and begun[1] != len(sys.modules)) or (grace == LOAD and is_excused(took, seconds)):
+    if took <= seconds or (grace and begun[1] != len(sys.modules)):
         return answer
+    if grace == LOAD:
+        from hermes_core.thread_effort import is_excused
+
+        if is_excused(took, seconds):
+            return answer
     raise Late(seconds)
 
 

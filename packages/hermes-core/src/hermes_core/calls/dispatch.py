@@ -13,17 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import UNATTENDED
-from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls.runner import BlockingRunner, LoopRunner
+from hermes_core.calls.runner import BlockingRunner, LazyBridge, LoopRunner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.visibility import Scope, Visibility, narrowed
 from hermes_core.calls.workers import AbandonedThreads, Workers
-from hermes_core.config.secrets import Secrets
 from hermes_core.config.settings import checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.plugins.candidate import APPLICATION
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.runner import Runner
     from hermes_core.calls.spill import Spill
     from hermes_core.config.config import Config
+    from hermes_core.config.secrets import Secrets
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
 
@@ -68,7 +67,6 @@ class Dispatcher:
         self._parent = parent
         self.visibility = visibility
         self.registry = visibility.registry
-        self.availability = visibility.availability
         self.services = services
         self.activate = activate
         self._config = config
@@ -76,22 +74,14 @@ class Dispatcher:
         self._reader = reader
         self._providers = providers
         self.abandoned = AbandonedThreads(max_abandoned)
-        self.bridge = Bridge(self.abandoned)
+        self.bridge = LazyBridge(self.abandoned)
         self.hooks: Hooks = Hooks(
             plugins, hook_seconds, exact=hooks_exact, bridge=self.bridge, above=parent.hooks if parent else None
         )
         self._workers = Workers(self.abandoned)
         self.blocking = BlockingRunner(self.bridge, self._workers)
-        self._looping = LoopRunner(self.bridge, self._workers)
-        registry, place = self.registry, config.place
-        self.secrets = Secrets(
-            home,
-            environ,
-            self._required_variables,
-            lambda: None if config.is_empty else config.now,
-            place.owner_of,
-            lambda: registry._generation + place.sections_generation,
-        )
+        self.looping = LoopRunner(self.bridge, self._workers)
+        self._environ = environ
         self._pipeline = Pipeline(
             self, seconds=seconds, exact=exact, approval_seconds=approval_seconds, max_depth=max_depth
         )
@@ -101,6 +91,21 @@ class Dispatcher:
         self._sessions: dict[Session, None] = {}
         self.closed = False
         self.default_session = self.new_session(kind="interactive")
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """The declared secrets; made for the first text that is long enough to contain one."""
+        from hermes_core.config.secrets import Secrets
+
+        config, registry, place = self._config, self.registry, self._config.place
+        return Secrets(
+            self.home,
+            self._environ,
+            self._required_variables,
+            lambda: None if config.is_empty else config.now,
+            place.owner_of,
+            lambda: registry._generation + place.sections_generation,
+        )
 
     @cached_property
     def spill(self) -> Spill:
@@ -119,27 +124,20 @@ class Dispatcher:
 
     def acall(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, str]:
         """Run one call on the caller's own loop: the pipeline's coroutine itself, not one around it."""
-        return self._pipeline.run(self._new_call(name, args, options), self._looping)
+        return self._pipeline.run(self._new_call(name, args, options), self.looping)
 
     def run(self, name: str, args: object, options: dict[str, Any]) -> CallRecord:
-        """Run one call from sync code, and return everything that is known about it."""
+        """Run one call from sync code, and return its record."""
         self.bridge.refuse_inside("Hermes.run()")
         seen: CallRecord = drive(self._pipeline.run(self._new_call(name, args, options), self.blocking, record=True))
         return seen
 
     def arun(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, CallRecord]:
-        """Run one call from async code, and return everything that is known about it."""
-        return self._pipeline.run(self._new_call(name, args, options), self._looping, record=True)
+        """Run one call from async code, and return its record."""
+        return self._pipeline.run(self._new_call(name, args, options), self.looping, record=True)
 
-    def report_progress(self, call: ToolCall, progress: Progress) -> None:
-        """Report the progress of a call to plugins, from sync code."""
-        drive(self._observe_progress(call, progress, self.blocking))
-
-    async def areport_progress(self, call: ToolCall, progress: Progress) -> None:
-        """Report the progress of a call to plugins, from async code."""
-        await self._observe_progress(call, progress, self._looping)
-
-    async def _observe_progress(self, call: ToolCall, progress: Progress, runner: Runner) -> None:
+    async def report_progress(self, call: ToolCall, progress: Progress, runner: Runner) -> None:
+        """Report the progress of a call to plugins."""
         if self.hooks.of("hermes_tool_progress"):
             hide = self.secrets.hide
             seen = replace(progress, message=hide(str(progress.message)), detail=hide(str(progress.detail)))
@@ -180,10 +178,10 @@ class Dispatcher:
 
         options = {"origin": "batch", **options}
         made = [self._new_call(each.name, each.args, {**options, "id": each.id}) for each in read_requests(calls)]
-        return await run_batch(self._pipeline, made, self._looping)
+        return await run_batch(self._pipeline, made, self.looping)
 
     def _new_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
-        """A call in its session and scope. One from inside a tool never gets more than that tool had."""
+        """Make a call in its session and scope. One from inside a tool never gets more than that tool had."""
         if self.closed:
             raise HostClosedError("call a tool")
         if args is None:
@@ -224,7 +222,7 @@ class Dispatcher:
         return call
 
     def _within_those_above(self, scope: Scope | None, frame: ToolCall | None) -> Scope | None:
-        """A scope that is no wider than those of the calls around it, up to the last one of this host."""
+        """Narrow a scope to those of the calls around it, up to the last one of this host."""
         while frame is not None:
             host = frame._session._dispatcher
             if host is self:
@@ -241,12 +239,12 @@ class Dispatcher:
         return above is host
 
     def withheld(self, scope: Scope) -> frozenset[str]:
-        """The tools that this host has, or one above it, and that whoever has this scope may not use."""
+        """Return the tools of this host, or of one above it, that are not within a scope."""
         snapshot = self.registry.snapshot
         return snapshot.all_names - self.visibility.allowed_names(scope, snapshot) | scope.withheld()
 
     def new_call_id(self) -> str:
-        """An id that no other call has, in this process or another."""
+        """Return an id that no other call has, in this process or another."""
         return f"call-{self._token}-{next(self._count)}"
 
     # -- what calls may see ----------------------------------------------------------------------------------
@@ -261,7 +259,7 @@ class Dispatcher:
         everything: bool = False,
         session: Session | None = None,
     ) -> list[dict[str, Any]]:
-        """What a model with this scope is shown."""
+        """Return what a model with this scope is shown."""
         adjust: Adjust | None = None
         if self.hooks.of("hermes_adjust_definitions"):
             call = ToolCall("", {}, session or self.default_session, scope)
@@ -287,7 +285,7 @@ class Dispatcher:
         return self.visibility.allowed_names(scope)
 
     def how_to_read(self, path: Path, line: int, scope: Scope | None) -> str:
-        """The exact way to read a spilled result on, with a tool that the caller really has."""
+        """Explain how to read a spilled result on, with a tool that the caller really has."""
         where = f"The full result is in {path}"
         if self._reader in self.allowed_names(scope):
             call = f'{self._reader}(file_path="{path}", offset={line}, limit=500)'
@@ -305,13 +303,7 @@ class Dispatcher:
         return self._config.now
 
     def may_read(self, section: str, plugin: str | None, tool: str) -> bool:
-        """Whether the code that was given a context may read a section of the settings.
-
-        Args:
-            section: The section.
-            plugin: The plugin whose hook it is; None for the tool itself.
-            tool: The tool that is called.
-        """
+        """Return True when a plugin's hook, or without a plugin the tool itself, may read a section of the settings."""
         asking = self._config.source_of(tool) if plugin is None else plugin
         above = self._parent
         return (
@@ -324,7 +316,7 @@ class Dispatcher:
         return (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env)
 
     def providers(self, point: str) -> Mapping[str, Any]:
-        """Every provider of an extension point, made at its first use."""
+        """Return every provider of an extension point, made at its first use."""
         return self._providers.of(point)
 
     # -- sessions --------------------------------------------------------------------------------------------
@@ -337,7 +329,7 @@ class Dispatcher:
         scope: Scope | None = None,
         services: Mapping[type | str, Any] | None = None,
     ) -> Session:
-        """A session that is not yet started."""
+        """Make a session that is not yet started."""
         if self.closed:
             raise HostClosedError("open a session")
         if not isinstance(kind, str) or not _KIND.fullmatch(kind):  # a rule for "cron" must find every cron job
@@ -347,24 +339,6 @@ class Dispatcher:
         with self._lock:
             self._sessions[session] = None
         return session
-
-    def begin_session(self, session: Session) -> None:
-        """Start a session from sync code."""
-        self.bridge.refuse_inside("Session.__enter__()")
-        drive(session.begin(self.blocking))
-
-    async def abegin_session(self, session: Session) -> None:
-        """Start a session from async code."""
-        await session.begin(self._looping)
-
-    def end_session(self, session: Session) -> None:
-        """End a session from sync code."""
-        self.bridge.refuse_inside("Session.close()")
-        drive(session.end(self.blocking))
-
-    async def aend_session(self, session: Session) -> None:
-        """End a session from async code."""
-        await session.end(self._looping)
 
     def forget(self, session: Session) -> None:
         """Drop a session that has ended."""
@@ -382,14 +356,14 @@ class Dispatcher:
         self._shut()
 
     async def aclose(self) -> None:
-        """The same from async code: async releases run on the caller's loop, where they were made."""
+        """Close from async code: async releases run on the caller's loop, where they were made."""
         ended: set[Session] = set()
         while session := self._last_session(ended):
-            await session.end(self._looping)
+            await session.end(self.looping)
         self._shut()
 
     def _last_session(self, ended: set[Session]) -> Session | None:
-        """The newest session that was not ended yet; one that is just being ended is not ended twice."""
+        """Return the newest session that was not ended yet; one that is just being ended is not ended twice."""
         with self._lock:
             found = next((session for session in reversed(self._sessions) if session not in ended), None)
         if found is not None:

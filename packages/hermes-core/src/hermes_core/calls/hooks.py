@@ -20,8 +20,8 @@ from hermes_core.plugins.api import LAZY_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 
 if TYPE_CHECKING:
-    from hermes_core.calls.bridge import Bridge
     from hermes_core.calls.call import ToolCall
+    from hermes_core.calls.runner import LazyBridge
 
 WAIVE = "hermes_waive_findings"
 APPROVE = "hermes_request_approval"
@@ -57,12 +57,7 @@ class Hook:
         self.pick = _picker(implementation.argnames, implementation.plugin)
 
     def ask(self, values: Mapping[str, Any], runner: Runner, seconds: float) -> Any:
-        """Call it with the arguments that it takes: return the answer if it is there at once, else an awaitable.
-
-        Raises:
-            Late: it took too long.
-            Exception: whatever it raised.
-        """
+        """Call it with the arguments that it takes: return the answer if it is there at once, else an awaitable."""
         callee = self.callee
         if callee.quick >= PROVEN and runner.in_place():
             answer = callee.in_place(self.pick(values), _NOTHING, seconds)
@@ -114,7 +109,7 @@ class Hooks:
     """
 
     def __init__(
-        self, plugins: Plugins, seconds: float, *, exact: bool, bridge: Bridge, above: Hooks | None = None
+        self, plugins: Plugins, seconds: float, *, exact: bool, bridge: LazyBridge, above: Hooks | None = None
     ) -> None:
         self.plugins = plugins
         self.seconds = seconds
@@ -169,16 +164,10 @@ class Hooks:
     async def replace(
         self, name: str, key: str, values: dict[str, Any], runner: Runner, accept: Callable[[Any, Any], Any]
     ) -> Any:
-        """Let each implementation replace one of its arguments; each sees what the one before left.
+        """Let each implementation replace the argument `key`; each sees what the one before left.
 
-        What goes wrong is logged and replaces nothing.
-
-        Args:
-            name: The hook.
-            key: The argument.
-            values: The arguments.
-            runner: Runs foreign code.
-            accept: Gets an answer and the value before, and returns the value to go on with.
+        `accept` gets an answer and the value before, and returns the value to go on with. What goes wrong is logged and
+        replaces nothing.
         """
         for hook in self.of(name):
             try:
@@ -203,16 +192,9 @@ class Hooks:
     ) -> None:
         """Call every implementation of an observer; what goes wrong is logged and changes nothing.
 
-        A cancellation or Ctrl-C that comes meanwhile waits until the last one has been called.
-
-        Args:
-            name: The hook.
-            values: Its arguments.
-            runner: Runs foreign code.
-            call: The call that they observe: what they call themselves counts as nested in it.
-            seconds: How long one implementation may take; as long as any hook by default.
-            decider: The approver that decided: each observer is told as `own` whether that is a hook of its own host or
-                of a host above it.
+        A cancellation or Ctrl-C that comes meanwhile waits until the last one has been called. What observers of a
+        `call` call themselves counts as nested in it. With a `decider`, the approver that decided, each observer is
+        told as `own` whether its own host or one above it has decided.
         """
         interrupted: BaseException | None = None
         seconds = self.seconds if seconds is None else seconds

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import Decision
-from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call, hooked
+from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
@@ -24,7 +24,7 @@ from hermes_core.calls.results import aread_stream, as_json, error_text, read_as
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.services import missing_service
 from hermes_core.calls.workers import Abandoned
-from hermes_core.config.secrets import SHORTEST as SHORTEST_SECRET
+from hermes_core.config.settings import SHORTEST_SECRET
 from hermes_core.errors import (
     HostClosedError,
     HostError,
@@ -64,7 +64,6 @@ class Pipeline:
         self._dispatcher = dispatcher
         self._abandoned = dispatcher.abandoned
         self._stuck = dispatcher.abandoned.counts
-        self._secrets = dispatcher.secrets
         self._max_depth = max_depth
         self._registry = dispatcher.registry
         self.hooks = dispatcher.hooks
@@ -138,10 +137,10 @@ class Pipeline:
                 raise self._failed(call, error) from error
             finally:
                 current_call.reset(token)
-            if len(text) >= SHORTEST_SECRET and not self._secrets.are_absent():
+            if len(text) >= SHORTEST_SECRET and not self._dispatcher.secrets.are_absent():
                 text = self._hide(text, self._spelled(call))
             if hooks.transformed:
-                text = await hooked(call, self._transform(call, text, runner))  # 8
+                text = await self._transform(call, text, runner)  # 8
                 text = self._hide(text, self._spelled(call))
             if len(text) > plan.limit:
                 text = self._limit(plan, call, text)  # 9
@@ -154,7 +153,7 @@ class Pipeline:
                 raise
             # The second layer of containment: whatever else goes wrong reaches the model, too.
             text, code, status = self._contain(call, error), ToolFailedError.code, "error"
-        if watched:
+        if watched and (record or hooks.compiled().observed):
             seen = self._recorded(call, text, status, code, decision, started)
             if hooks.observed and call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
                 await hooks.observe("hermes_post_tool_call", {"record": seen}, runner, call=call)  # 10
@@ -162,18 +161,18 @@ class Pipeline:
                 return seen
         return text
 
-    async def fit(self, call: ToolCall, runner: Runner, *, imports: bool = True) -> tuple[Plan, dict[str, Any]]:
-        """Run the stages before a call is judged, for a rehearsal: return the plan and the handler's own values.
-
-        Raises:
-            ToolError: the call would end here.
-        """
+    async def prepare(self, call: ToolCall, runner: Runner, *, imports: bool = True) -> Plan:
+        """Find the tool that a call will really run, before a batch is planned or a call rehearsed."""
         asked = call._name
         plan = self._resolve(call)
         if plan.forward is not None or (plan.dormant is not None and imports):
             plan = await self._settle(plan, call, asked, runner)
+        return plan
+
+    def fit(self, plan: Plan, call: ToolCall) -> dict[str, Any]:
+        """Run the other stages before a call is judged; return the handler's own values for the arguments."""
         self._require_ready(plan, call)
-        return plan, self._fit(plan, call, call._args)
+        return self._fit(plan, call, call._args)
 
     # -- 1: resolve ------------------------------------------------------------------------------------------
 
@@ -202,15 +201,6 @@ class Pipeline:
             self._plans[canonical] = plan
         plan.snapshot = snapshot
         return plan
-
-    async def prepare(self, call: ToolCall, runner: Runner) -> Plan | None:
-        """Find the tool that a call will really run, before a batch is planned; None when there is none."""
-        try:
-            asked = call._name
-            plan = self._resolve(call)
-            return plan if plan.is_direct else await self._settle(plan, call, asked, runner)
-        except (ToolError, TypeError):  # its run says so
-            return None
 
     async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
         """Find the tool that really runs: import it, and follow one that forwards its calls to the other."""
@@ -241,11 +231,7 @@ class Pipeline:
         return self._resolve(call)
 
     async def _forward(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
-        """Replace the name and arguments of a call by those that a forwarding tool gives.
-
-        Raises:
-            ToolError: they cannot be read from its arguments, or another tool has forwarded the call already.
-        """
+        """Replace the name and arguments of a call by those that a forwarding tool gives."""
         if call._is_forwarded:
             self._require_no_forward(plan)
         if plan.gated:
@@ -287,7 +273,7 @@ class Pipeline:
 
     def _require_available(self, plan: Plan) -> None:
         """A tool whose key, program, extra or service is missing says so instead of failing half-way."""
-        verdict = self._dispatcher.availability.of(plan.tool)
+        verdict = self._dispatcher.visibility.availability.of(plan.tool)
         if not verdict.available:
             raise ToolUnavailableError(f"{plan.name} is not available: {verdict.reason}.", hint=verdict.remedy or None)
 
@@ -349,9 +335,8 @@ class Pipeline:
 
     async def _announce(self, call: ToolCall, decision: Decision | None, runner: Runner) -> None:
         """Tell observers that a tool is about to run that may do more than read."""
-        spelled = () if self._secrets.are_absent() else self._secrets.spelled()
         values: dict[str, Any] = {"call": call, "decision": decision}
-        if spelled:
+        if spelled := self._spelled():
             from hermes_core.calls.concealment import hide_in_call, hide_in_decision
 
             values = {"call": hide_in_call(call, spelled), "decision": hide_in_decision(decision, spelled)}
@@ -397,8 +382,13 @@ class Pipeline:
             raise TypeError(f"it returned a {type(answer).__name__} instead of text or None")
 
         values = {"call": call, "result": text}
-        replaced: str = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
-        return replaced
+        around = current_call.get()
+        current_call.set((call, around))
+        try:
+            text = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
+        finally:
+            current_call.set(around)
+        return text
 
     def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
         """Write text that is too long for a model to a file; the result says where and how to read on."""
@@ -406,22 +396,23 @@ class Pipeline:
         def read_on(path: Path, line: int) -> str:
             return self._dispatcher.how_to_read(path, line, call._scope)
 
-        text = self._hide(text, self._secrets.spelled())  # a file stays, and others read it
+        text = self._hide(text, self._spelled())  # a file stays, and others read it
         return self._dispatcher.spill.limit(text, plan.limit, f"{plan.name}-{call.id}", read_on)
 
     # -- secrets ---------------------------------------------------------------------------------------------
 
-    def _spelled(self, call: ToolCall) -> tuple[Spelling, ...]:
-        """Return the secrets that the caller must not see, as they may be written.
+    def _spelled(self, call: ToolCall | None = None) -> tuple[Spelling, ...]:
+        """Return the declared secrets that a caller, or without a call anyone, must not see, as they may be written.
 
         A caller outside gets no secret that is declared at all. A tool that calls another one gets what that tool
         found, since it may write the text back where it was read: only the secrets of the called tool are hidden.
         """
-        tool = call.tool
-        if tool is None:
-            return self._secrets.spelled()
-        owner = None if call._outer is None else self._dispatcher.source_of(tool.name)
-        return self._secrets.spelled(tool.requires_env, owner)
+        if self._dispatcher.secrets.are_absent():
+            return ()
+        if call is None or call._tool is None:
+            return self._dispatcher.secrets.spelled()
+        owner = None if call._outer is None else self._dispatcher.source_of(call._name)
+        return self._dispatcher.secrets.spelled(call._tool.requires_env, owner)
 
     def _hide(self, text: str, spelled: tuple[Spelling, ...]) -> str:
         if not spelled:
@@ -443,9 +434,12 @@ class Pipeline:
     def _recorded(
         self, call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
     ) -> CallRecord:
-        seen = _record(call, text, status, code, decision, started)
-        spelled = () if self._secrets.are_absent() else self._secrets.spelled()
-        if spelled:
+        if status == "ok":
+            code = reported_error(text)  # a handler may report an error instead of raising it
+            status = "ok" if code is None else "error"
+        seconds = perf_counter() - started
+        seen = CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
+        if spelled := self._spelled():
             from hermes_core.calls.concealment import hide_in_record
 
             seen = hide_in_record(seen, spelled)
@@ -459,19 +453,8 @@ class Pipeline:
         code = getattr(error, "code", gone.code)  # a signal says which one it was
         values = {"record": self._recorded(call, error_text(gone), "cancelled", code, decision, started)}
         if isinstance(error, GeneratorExit):  # nothing can be awaited any more
-            await self.hooks.observe("hermes_post_tool_call", values, self._dispatcher.blocking, call=call)
-            return
+            runner = self._dispatcher.blocking
         await self.hooks.observe_to_the_end("hermes_post_tool_call", values, runner, call=call)
-
-
-def _record(
-    call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
-) -> CallRecord:
-    if status == "ok":
-        code = reported_error(text)  # a handler may report an error instead of raising it
-        status = "ok" if code is None else "error"
-    seconds = perf_counter() - started
-    return CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
 
 
 def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:

@@ -12,7 +12,7 @@ from hermes_core.calls.hooks import ToolAssessor
 from hermes_core.calls.results import read_lazily
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.errors import ToolInputError
-from hermes_core.tools.availability import gates_of
+from hermes_core.tools.gates import gates_of
 from hermes_core.tools.readonly import frozen, thawed
 from hermes_core.tools.spec import ContextMarker, Dormant
 from hermes_core.tools.tool import Tool
@@ -126,11 +126,7 @@ class Plan:
         return runner.start(handler, args, bound, seconds)
 
     def validate(self, args: object) -> None:
-        """Refuse what does not fit the schema, and tell the model what to send instead.
-
-        Raises:
-            ToolInputError: the arguments do not fit.
-        """
+        """Refuse what does not fit the schema, and tell the model what to send instead."""
         if not isinstance(args, dict):
             raise ToolInputError(
                 f"Invalid arguments for {self.name}: they are a {type(args).__name__}, not a JSON object.",
@@ -140,11 +136,7 @@ class Plan:
             raise _invalid(self.name, self.checker.violations(args))
 
     def bind(self, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the handler's own values for arguments that fit the schema.
-
-        Raises:
-            ToolInputError: the function's types ask for more than a schema can say.
-        """
+        """Return the handler's own values; the function's types may ask for more than a schema can say."""
         signature = self.tool.signature
         if signature is None:
             return _NOTHING

@@ -78,14 +78,7 @@ class Policy:
     async def judge(
         self, plan: Plan, call: ToolCall, bound: dict[str, Any], runner: Runner, choose: Choose | None = None
     ) -> tuple[dict[str, Any], Sequence[Denial], tuple[Finding, ...]]:
-        """Ask everything that judges a call; no approver is asked.
-
-        Args:
-            plan: The tool.
-            call: The call; a rewrite changes its arguments.
-            bound: The handler's own values for them.
-            runner: Runs foreign code.
-            choose: Replaces the hooks that are asked.
+        """Ask every hook that judges a call, or those that `choose` returns; no approver is asked.
 
         Returns:
             The handler's own values for the arguments that would run, what denies the call, and the findings.

@@ -69,11 +69,7 @@ class Rehearsal:
 async def rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins: Collection[str] | None) -> Rehearsal:
     """Find out what would happen to a call. No grant is used up, and no approver is asked.
 
-    Args:
-        pipeline: Runs the calls of the host.
-        call: The call.
-        runner: Runs foreign code.
-        plugins: The only plugins whose hooks are asked; the tool's own assessment is not. None asks all.
+    With `plugins`, only their hooks are asked, and not the tool itself.
     """
     answers: list[Answered] = []
 
@@ -83,7 +79,8 @@ async def rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins: 
     problem: ToolError | None = None
     found: dict[str, Any] = {}
     try:
-        plan, bound = await pipeline.fit(call, runner, imports=plugins is None)
+        plan = await pipeline.prepare(call, runner, imports=plugins is None)
+        bound = pipeline.fit(plan, call)
         call._shown = plan.shown(call._args)
         _, denials, findings = await pipeline.policy.judge(plan, call, bound, runner, choose)
         decision = weigh(denials, findings) or await pipeline.approvals.foresee(call, findings, runner)

@@ -51,8 +51,14 @@ def as_json(value: object) -> str:
     """Return a value as JSON text. Text that is JSON already is taken as it is."""
     if not isinstance(value, str):
         return encode(value)
-    if value[:1] in _JSON_STARTS and is_json(value):
-        return value if value.isascii() else _without_lone_surrogates(value)
+    if value[:1] in _JSON_STARTS:
+        try:
+            if _scan(value, 0)[1] == len(value) and value.isascii():  # what most tools return
+                return value
+        except (StopIteration, ValueError, RecursionError):
+            pass
+        if is_json(value):
+            return value if value.isascii() else _without_lone_surrogates(value)
     return encode(str(value))
 
 
@@ -175,8 +181,9 @@ def _failure(value: Any) -> str | None:
 
 def is_json(text: str) -> bool:
     """Return True for a text that is one JSON value and nothing else but white space."""
+    start = len(text) - len(text.lstrip(_SPACE)) if text[:1] in _SPACE else 0
     try:
-        _, end = _scan(text, len(text) - len(text.lstrip(_SPACE)) if text[:1] in _SPACE else 0)
+        end: int = _scan(text, start)[1]
     except (StopIteration, ValueError, RecursionError):
         return False
     return end == len(text) or not text[end:].strip(_SPACE)

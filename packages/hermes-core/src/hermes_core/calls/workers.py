@@ -9,16 +9,21 @@ import os
 import queue
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import Late, Within, current_task, drive, is_answered
 from hermes_core.errors import describe_error
-from hermes_core.thread_effort import Grace, cpu_clock
 
 if TYPE_CHECKING:
     import asyncio
+
+    from hermes_core.thread_effort import Grace
+
+_cpu_clock = time.thread_time if os.path.exists("/proc/self/schedstat") else time.process_time
+"""The clock by which `thread_effort.read_times` counts how long a thread has run, for the thread that asks."""
 
 MAX_ABANDONED = 4
 """After so many calls that were given up and still run, code is not started again until one of them ends."""
@@ -192,11 +197,13 @@ class _Job:
         if self._grace is None:
             if self.waits:
                 return 0.0
+            from hermes_core.thread_effort import Grace  # few calls are late
+
             self._grace = Grace(seconds, lambda: self.native_id, self.modules, self.ran)
         return self._grace.more()
 
     def run(self) -> None:
-        self.ran = cpu_clock()
+        self.ran = _cpu_clock()
         self.native_id = threading.get_native_id()
         try:
             self.answer = self.context.run(self.function)

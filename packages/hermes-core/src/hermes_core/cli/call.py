@@ -15,10 +15,11 @@ from hermes_core.calls.results import failure_code
 from hermes_core.cli.arguments import read_words, type_pairs
 from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
-from hermes_core.cli.output import clean, is_terminal, note, print_json, print_json_text
+from hermes_core.cli.output import is_terminal, note, print_json, print_json_text
 from hermes_core.cli.run import loaded_host
 from hermes_core.config.home import hermes_home
 from hermes_core.families import explain_missing
+from hermes_text.terminal import clean
 
 _BY_CODE = {
     "unknown_tool": ExitCode.UNKNOWN_TOOL,

@@ -37,7 +37,7 @@ def suggest(incomplete: str, gather: Callable[[], Suggestions]) -> list[Completi
     """Return those of some suggestions that continue a word; none when they cannot be had."""
     from click.shell_completion import CompletionItem
 
-    from hermes_core.cli.output import clean
+    from hermes_text.terminal import clean
 
     try:
         found = dict(gather())

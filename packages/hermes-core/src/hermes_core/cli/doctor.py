@@ -21,7 +21,7 @@ from hermes_core.cli.checkup_home import check_home
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.health_runner import CheckResult, PluginHealth, run_checks
 from hermes_core.cli.health_worker import HOOK, load_leniently
-from hermes_core.cli.output import clean, counted, json_option, print_json, say
+from hermes_core.cli.output import counted, json_option, print_json, say
 from hermes_core.cli.probe import probe_host
 from hermes_core.cli.run import is_debugging, warning_lines
 from hermes_core.config.config import Config
@@ -32,6 +32,7 @@ from hermes_core.host import Hermes
 from hermes_core.inspection import abandoned_calls, hook_table, plugin_sections
 from hermes_core.plugins.api import API_VERSION
 from hermes_core.tools.tool import Tool
+from hermes_text.terminal import clean
 
 _STYLES = {"ok": "green", "note": "dim", "warning": "yellow", "error": "bold red"}
 _SIGNS = {"ok": "ok", "note": "note", "warning": "warn", "error": "FAIL"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import clean, note
+from hermes_core.cli.output import note
 from hermes_core.errors import (
     HermesError,
     ToolDeniedError,
@@ -16,6 +16,7 @@ from hermes_core.errors import (
     describe_error,
 )
 from hermes_core.families import explain_missing
+from hermes_text.terminal import clean
 
 _CODES: tuple[tuple[type[BaseException], ExitCode], ...] = (
     (UnknownToolError, ExitCode.UNKNOWN_TOOL),

@@ -9,13 +9,14 @@ import click
 
 from hermes_core.cli.completions import tool_names
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import clean, counted, harmless, print_json, say
+from hermes_core.cli.output import counted, print_json, say
 from hermes_core.cli.run import debug_option, loaded_host
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
 from hermes_core.plugins.lock.lockfile import FILE_NAME, NO_LOCK, Lock, LockedPlugin, find_lock, read_lock, write_lock
 from hermes_core.plugins.sources import LOCKED
+from hermes_text.terminal import clean, harmless
 
 if TYPE_CHECKING:
     from hermes_core.plugins.lock.changes import Differences

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -13,13 +12,7 @@ from typing import Any, Literal
 
 import click
 
-# Control characters, and those that reverse the direction of text: what a plugin writes must not steer a terminal.
-_UNSAFE = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A), 0xFEFF), " ")
-# Characters that show nothing. Joiners stay: Persian, Hindi and emoji are spelled with them.
-_INVISIBLE = (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x200B, 0x200E, 0x200F, 0x3164, 0xFFA0)
-_INVISIBLE += (*range(0x180B, 0x1810), *range(0x2060, 0x2066), *range(0x206A, 0x2070), *range(0xFE00, 0xFE0F))
-_INVISIBLE += (*range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080), *range(0xE0100, 0xE01F0))
-_UNSAFE |= dict.fromkeys(_INVISIBLE, "")
+from hermes_text.terminal import cell_width, clean, cut, wrap
 
 _GAP = 2
 _NARROWEST = 12
@@ -29,19 +22,6 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 
 # -- text ------------------------------------------------------------------------------------------------------------
-
-
-def clean(text: object) -> str:
-    """Format text of any origin as one line without control characters and invisible characters.
-
-    All visible characters are kept, those of escape sequences too: people approve calls by what they read here.
-    """
-    return " ".join(str(text).translate(_UNSAFE).split())
-
-
-def harmless(line: str) -> str:
-    """Replace control characters and invisible characters in a line, and keep its spaces."""
-    return line.translate(_UNSAFE)
 
 
 def is_terminal() -> bool:
@@ -174,48 +154,3 @@ def _fitted(columns: Sequence[Column], natural: list[int], limit: int | None) ->
         widths[widest] -= 1
         excess -= 1
     return widths
-
-
-def cell_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(map(_char_width, text))
-
-
-def _char_width(char: str) -> int:
-    if unicodedata.combining(char) or char in "\u200b\u200d\ufe0f":
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
-def cut(text: str, width: int) -> str:
-    """Shorten a text to a width, with an ellipsis at its end."""
-    return text if cell_width(text) <= width else _head(text, width - 1).rstrip() + "…"
-
-
-def wrap(text: str, width: int) -> list[str]:
-    """Break a text into lines of a width, between words where possible."""
-    lines = [""]
-    for word in text.split(" "):
-        candidate = f"{lines[-1]} {word}" if lines[-1] else word
-        if cell_width(candidate) <= width:
-            lines[-1] = candidate
-            continue
-        if lines[-1]:
-            lines.append("")
-        while cell_width(word) > width and len(word) > 1:
-            lines[-1] = _head(word, width) or word[0]
-            word = word[len(lines[-1]) :]  # noqa: PLW2901 - the rest of it
-            lines.append("")
-        lines[-1] = word
-    return lines
-
-
-def _head(text: str, width: int) -> str:
-    taken = 0
-    for position, char in enumerate(text):
-        taken += _char_width(char)
-        if taken > width:
-            return text[:position]
-    return text

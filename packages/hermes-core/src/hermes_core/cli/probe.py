@@ -25,9 +25,7 @@ _CLOSING_SECONDS = 5.0
 def plugin_output(*, show: bool, plugins: bool = True) -> Iterator[None]:
     """Send what plugins print to stderr, because stdout belongs to the result of a command.
 
-    Args:
-        show: Whether warnings are shown, as single lines.
-        plugins: Whether that includes warnings about plugins.
+    With `show`, warnings appear as single lines, and with `plugins` those about plugins, too.
     """
     with (
         warning_lines(show=show, plugins=plugins),

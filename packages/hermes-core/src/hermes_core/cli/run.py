@@ -89,7 +89,8 @@ def warning_lines(*, show: bool = True, plugins: bool = True) -> Iterator[None]:
 def _add_handler(*, show: bool, debug: bool, plugins: bool) -> Callable[[], None]:
     import logging
 
-    from hermes_core.cli.output import clean, note
+    from hermes_core.cli.output import note
+    from hermes_text.terminal import clean
 
     class WarningLines(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:

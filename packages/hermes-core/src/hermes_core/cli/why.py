@@ -6,10 +6,11 @@ import click
 
 from hermes_core.cli.completions import tool_names
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import clean, json_option, note, print_json, say
+from hermes_core.cli.output import json_option, note, print_json, say
 from hermes_core.cli.run import loaded_host
 from hermes_core.cli.tools import availability
 from hermes_core.errors import UnknownToolError
+from hermes_text.terminal import clean
 
 
 @click.command()

@@ -1,11 +1,11 @@
-"""Makes the manifest of a plugin from its code, and says where one that exists differs from it."""
+"""The manifest that the code of a plugin deserves, and where the one that it ships differs."""
 
 from __future__ import annotations
 
 import json
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -25,17 +25,14 @@ _BARE = ToolSpec(name="", toolset="", parameters={})
 
 
 def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
-    """Everything about a plugin that can be known without its code, as JSON."""
+    """Return everything about a plugin that can be known without its code, as JSON."""
     made: dict[str, Any] = {
         "manifest": FORMAT,
         "plugin": plugin,
         "api": brought.api or default_range(),
         "hooks": [hook for hook in HOOKS if hook in brought.hooks],
-        "tools": [
-            describe_tool(tool) | _source(tool, brought.plugin)
-            for tool in sorted(brought.tools, key=lambda tool: tool.name)
-        ],
-        "toolsets": [_describe_toolset(each) for each in sorted(brought.toolsets, key=lambda each: each.name)],
+        "tools": [describe_tool(each) | _source(each, brought.plugin) for each in _sorted(brought.tools)],
+        "toolsets": [_describe_toolset(each) for each in _sorted(brought.toolsets)],
         "settings": [brought.sections[name].as_dict() for name in sorted(brought.sections)],
         "commands": [{"name": name, "help": line} for name, line in sorted(brought.help_lines.items())],
         "providers": {point: sorted(named) for point, named in sorted(brought.providers.items())},
@@ -44,13 +41,17 @@ def make_manifest(plugin: str, brought: Contribution) -> dict[str, Any]:
     return plain
 
 
+def _sorted(named: Iterable[Any]) -> list[Any]:
+    return sorted(named, key=lambda each: str(each.name))
+
+
 def manifest_text(made: Mapping[str, Any]) -> str:
-    """A manifest as it stands in its file: for people to read in a review, and the same on every machine."""
+    """Return a manifest as its file holds it: readable in a review, and the same on every machine."""
     return json.dumps(made, indent=2, ensure_ascii=False) + "\n"
 
 
 def describe_tool(tool: Tool) -> dict[str, Any]:
-    """A tool as a manifest holds it: what is not the default, and which parts of it are code."""
+    """Return a tool as a manifest holds it: what is not the default, and which parts of it are code."""
     entry: dict[str, Any] = {}
     for field in SPEC_FIELDS:
         value = getattr(tool, field)
@@ -63,7 +64,7 @@ def describe_tool(tool: Tool) -> dict[str, Any]:
 
 
 def _source(tool: Tool, plugin: object) -> dict[str, str]:
-    """Say where a tool is declared, if that is another module of the plugin's package than the plugin itself."""
+    """Return where a tool is declared, if that is another module of the plugin's package than the plugin itself."""
     package = plugin.__name__.partition(".")[0] if isinstance(plugin, ModuleType) else ""
     name = getattr(tool.handler, "__module__", None) or ""
     if not name.startswith(f"{package}.") or not package or name == getattr(plugin, "__name__", ""):
@@ -84,14 +85,8 @@ def _plain(value: Any) -> Any:
 
 
 def _describe_toolset(toolset: Toolset) -> dict[str, Any]:
-    parts = {
-        "name": toolset.name,
-        "description": toolset.description,
-        "tools": list(toolset.tools),
-        "includes": list(toolset.includes),
-        "aliases": list(toolset.aliases),
-    }
-    return {key: part for key, part in parts.items() if part}
+    parts = {key: getattr(toolset, key) for key in ("name", "description", "tools", "includes", "aliases")}
+    return {key: part if isinstance(part, str) else list(part) for key, part in parts.items() if part}
 
 
 def differences(manifest: Manifest, made: Mapping[str, Any], *, commands: bool = True) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.plugins.api import find_misfit
 from hermes_core.plugins.candidate import APPLICATION, ONE_RUN, Candidate, HeldBack
-from hermes_core.plugins.registration import Make, Offer, Registered, Registrar
+from hermes_core.plugins.registration import Hold, Make, Offer, RefuseToolset, Registered, Registrar
 from hermes_core.plugins.report import PluginRecord
 from hermes_schemas import nearest
 
@@ -87,7 +87,7 @@ class LoadedPlugin:
             **facts,
         )
 
-    def read_manifest(self, lazy: Any) -> None:
+    def read_manifest(self, lazy: Callable[[str, str], Make]) -> None:
         """Find out what the manifest offers, and whether the plugin fits this version of the API."""
         candidate = self.candidate
         try:
@@ -293,7 +293,7 @@ class Loader:
             **facts,
         )
 
-    def _rules(self, loaded: LoadedPlugin) -> tuple[Any, Any]:
+    def _rules(self, loaded: LoadedPlugin) -> tuple[Hold | None, RefuseToolset | None]:
         """Return what holds back tools of a plugin, and what refuses its toolsets; nothing for the application's."""
         if loaded.candidate.origin == APPLICATION:
             return None, None
@@ -439,13 +439,10 @@ class Loader:
     def _import(self, loaded: LoadedPlugin, problems: Problems, *, commands: bool = False) -> None:
         """Import a plugin, and register what its code offers in the place of what its manifest offered."""
         candidate = loaded.candidate
-        from hermes_core.plugins.contribution import timed_collect as load
-
-        if candidate.origin != APPLICATION:  # whose code runs in this program anyway
-            from hermes_core.plugins.importing import timed_load as load
-        commands = commands or loaded.manifest is None
-        ahead = self._ahead.pop(candidate, None)
-        result, seconds = ahead if ahead is not None else load(candidate, commands=commands)
+        if candidate in self._ahead:
+            result, seconds = self._ahead.pop(candidate)
+        else:
+            result, seconds = _load(candidate, commands=commands or loaded.manifest is None)
         if not isinstance(result, PluginError):
             try:
                 self._accept(candidate, result)
@@ -497,6 +494,17 @@ class Loader:
         problems.append((error.reason, error.remedy or ""))
         loaded.decide(problems, status="failed", seconds=seconds)
         self._deny_without(loaded, error.reason)
+
+
+def _load(candidate: Candidate, *, commands: bool) -> Loaded:
+    """Import a plugin in a thread of its own; the application's code runs in this program anyway."""
+    if candidate.origin == APPLICATION:
+        from hermes_core.plugins.contribution import timed_collect
+
+        return timed_collect(candidate, commands=commands)
+    from hermes_core.plugins.importing import timed_load
+
+    return timed_load(candidate, commands=commands)
 
 
 def _missing(loaded: LoadedPlugin, reason: str) -> PluginError:

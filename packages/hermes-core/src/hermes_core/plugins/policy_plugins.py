@@ -21,7 +21,7 @@ HOW_TO_GO_ON = (
     "plugins of one run in HERMES_PLUGINS."
 )
 
-_MOST_FILES, _MOST_BYTES = 500, 16 << 20
+_MAX_FILES, _MAX_BYTES = 500, 16 << 20
 """How much of a package is searched. One beyond it is taken to hold a policy."""
 
 
@@ -94,32 +94,28 @@ def _names_policy_hook(candidate: Candidate) -> bool:
 def module_sources(module: str) -> Iterator[bytes]:
     """Yield the text of a module, and of the package that it is or belongs to. Nothing is imported."""
     spec = find_top_level(module.partition(".")[0])
-    if spec is None:
-        return
-    folders = list(spec.submodule_search_locations or ())
-    yield from folder_sources(folders) if folders else _texts([spec.origin or ""])
+    if spec is not None:
+        yield from read_sources(list(spec.submodule_search_locations or ()) or [spec.origin or ""])
 
 
-def folder_sources(folders: list[str]) -> Iterator[bytes]:
-    """Yield the text of every module in some directories."""
-    return _texts(_python_files(folders))
-
-
-def _texts(files: Iterable[str]) -> Iterator[bytes]:
+def read_sources(paths: Iterable[str]) -> Iterator[bytes]:
+    """Yield the text of files, and of every module in directories."""
     read = 0
-    for number, file in enumerate(files):
-        if number == _MOST_FILES or read > _MOST_BYTES:
+    for number, file in enumerate(_python_files(paths)):
+        if number == _MAX_FILES or read > _MAX_BYTES:
             yield " ".join(POLICY_HOOKS).encode()
             return
         try:
-            text = read_regular_file(file, _MOST_BYTES)
+            text = read_regular_file(file, _MAX_BYTES)
         except OSError:
             continue
         read += len(text)
         yield text
 
 
-def _python_files(folders: Iterable[str]) -> Iterator[str]:
-    for folder in folders:
-        for parent, _, names in os.walk(folder):
+def _python_files(paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        if os.path.isfile(path):
+            yield path
+        for parent, _, names in os.walk(path):
             yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(".py"))

@@ -169,7 +169,7 @@ def find_adapted() -> Iterator[Candidate]:
 def _adapted(
     name: str, value: str, adapter: str, distribution: str | None = None, version: str | None = None
 ) -> Candidate:
-    from hermes_core.plugins.policy_plugins import folder_sources
+    from hermes_core.plugins.policy_plugins import read_sources
 
     return Candidate(
         name=name,
@@ -177,7 +177,7 @@ def _adapted(
         load=lambda: _adapt(adapter, value, name),
         distribution=distribution,
         version=version,
-        sources=lambda: folder_sources([value]) if os.sep in value else read_module(module_of(value)),
+        sources=lambda: read_sources([value]) if os.sep in value else read_module(module_of(value)),
         reference=(f"{_ADAPTER}{adapter}", value),
     )
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core import Hermes, HermesError, Waiver, hookimpl
 from hermes_core.commands import run_within
-from hermes_core.inspection import default_session, hook_table, watch_hooks
+from hermes_core.inspection import default_session, hook_table, replace_hook_table
 from hermes_kit.proof.paths import Path, all_paths
 from hermes_kit.proof.probe import ProbeNames, free_names, register_probe
 from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, PathProof, Proof
-from hermes_kit.proof.watcher import OBSERVER, FailureLog, Notes, Observer, watch
+from hermes_kit.proof.watcher import OBSERVER, FailureLog, Notes, Observer, WatchedPlugins
 
 if TYPE_CHECKING:
     from hermes_core import CallRecord, Session
@@ -32,7 +32,7 @@ def prove_host(host: Hermes) -> Proof:
     host.add_plugin(Observer(notes))
     names = free_names(host)
     register_probe(host, names, notes)
-    notes.seconds = watch_hooks(host, lambda implementation: watch(implementation, notes))
+    notes.seconds = replace_hook_table(host, WatchedPlugins(hook_table(host), notes))
     log = logging.getLogger("hermes")
     heard = FailureLog(notes)
     log.addFilter(heard)

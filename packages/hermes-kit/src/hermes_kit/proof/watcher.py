@@ -17,7 +17,7 @@ from hermes_kit.proof.proof import PROVEN_HOOKS, UNPROVEN_HOOKS, Failure
 
 if TYPE_CHECKING:
     from hermes_core import CallRecord
-    from hermes_core.inspection import Implementation
+    from hermes_core.inspection import Implementation, Plugins
 
 OBSERVER = "hermes hooks prove"
 _AGAIN = "it was late before, and was not asked again"
@@ -176,3 +176,34 @@ class FailureLog(logging.Filter):
         new = message not in self._said
         self._said.add(message)
         return new
+
+
+class WatchedPlugins:
+    """The hooks of a host with their implementations watched."""
+
+    def __init__(self, plugins: Plugins, notes: Notes) -> None:
+        self._plugins = plugins
+        self._notes = notes
+        self._watched: dict[Implementation, Implementation | None] = {}
+        self.failures = _NoFailures()
+        self.installed = plugins.installed
+
+    @property
+    def generation(self) -> int:
+        """Grow as the table of the host does."""
+        return self._plugins.generation
+
+    def implementations(self, hook: str) -> tuple[Implementation, ...]:
+        """Return the watched implementations of a hook, in the order of the calls."""
+        found = self._plugins.implementations(hook)
+        for each in found:
+            if each not in self._watched:
+                self._watched[each] = watch(each, self._notes)
+        return tuple(watched for each in found if (watched := self._watched[each]) is not None)
+
+
+class _NoFailures(dict[tuple[str, str], str]):
+    """Stores no failure, so that each one is logged as if it were the first."""
+
+    def setdefault(self, _key: tuple[str, str], text: str = "") -> str:
+        return text
