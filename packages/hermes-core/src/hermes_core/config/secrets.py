@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_text.secrets.spellings import Spelling
 
-SHORTEST = 6
-"""The length of the shortest secret."""
 _REFRESH_SECONDS = 1.0
 """How long a change may go unnoticed. Those of `.env` and of the variables of the running tool are noticed at once."""
 
@@ -118,10 +116,13 @@ class Secrets:
 
     # -- declared --------------------------------------------------------------------------------------------
 
+    def _are_unchanged(self, variables: Iterable[str]) -> bool:
+        return all(self._lookup(name) == self._variables.get(name) for name in variables)
+
     def _refresh(self, requires_env: Iterable[str]) -> None:
         moment = self._generation()
-        stale = moment != self._moment or time.monotonic() > self._until
-        if not stale and all(self._lookup(name) == self._variables.get(name) for name in requires_env):
+        is_stale = moment != self._moment or time.monotonic() > self._until
+        if not is_stale and (not requires_env or self._are_unchanged(requires_env)):
             return
         config = self._config()
         self._variables = {name: self._lookup(name) for name in {*self._required(), *requires_env}}
