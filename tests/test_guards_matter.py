@@ -1337,6 +1337,27 @@ def observers_hear_of_interrupted_calls(world: World) -> None:
 
 
 @check
+def a_call_whose_coroutine_is_dropped_is_observed(world: World) -> None:
+    heard: list[str] = []
+
+    async def wait(args: dict[str, Any]) -> str:
+        await asyncio.sleep(10)
+        return "1"
+
+    hermes = world.host(
+        answering("post", lambda record: heard.append(record.status)), tools=[Tool.from_schema({"name": "wait"}, wait)]
+    )
+
+    async def drop() -> None:
+        call = hermes.acall("wait")
+        call.send(None)
+        call.close()
+
+    asyncio.run(drop())
+    assert heard == ["cancelled"]
+
+
+@check
 def a_call_that_changes_something_is_recorded_when_it_begins(world: World) -> None:
     order: list[str] = []
 
@@ -1872,7 +1893,14 @@ def declared_secrets_are_hidden_wherever_a_call_leaves_them(world: World) -> Non
     tools.append(Tool.from_schema({"name": "outer"}, outer))
     tools.append(Tool.from_schema({"name": "spilled"}, spilled, max_result_size_chars=90))
     say = answering("pre", lambda call: Deny(f"no {call.args}") if "denied" in call.args else None)
-    hermes = world.host(answering("post", heard.append), say, tools=tools, environ=environ)
+    started: list[str] = []
+
+    class Started:
+        @hookimpl
+        def hermes_tool_call_started(self, call: ToolCall, decision: Decision | None) -> None:
+            started.append(f"{dict(call.args)} {decision}")
+
+    hermes = world.host(answering("post", heard.append), say, Started(), tools=tools, environ=environ)
     answers = [hermes.call(name, {"text": secret}) for name in ("leak", "long", "other", "fine", "outer")]
     answers.append(hermes.call("fine", {"denied": secret}))
     given: list[str] = []
@@ -1885,7 +1913,8 @@ def declared_secrets_are_hidden_wherever_a_call_leaves_them(world: World) -> Non
     files = [file.read_text() for file in (world.folder / "results").iterdir()]
     assert len(files) == 2
     seen = [f"{each!r} {each.result} {dict(each.call.args)} {each.decision}" for each in heard]
-    for text in (*answers, *given, *files, *seen):
+    assert started
+    for text in (*answers, *given, *files, *seen, *started):
         assert secret not in text
 
 

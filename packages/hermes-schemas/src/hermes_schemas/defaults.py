@@ -40,6 +40,8 @@ class Defaults:
         return value
 
     def _object(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        if not self._nested and value.keys() >= self._own.keys():
+            return value
         changes: dict[str, Any] = {}
         for name, nested in self._nested.items():
             if name in value:

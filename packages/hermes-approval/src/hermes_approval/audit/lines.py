@@ -23,8 +23,11 @@ _OK = (
     '"seconds":'
 )
 _READING = frozenset({"read"})
+_SHORT_WORD = 16
+"""Characters of a word that is too short to be a secret without a name or a sign beside it."""
 _ATOMS = {None: "null", True: "true", False: "false"}
-_HOST = re.compile(r"call-[0-9a-f]{12}")
+_HOST = re.compile(r"call-[0-9a-f]{12}-")
+_HOST_SIZE = 18
 
 
 class _Frame:
@@ -65,7 +68,7 @@ class LineFormatter:
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
         self._second = (0, "")
-        self._host = ""
+        self._host = ""  # how the ids of the calls of a host begin
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
         """Return the line of a call, and whether the call has only read; None for a call that needs a closer look."""
@@ -75,8 +78,9 @@ class LineFormatter:
             return None
         if decision is not None and (decision.by or decision.reason or decision.findings or not decision.allowed):
             return None
-        host, _, number = call.id.rpartition("-")
-        if not number.isdecimal() or not (host == self._host or self._is_host(host)):
+        call_id = call.id
+        host = call_id[:_HOST_SIZE]
+        if (host != self._host and not self._is_host(host)) or not call_id[_HOST_SIZE:].isdecimal():
             return None
         key = call.name, call.session_id, call.session_kind, call.origin, call.task_id
         frame = self._frames.get(key)
@@ -92,7 +96,7 @@ class LineFormatter:
             shown = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
             self._second = second, shown
         return (
-            f'{{"v":{VERSION},"at":"{shown}.{int((now - second) * 1000):03d}Z","id":"{host}-{number}"{frame.text}{args}'
+            f'{{"v":{VERSION},"at":"{shown}.{int((now - second) * 1000):03d}Z","id":"{call_id}"{frame.text}{args}'
             f'{_OK}{record.seconds:.6f},"result_chars":{len(record.result)}}}\n',
             frame.is_read,
         )
@@ -122,7 +126,8 @@ def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
         if kind is str:
             if len(value) > MAX_TEXT or not value.isascii():
                 return None
-            parts.append(shown + escaped(redact(value)))
+            is_short_word = len(value) <= _SHORT_WORD and value.isalnum()
+            parts.append(shown + escaped(value if is_short_word else redact(value)))
         elif kind is int:
             if not -_BIG < value < _BIG:
                 return None

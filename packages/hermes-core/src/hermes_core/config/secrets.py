@@ -10,19 +10,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from hermes_core.config.tool_session import settings_environ
-from hermes_core.errors import ConfigError
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hermes_core.config.config import Config
     from hermes_text.secrets.spellings import Spelling
 
-SHORTEST = 6
-"""The length of the shortest secret."""
 _REFRESH_SECONDS = 1.0
 """How long a change may go unnoticed. Those of `.env` and of the variables of the running tool are noticed at once."""
 
@@ -109,28 +104,29 @@ class Secrets:
         """The user's own secrets, each with its name, the longest first."""
         stamp = self._stamp_of_dotenv()
         if stamp != self._stamp or time.monotonic() > self._own_until:
+            from hermes_core.config.secret_sources import find_own, read_dotenv
+
             if stamp != self._stamp:
-                self._dotenv = self._read_dotenv()
+                self._dotenv = read_dotenv(self._env_file, self._dotenv)
             self._stamp = stamp
-            self._own = dict(sorted(self._find_own(), key=lambda pair: len(pair[0]), reverse=True))
+            found = find_own(self._dotenv, self._environ, self._config(), self._required())
+            self._own = dict(sorted(found, key=lambda pair: len(pair[0]), reverse=True))
             self._own_until = time.monotonic() + _REFRESH_SECONDS
         return self._own
 
     # -- declared --------------------------------------------------------------------------------------------
 
+    def _are_unchanged(self, variables: Iterable[str]) -> bool:
+        return all(self._lookup(name) == self._variables.get(name) for name in variables)
+
     def _refresh(self, requires_env: Iterable[str]) -> None:
         moment = self._generation()
-        stale = moment != self._moment or time.monotonic() > self._until
-        if not stale and all(self._lookup(name) == self._variables.get(name) for name in requires_env):
+        is_stale = moment != self._moment or time.monotonic() > self._until
+        if not is_stale and (not requires_env or self._are_unchanged(requires_env)):
             return
         config = self._config()
         self._variables = {name: self._lookup(name) for name in {*self._required(), *requires_env}}
-        self._settings = {}
-        for section, key, value in _secret_settings(config):
-            from hermes_text.secrets.values import secrets_in
-
-            owner = self._owner_of(section)
-            self._settings[owner] = self._settings.get(owner, frozenset()).union(secrets_in(key, value))
+        self._settings = self._in_settings(config) if config is not None else {}
         self._declared = frozenset(self._in_variables(self._variables)).union(*self._settings.values())
         self._absent_at = moment if not self._variables and config is None else -1
         self._moment, self._until = moment, time.monotonic() + _REFRESH_SECONDS
@@ -147,34 +143,15 @@ class Secrets:
 
                 yield from secrets_in_variable(name, value)
 
-    # -- the user's own --------------------------------------------------------------------------------------
+    def _in_settings(self, config: Config) -> dict[str, Pairs]:
+        from hermes_core.config.secret_sources import secret_settings
+        from hermes_text.secrets.values import secrets_in
 
-    def _find_own(self) -> Iterator[tuple[str, str]]:
-        from hermes_text.secrets.values import certain_secrets, names_secret
-
-        required = set(self._required())
-        for name, value in self._dotenv.items():
-            yield from certain_secrets(name, value, named=name in required or names_secret(name))
-        config = self._config()
-        environ = settings_environ(self._environ)
-        with suppress(ConfigError):  # `.env` is broken, which the settings report
-            environ = environ if config is None else config.environ
-        for name, value in dict(environ).items():
-            if name in required or names_secret(name):
-                yield from certain_secrets(name, value, named=True)
-        for _, key, value in _secret_settings(config):
-            yield from certain_secrets(key, value, named=True)
-
-    def _read_dotenv(self) -> dict[str, str]:
-        from hermes_core.config.dotenv import parse_dotenv
-
-        try:
-            text = self._env_file.read_text(encoding="utf-8-sig", errors="replace")
-            return {each.name: each.value for each in parse_dotenv(self._env_file, text)}
-        except FileNotFoundError:
-            return {}
-        except (OSError, ConfigError):
-            return self._dotenv  # half-written or broken: what it said before still counts
+        found: dict[str, Pairs] = {}
+        for section, key, value in secret_settings(config):
+            owner = self._owner_of(section)
+            found[owner] = found.get(owner, frozenset()).union(secrets_in(key, value))
+        return found
 
     def _stamp_of_dotenv(self) -> tuple[int, int] | None:
         try:
@@ -182,35 +159,3 @@ class Secrets:
         except OSError:
             return None
         return found.st_mtime_ns, found.st_size
-
-
-def _secret_settings(config: Config | None) -> Iterator[tuple[str, str, str]]:
-    """Yield each text in a setting that is marked as a secret, with its section and its key."""
-    if config is None:
-        return
-    for spec in config.sections.values():
-        if "writeOnly" not in repr(spec.schema):  # to read a section takes time
-            continue
-        for way, value in spec.secrets_in(_read_section(config, spec.name)):
-            for leaf in _leaves(value):
-                yield spec.name, ".".join((spec.name, *way)), leaf
-
-
-def _read_section(config: Config, name: str) -> object:
-    with suppress(ConfigError):
-        return config.section(name)
-    with suppress(ConfigError):  # no tool gets a section that is invalid, but what the file says is still a secret
-        return config.stored(name)
-    return None
-
-
-def _leaves(value: Any) -> Iterator[str]:
-    if hasattr(value, "get_secret_value"):
-        value = value.get_secret_value()
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _leaves(item)
-    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
-        yield str(value)
