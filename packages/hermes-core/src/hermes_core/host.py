@@ -25,7 +25,7 @@ from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.registration import Registrar
-from hermes_core.tools.availability import Availability, Verdict
+from hermes_core.tools.gates import Verdict
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 from hermes_schemas import nearest
@@ -93,11 +93,10 @@ class Hermes:
         self._settings = settings = core_settings(config, self._home, environ)
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()
-        self._availability = Availability(environ=environ)
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._services = Services(services)
         self._providers = Providers()
-        self._visibility = Visibility(self.registry, self.toolsets, self._availability)
+        self._visibility = Visibility(self.registry, self.toolsets, environ)
         self._place = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
         self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
@@ -342,7 +341,7 @@ class Hermes:
                     reason=f"it must be handled by the agent loop: it needs the service {service!r}",
                     remedy="Call it from an application that provides the service.",
                 )
-        return self._availability.of(tool)
+        return self._visibility.availability.of(tool)
 
     def _canonical(self, name: str) -> str:
         snapshot = self.registry.snapshot
@@ -498,7 +497,7 @@ class Hermes:
             await self._dispatcher.aclose()
 
     def __enter__(self) -> Self:
-        self._dispatcher.begin_session(self._dispatcher.default_session)
+        self._dispatcher.default_session.__enter__()
         return self
 
     def __exit__(
@@ -507,7 +506,7 @@ class Hermes:
         self.close()
 
     async def __aenter__(self) -> Self:
-        await self._dispatcher.abegin_session(self._dispatcher.default_session)
+        await self._dispatcher.default_session.__aenter__()
         return self
 
     async def __aexit__(

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
     from hermes_core.plugins.report import LoadReport as LoadReport
     from hermes_core.plugins.sources import GROUP as GROUP
-    from hermes_core.tools.availability import Verdict as Verdict
     from hermes_core.tools.dormant import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
+    from hermes_core.tools.gates import Verdict as Verdict
     from hermes_core.tools.model_text import clean_text as clean_text
     from hermes_core.tools.spec import EFFECTS as EFFECTS
     from hermes_core.tools.spec import ToolSpec
@@ -163,12 +163,12 @@ def tool_source(host: Hermes, name: str) -> str:
 
 def toolset_verdict(host: Hermes, toolset: str) -> Verdict:
     """Return whether a toolset as a whole can work here."""
-    return host._availability.toolset(host.registry.snapshot.toolset_checks.get(toolset))
+    return host._visibility.availability.toolset(host.registry.snapshot.toolset_checks.get(toolset))
 
 
 def set_clock(host: Hermes, clock: Callable[[], float]) -> None:
     """Let the answers of availability checks age by another clock."""
-    host._availability.clock = clock
+    host._visibility.availability.clock = clock
 
 
 def abandoned_calls(host: Hermes) -> Mapping[str, int]:

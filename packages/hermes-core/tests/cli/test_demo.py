@@ -23,9 +23,6 @@ PHRASES = (
     'repaired: a: "3" became 3 (string to integer).',
     '"code": "invalid_arguments"',
     "Did you mean",
-    "Read on with read_file(",
-    '"total_lines": 367',
-    '{"city": "Quito", "celsius": 15}',
     "Skipped: install hermes-tools-terminal from packages/hermes-tools-terminal to see this.",
     "Skipped: install hermes-tools-web from packages/hermes-tools-web to see this.",
     "What next",
@@ -66,7 +63,7 @@ def test_the_demo_stops_what_it_started(bare: Run) -> None:
 def test_the_steps_can_be_had_as_json(bare: Run) -> None:
     steps = json.loads(bare("demo", "--json").stdout)["steps"]
     assert [step["title"] for step in steps][:2] == ["The tools", "Your policy decides"]
-    assert [step["result"] for step in steps] == ["shown"] * 5 + ["skipped"] * 3
+    assert [step["result"] for step in steps] == ["shown"] * 3 + ["skipped"] * 3
     assert all(step["lines"] for step in steps)
 
 

@@ -19,7 +19,8 @@ from packaging.utils import canonicalize_name
 from hermes_core import Hermes, Tool, ToolUnavailableError
 from hermes_core.tools import availability as module
 from hermes_core.tools import extras
-from hermes_core.tools.availability import Availability, Verdict
+from hermes_core.tools.availability import Availability
+from hermes_core.tools.gates import Verdict
 
 Make = Callable[..., Hermes]
 
@@ -404,7 +405,7 @@ def test_a_check_that_cannot_be_hashed_disturbs_nobody(host: Make) -> None:
     hermes = host(tools=[make("plain"), make("yes", check=Ready(True)), make("no", check=Ready(False))])
     assert [entry["function"]["name"] for entry in hermes.definitions()] == ["plain", "yes"]
     assert not hermes.why("no")
-    assert hermes._availability.toolset(Ready(True))
+    assert hermes._visibility.availability.toolset(Ready(True))
 
 
 def test_answers_of_tools_that_have_gone_are_forgotten() -> None:

@@ -213,7 +213,7 @@ def test_a_tool_that_cannot_be_used_is_not_named_by_those_that_would_call_it(hos
     hermes = host(tools=[make("script", calls=["a"]), make("a", check=switch)])
     assert description(hermes, "script").endswith("call here: a.")
     switch.on = False
-    hermes._availability.invalidate()
+    hermes._visibility.availability.invalidate()
     assert description(hermes, "script").endswith("It can call no other tool here.")
 
 
@@ -449,7 +449,7 @@ def test_a_change_of_availability_is_seen_when_the_check_is_asked_again(host: Ma
     hermes = host(tools=[make("a", check=switch), make("b")])
     for on, expected in ((False, ["b"]), (True, ["a", "b"]), (False, ["b"])):
         switch.on = on
-        hermes._availability.invalidate()
+        hermes._visibility.availability.invalidate()
         assert names(hermes.definitions()) == expected
         assert names(hermes.definitions(enabled=["web"])) == expected
 

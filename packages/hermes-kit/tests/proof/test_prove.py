@@ -159,9 +159,9 @@ def test_a_path_that_forgets_its_observers_is_found_out(
 ) -> None:
     observe = Hooks.observe
 
-    async def only_off_the_loop(self: Hooks, name: str, values: Any, runner: Any) -> None:
+    async def only_off_the_loop(self: Hooks, name: str, values: Any, runner: Any, **options: Any) -> None:
         if runner.blocks:
-            await observe(self, name, values, runner)
+            await observe(self, name, values, runner, **options)
 
     monkeypatch.setattr(Hooks, "observe", only_off_the_loop)
     proof = prove_host(host(plugins=[Everything()]))
@@ -195,9 +195,9 @@ def test_a_host_that_does_not_tell_of_the_end_of_sessions_is_found_out(
 ) -> None:
     observe = Hooks.observe
 
-    async def not_the_end(self: Hooks, name: str, values: Any, runner: Any) -> None:
+    async def not_the_end(self: Hooks, name: str, *args: Any, **options: Any) -> None:
         if name != "hermes_session_end":
-            await observe(self, name, values, runner)
+            await observe(self, name, *args, **options)
 
     monkeypatch.setattr(Hooks, "observe", not_the_end)
     proof = prove_host(host(plugins=[Everything()]))

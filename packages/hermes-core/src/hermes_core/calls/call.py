@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from hermes_core.approval.finding import UNATTENDED
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hermes_core.tools.spec import ToolSpec
     from hermes_schemas.repair import Repair
 
-Asked = TypeVar("Asked")
 Status = Literal["ok", "error", "blocked", "timeout", "cancelled"]
 
 
@@ -153,16 +152,6 @@ current_call: ContextVar[ToolCall | tuple[ToolCall, Any] | None] = ContextVar("h
 While hooks judge or observe a call, it is that call together with what was here before. What hooks call counts as
 nested in the call, and inherits nothing from it.
 """
-
-
-async def hooked(call: ToolCall, asking: Awaitable[Asked]) -> Asked:
-    """Ask hooks about a call."""
-    around = current_call.get()
-    current_call.set((call, around))
-    try:
-        return await asking
-    finally:
-        current_call.set(around)
 
 
 def calls_around() -> tuple[ToolCall | None, int]:

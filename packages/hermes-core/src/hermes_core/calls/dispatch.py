@@ -13,17 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import UNATTENDED
-from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls.runner import BlockingRunner, LoopRunner
+from hermes_core.calls.runner import BlockingRunner, LazyBridge, LoopRunner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.visibility import Scope, Visibility, narrowed
 from hermes_core.calls.workers import AbandonedThreads, Workers
-from hermes_core.config.secrets import Secrets
 from hermes_core.config.settings import checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.plugins.candidate import APPLICATION
@@ -35,6 +33,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.runner import Runner
     from hermes_core.calls.spill import Spill
     from hermes_core.config.config import Config
+    from hermes_core.config.secrets import Secrets
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
 
@@ -68,7 +67,6 @@ class Dispatcher:
         self._parent = parent
         self.visibility = visibility
         self.registry = visibility.registry
-        self.availability = visibility.availability
         self.services = services
         self.activate = activate
         self._config = config
@@ -76,22 +74,14 @@ class Dispatcher:
         self._reader = reader
         self._providers = providers
         self.abandoned = AbandonedThreads(max_abandoned)
-        self.bridge = Bridge(self.abandoned)
+        self.bridge = LazyBridge(self.abandoned)
         self.hooks: Hooks = Hooks(
             plugins, hook_seconds, exact=hooks_exact, bridge=self.bridge, above=parent.hooks if parent else None
         )
         self._workers = Workers(self.abandoned)
         self.blocking = BlockingRunner(self.bridge, self._workers)
         self.looping = LoopRunner(self.bridge, self._workers)
-        registry, place = self.registry, config.place
-        self.secrets = Secrets(
-            home,
-            environ,
-            self._required_variables,
-            lambda: None if config.is_empty else config.now,
-            place.owner_of,
-            lambda: registry._generation + place.sections_generation,
-        )
+        self._environ = environ
         self._pipeline = Pipeline(
             self, seconds=seconds, exact=exact, approval_seconds=approval_seconds, max_depth=max_depth
         )
@@ -101,6 +91,21 @@ class Dispatcher:
         self._sessions: dict[Session, None] = {}
         self.closed = False
         self.default_session = self.new_session(kind="interactive")
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """The declared secrets; made for the first text that is long enough to contain one."""
+        from hermes_core.config.secrets import Secrets
+
+        config, registry, place = self._config, self.registry, self._config.place
+        return Secrets(
+            self.home,
+            self._environ,
+            self._required_variables,
+            lambda: None if config.is_empty else config.now,
+            place.owner_of,
+            lambda: registry._generation + place.sections_generation,
+        )
 
     @cached_property
     def spill(self) -> Spill:
@@ -334,24 +339,6 @@ class Dispatcher:
         with self._lock:
             self._sessions[session] = None
         return session
-
-    def begin_session(self, session: Session) -> None:
-        """Start a session from sync code."""
-        self.bridge.refuse_inside("Session.__enter__()")
-        drive(session.begin(self.blocking))
-
-    async def abegin_session(self, session: Session) -> None:
-        """Start a session from async code."""
-        await session.begin(self.looping)
-
-    def end_session(self, session: Session) -> None:
-        """End a session from sync code."""
-        self.bridge.refuse_inside("Session.close()")
-        drive(session.end(self.blocking))
-
-    async def aend_session(self, session: Session) -> None:
-        """End a session from async code."""
-        await session.end(self.looping)
 
     def forget(self, session: Session) -> None:
         """Drop a session that has ended."""

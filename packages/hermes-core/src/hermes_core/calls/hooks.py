@@ -20,8 +20,8 @@ from hermes_core.plugins.api import LAZY_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 
 if TYPE_CHECKING:
-    from hermes_core.calls.bridge import Bridge
     from hermes_core.calls.call import ToolCall
+    from hermes_core.calls.runner import LazyBridge
 
 WAIVE = "hermes_waive_findings"
 APPROVE = "hermes_request_approval"
@@ -109,7 +109,7 @@ class Hooks:
     """
 
     def __init__(
-        self, plugins: Plugins, seconds: float, *, exact: bool, bridge: Bridge, above: Hooks | None = None
+        self, plugins: Plugins, seconds: float, *, exact: bool, bridge: LazyBridge, above: Hooks | None = None
     ) -> None:
         self.plugins = plugins
         self.seconds = seconds

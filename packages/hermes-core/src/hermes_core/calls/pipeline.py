@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import Decision
-from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call, hooked
+from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
@@ -24,7 +24,7 @@ from hermes_core.calls.results import aread_stream, as_json, error_text, read_as
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.services import missing_service
 from hermes_core.calls.workers import Abandoned
-from hermes_core.config.secrets import SHORTEST as SHORTEST_SECRET
+from hermes_core.config.settings import SHORTEST_SECRET
 from hermes_core.errors import (
     HostClosedError,
     HostError,
@@ -64,7 +64,6 @@ class Pipeline:
         self._dispatcher = dispatcher
         self._abandoned = dispatcher.abandoned
         self._stuck = dispatcher.abandoned.counts
-        self._secrets = dispatcher.secrets
         self._max_depth = max_depth
         self._registry = dispatcher.registry
         self.hooks = dispatcher.hooks
@@ -138,10 +137,10 @@ class Pipeline:
                 raise self._failed(call, error) from error
             finally:
                 current_call.reset(token)
-            if len(text) >= SHORTEST_SECRET and not self._secrets.are_absent():
+            if len(text) >= SHORTEST_SECRET and not self._dispatcher.secrets.are_absent():
                 text = self._hide(text, self._spelled(call))
             if hooks.transformed:
-                text = await hooked(call, self._transform(call, text, runner))  # 8
+                text = await self._transform(call, text, runner)  # 8
                 text = self._hide(text, self._spelled(call))
             if len(text) > plan.limit:
                 text = self._limit(plan, call, text)  # 9
@@ -274,7 +273,7 @@ class Pipeline:
 
     def _require_available(self, plan: Plan) -> None:
         """A tool whose key, program, extra or service is missing says so instead of failing half-way."""
-        verdict = self._dispatcher.availability.of(plan.tool)
+        verdict = self._dispatcher.visibility.availability.of(plan.tool)
         if not verdict.available:
             raise ToolUnavailableError(f"{plan.name} is not available: {verdict.reason}.", hint=verdict.remedy or None)
 
@@ -383,8 +382,13 @@ class Pipeline:
             raise TypeError(f"it returned a {type(answer).__name__} instead of text or None")
 
         values = {"call": call, "result": text}
-        replaced: str = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
-        return replaced
+        around = current_call.get()
+        current_call.set((call, around))
+        try:
+            text = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
+        finally:
+            current_call.set(around)
+        return text
 
     def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
         """Write text that is too long for a model to a file; the result says where and how to read on."""
@@ -403,12 +407,12 @@ class Pipeline:
         A caller outside gets no secret that is declared at all. A tool that calls another one gets what that tool
         found, since it may write the text back where it was read: only the secrets of the called tool are hidden.
         """
-        if self._secrets.are_absent():
+        if self._dispatcher.secrets.are_absent():
             return ()
         if call is None or call._tool is None:
-            return self._secrets.spelled()
+            return self._dispatcher.secrets.spelled()
         owner = None if call._outer is None else self._dispatcher.source_of(call._name)
-        return self._secrets.spelled(call._tool.requires_env, owner)
+        return self._dispatcher.secrets.spelled(call._tool.requires_env, owner)
 
     def _hide(self, text: str, spelled: tuple[Spelling, ...]) -> str:
         if not spelled:

@@ -12,7 +12,7 @@ from hermes_core.calls.hooks import ToolAssessor
 from hermes_core.calls.results import read_lazily
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.errors import ToolInputError
-from hermes_core.tools.availability import gates_of
+from hermes_core.tools.gates import gates_of
 from hermes_core.tools.readonly import frozen, thawed
 from hermes_core.tools.spec import ContextMarker, Dormant
 from hermes_core.tools.tool import Tool

@@ -14,20 +14,22 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.bridge import Bridge
 from hermes_core.calls.deadlines import IMPORTS, LOAD, Within, current_task, in_time, step
 from hermes_core.calls.interrupts import comes_from_outside, comes_from_signal
-from hermes_core.calls.workers import Escaped, Workers
+from hermes_core.calls.workers import AbandonedThreads, Escaped, Workers
 from hermes_core.errors import describe_error
 
 if TYPE_CHECKING:
     import asyncio
+
+    from hermes_core.calls.bridge import Bridge
 
 _QUICK_SECONDS = 0.001
 _NEVER = -(10**9)
@@ -88,7 +90,7 @@ class Callee:
         on_loop: bool = True,
         patient: bool = False,
         grace: bool = True,
-        bridge: Bridge | None = None,
+        bridge: LazyBridge | None = None,
         name: str | None = None,
         read: Callable[[Any, float], Any] | None = None,
     ) -> None:
@@ -165,7 +167,7 @@ class Runner(ABC):
     blocks: bool
     """Whether the caller's thread may be blocked."""
 
-    def __init__(self, bridge: Bridge, workers: Workers) -> None:
+    def __init__(self, bridge: LazyBridge, workers: Workers) -> None:
         self._bridge = bridge
         self._workers = workers
 
@@ -189,6 +191,51 @@ class Runner(ABC):
         """Run it to its end."""
         answer = self.start(callee, args, kwargs, seconds)
         return answer if is_plain(answer) else await self.hear(answer, seconds)
+
+
+class LazyBridge:
+    """The bridge of a host, imported and made for the first async code that sync code waits for.
+
+    Args:
+        abandoned: Counts the threads that were left to code that blocks its loop.
+    """
+
+    __slots__ = ("_abandoned", "_closed", "_lock", "_made")
+
+    def __init__(self, abandoned: AbandonedThreads) -> None:
+        self._abandoned = abandoned
+        self._lock = threading.Lock()
+        self._made: Bridge | None = None
+        self._closed = False
+
+    def inside(self) -> bool:
+        """Return True on the bridge's own thread."""
+        return self._made is not None and self._made.inside()
+
+    def refuse_inside(self, doing: str) -> None:
+        """Raise at once where waiting for the loop would mean that the loop waits for itself."""
+        if self._made is not None:
+            self._made.refuse_inside(doing)
+
+    def run(self, make: Callable[[], Awaitable[Any]], seconds: float, **options: Any) -> Any:
+        """Await `make()` on the loop and wait for it here; see `Bridge.run`."""
+        if self._made is None:
+            from hermes_core.calls.bridge import Bridge
+
+            with self._lock:
+                if self._made is None:
+                    made = Bridge(self._abandoned)
+                    if self._closed:
+                        made.close()
+                    self._made = made
+        return self._made.run(make, seconds, **options)
+
+    def close(self) -> None:
+        """Stop the loop, if there is one."""
+        with self._lock:
+            self._closed = True
+        if self._made is not None:
+            self._made.close()
 
 
 class BlockingRunner(Runner):

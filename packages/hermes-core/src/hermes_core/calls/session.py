@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from hermes_core.calls.deadlines import current_task
+from hermes_core.calls.deadlines import current_task, drive
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.calls.services import Services
 from hermes_core.calls.visibility import Scope, checked_context_length
@@ -217,14 +217,16 @@ class Session:
 
     def close(self) -> None:
         """End the session from sync code."""
-        self._dispatcher.end_session(self)
+        self._dispatcher.bridge.refuse_inside("Session.close()")
+        drive(self.end(self._dispatcher.blocking))
 
     async def aclose(self) -> None:
         """End the session from async code."""
-        await self._dispatcher.aend_session(self)
+        await self.end(self._dispatcher.looping)
 
     def __enter__(self) -> Self:
-        self._dispatcher.begin_session(self)
+        self._dispatcher.bridge.refuse_inside("Session.__enter__()")
+        drive(self.begin(self._dispatcher.blocking))
         return self
 
     def __exit__(
@@ -233,7 +235,7 @@ class Session:
         self.close()
 
     async def __aenter__(self) -> Self:
-        await self._dispatcher.abegin_session(self)
+        await self.begin(self._dispatcher.looping)
         return self
 
     async def __aexit__(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ConfigError
-from hermes_core.tools.selection import Selection
 
 if TYPE_CHECKING:
     from hermes_core.tools.availability import Availability
     from hermes_core.tools.definitions import Adjust, Definitions
     from hermes_core.tools.registry import Registry, Snapshot
+    from hermes_core.tools.selection import Selection
     from hermes_core.tools.toolset import ToolsetCatalog
 
 _MAX_TOKENS = 10**12
@@ -81,13 +81,26 @@ def narrowed(scope: Scope | None, other: Scope | None) -> Scope | None:
 class Visibility:
     """Answers from the registry, the toolsets and the checks of one host. Nothing here can run a tool."""
 
-    def __init__(self, registry: Registry, catalog: ToolsetCatalog, availability: Availability) -> None:
+    def __init__(self, registry: Registry, catalog: ToolsetCatalog, environ: Mapping[str, str] | None) -> None:
         self.registry = registry
         self.catalog = catalog
-        self.availability = availability
-        self.selection = Selection(registry, availability)
+        self._environ = environ
         self._scopes: dict[tuple[Any, ...], tuple[Scope, tuple[int, int]]] = {}
         self._lock = threading.Lock()
+
+    @cached_property
+    def availability(self) -> Availability:
+        """Which tools can run here; made for the first tool that requires something, and for lists."""
+        from hermes_core.tools.availability import Availability
+
+        return Availability(environ=self._environ)
+
+    @cached_property
+    def selection(self) -> Selection:
+        """The available tools out of many; made for the first list."""
+        from hermes_core.tools.selection import Selection
+
+        return Selection(self.registry, self.availability)
 
     @cached_property
     def tool_definitions(self) -> Definitions:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.cli.demo_steps import LIST_TOOLS, STEPS, TOOLS, NothingIsDeleted
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import print_json, say
+from hermes_core.cli.output import json_option, print_json, say
 from hermes_core.cli.run import warning_lines
+from hermes_core.demo import Demo, DemoStep
+from hermes_core.families import read_families
+from hermes_core.host import Hermes
 from hermes_core.inspection import hook_table
 from hermes_text.terminal import clean
-
-if TYPE_CHECKING:
-    from hermes_core.demo import Demo, DemoStep
-    from hermes_core.host import Hermes
 
 _STYLES = {"call": "", "answer": "green", "refusal": "red", "text": "", "note": "yellow", "failed": "bold red"}
 _HOOK = "hermes_demo_steps"
@@ -33,7 +35,7 @@ _NEXT = (
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: the title, the result and the lines of each step.")
+@json_option
 def command(as_json: bool) -> ExitCode:
     """Show what Hermes tools does, offline, in a few seconds.
 
@@ -78,37 +80,16 @@ def _separate_environment(folder: Path) -> Iterator[None]:
 
 
 def _play(script: _Script, folder: Path) -> None:
-    """Play the steps of the core, then those of the installed plugins."""
-    from hermes_core.cli.demo_steps import LIST_TOOLS, STEPS, NothingIsDeleted, tools
-    from hermes_core.families import read_families
-    from hermes_core.host import Hermes
-
+    """Play the steps of the installed plugins, or those of the core when there are none."""
     home = folder / "home"
     home.mkdir(mode=0o700)
-    with contextlib.closing(Hermes.load(home=home, locked=False, only_looking=True)) as hermes:
-        contributing = [record.name for record in hermes.report if _HOOK in record.hooks]
-        installed = {record.distribution for record in hermes.report}
-        if contributing:
-            script.play(LIST_TOOLS, script.demo(hermes, folder))
-    if not contributing:
-        with Hermes(tools=tools(folder), plugins=[NothingIsDeleted()], home=home) as hermes:
-            for step in STEPS:
-                script.play(step, script.demo(hermes, folder))
-    for step in _contributed_steps(script, home, contributing):
-        _play_contributed(script, step, folder)
-    for name, family in read_families().items():
-        if family["tools"] and name not in installed:
-            script.skip(", ".join(family["tools"]), name)
-
-
-def _contributed_steps(script: _Script, home: Path, plugins: list[str]) -> list[DemoStep]:
-    """Import the plugins that contribute, and return their steps in the order of the demo."""
-    from hermes_core.demo import DemoStep
-    from hermes_core.host import Hermes
-
     found: list[DemoStep] = []
     with contextlib.closing(Hermes.load(home=home, locked=False, only_looking=True)) as hermes:
-        hermes.activate(*plugins)
+        installed = {record.distribution for record in hermes.report}
+        contributing = [record.name for record in hermes.report if _HOOK in record.hooks]
+        if contributing:
+            script.play(LIST_TOOLS, Demo(hermes, folder / "work", script.print))
+        hermes.activate(*contributing)
         for implementation in hook_table(hermes).implementations(_HOOK):
             try:
                 steps = list(implementation.function())
@@ -116,16 +97,21 @@ def _contributed_steps(script: _Script, home: Path, plugins: list[str]) -> list[
                     raise TypeError(f"{_HOOK} returned a {type(wrong[0]).__name__}, not a DemoStep")
                 found += steps
             except Exception as error:  # foreign code: the other plugins can still show theirs
-                script.fail(f"The tools of {implementation.plugin}", error)
-    return sorted(found, key=lambda step: step.order)
+                script.begin(f"The tools of {implementation.plugin}")
+                script.fail(error)
+    if not contributing:
+        with Hermes(tools=TOOLS, plugins=[NothingIsDeleted()], home=home) as hermes:
+            for step in STEPS:
+                script.play(step, Demo(hermes, folder / "work", script.print))
+    for step in sorted(found, key=lambda step: step.order):
+        _play_contributed(script, step, folder)
+    for name, family in read_families().items():
+        if family["tools"] and name not in installed:
+            script.skip(", ".join(family["tools"]), name)
 
 
 def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
-    """Play a step in a host of its own, with the settings that it asks for."""
-    import json
-
-    from hermes_core.approval.finding import ApprovalRequest
-    from hermes_core.host import Hermes
+    """Play a step in its own host, with the settings that it asks for."""
 
     def approve(request: ApprovalRequest) -> str:
         demo.approvals.append(request)
@@ -134,7 +120,7 @@ def _play_contributed(script: _Script, step: DemoStep, folder: Path) -> None:
     # JSON is YAML, too.
     (folder / "home" / "config.yaml").write_text(json.dumps(dict(step.settings)), encoding="utf-8")
     with Hermes.load(home=folder / "home", locked=False, approver=approve) as hermes:
-        demo = script.demo(hermes, folder)
+        demo = Demo(hermes, folder / "work", script.print)
         script.play(step, demo)
 
 
@@ -144,37 +130,45 @@ class _Script:
     def __init__(self, *, silent: bool) -> None:
         self._silent = silent
         self.steps: list[dict[str, Any]] = []
-        self._print("Hermes gives an AI agent its tools. The demo plays both the model and you, who decide.", "text")
+        self.print("Hermes gives an AI agent its tools. The demo plays both the model and you, who decide.", "text")
 
     @property
     def failed(self) -> list[str]:
         """The titles of the steps that failed."""
         return [step["title"] for step in self.steps if step["result"] == "failed"]
 
-    def demo(self, hermes: Hermes, folder: Path) -> Demo:
-        """Make what a step works with."""
-        from hermes_core.demo import Demo
-
-        return Demo(hermes, folder / "work", self._print)
-
     def play(self, step: DemoStep, demo: Demo) -> None:
-        """Play a step. If it fails, say so; the next one follows."""
-        self._begin(step.title)
+        """Play a step; if it fails, the next one follows."""
+        self.begin(step.title)
         try:
             step.run(demo)
         except Exception as error:  # tools are foreign code, and one that fails must not hide the others
-            self._fail(error)
+            self.fail(error)
 
-    def fail(self, title: str, error: Exception) -> None:
-        """Show a step that could not begin."""
-        self._begin(title)
-        self._fail(error)
+    def begin(self, title: str) -> None:
+        """Print the title of the next step."""
+        if not self._silent:
+            say()
+            say(f"{len(self.steps) + 1}. {title}", "bold cyan")
+        self.steps.append({"title": title, "result": "shown", "lines": []})
+
+    def fail(self, error: Exception) -> None:
+        """Report that the current step failed."""
+        self.steps[-1]["result"] = "failed"
+        self.print(f"This step failed: {clean(error)}", "failed")
 
     def skip(self, title: str, package: str) -> None:
-        """Say that a step needs a package that is not installed."""
-        self._begin(title)
+        """Report that a step needs a package that is not installed."""
+        self.begin(title)
         self.steps[-1]["result"] = "skipped"
-        self._print(f"Skipped: install {package} from packages/{package} to see this.", "note")
+        self.print(f"Skipped: install {package} from packages/{package} to see this.", "note")
+
+    def print(self, text: str, kind: str) -> None:
+        """Print a line of the current step, and remember it."""
+        if self.steps:
+            self.steps[-1]["lines"].append(text.strip())
+        if not self._silent:
+            say(text, _STYLES[kind])
 
     def print_end(self) -> None:
         """Print a summary, and what to do next."""
@@ -188,19 +182,3 @@ class _Script:
         say("What next", "bold cyan")
         for wanted, how in _NEXT:
             say(f"  {wanted:<28} {how}")
-
-    def _fail(self, error: Exception) -> None:
-        self.steps[-1]["result"] = "failed"
-        self._print(f"This step failed: {clean(error)}", "failed")
-
-    def _begin(self, title: str) -> None:
-        if not self._silent:
-            say()
-            say(f"{len(self.steps) + 1}. {title}", "bold cyan")
-        self.steps.append({"title": title, "result": "shown", "lines": []})
-
-    def _print(self, text: str, kind: str) -> None:
-        if self.steps:
-            self.steps[-1]["lines"].append(text.strip())
-        if not self._silent:
-            say(text, _STYLES[kind])

@@ -10,7 +10,7 @@ from hermes_core.cli.completions import toolset_names
 from hermes_core.cli.output import Column, json_option, note, print_json, print_table
 from hermes_core.cli.run import loaded_host
 from hermes_core.families import describe_families, explain_missing
-from hermes_core.tools.availability import Verdict
+from hermes_core.tools.gates import Verdict
 
 _NOTHING_INSTALLED = """\
 No tools are installed yet.

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_text.secrets.spellings import Spelling
 
-SHORTEST = 6
-"""The length of the shortest secret."""
 _REFRESH_SECONDS = 1.0
 """How long a change may go unnoticed. Those of `.env` and of the variables of the running tool are noticed at once."""
 

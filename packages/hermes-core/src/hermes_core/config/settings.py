@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SECTIONS = frozenset({"calls", "plugins", "results", "toolset_distributions", "toolsets"})
 """The sections of `config.yaml` that the core reads itself."""
 
+SHORTEST_SECRET = 6
+"""The length of the shortest secret."""
+
 DEFAULT_TIMEOUT = 300.0
 DEFAULT_HOOK_TIMEOUT = 10.0
 DEFAULT_APPROVAL_TIMEOUT = 300.0

@@ -6,9 +6,10 @@ import contextvars
 import os
 import threading
 import time
-import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
+
+from hermes_core.tools.gates import YES, Gate, Verdict, check_gate, gates_of, unavailable
 
 if TYPE_CHECKING:
     from hermes_core.tools.checks import RunningCheck
@@ -34,48 +35,6 @@ _SWEEP_AT = 256
 
 _asking: contextvars.ContextVar[frozenset[tuple[int, Gate]]] = contextvars.ContextVar("asking", default=frozenset())
 """The checks that wait for this very code: one that asks for definitions would otherwise wait for itself."""
-
-
-class Verdict(NamedTuple):
-    """The answer to "can it run?": yes, or no with the reason and the remedy."""
-
-    available: bool
-    reason: str = ""
-    remedy: str = ""
-
-    def __bool__(self) -> bool:
-        return self.available
-
-
-YES = Verdict(available=True)
-
-
-class Gate(NamedTuple):
-    """One thing that must hold: an environment variable, a program, an extra, a check, or that nobody blocked it."""
-
-    kind: Literal["env", "bin", "extra", "check", "blocked"]
-    what: str | Callable[[], object] | tuple[str, str]
-
-
-def gates_of(tool: Tool) -> tuple[Gate, ...]:
-    """Everything that must hold for a tool to be available, cheapest first."""
-    if tool.blocked is not None:
-        return (Gate("blocked", tool.blocked),)
-    gates = [Gate("env", name) for name in tool.requires_env]
-    gates += [Gate("extra", name) for name in tool.requires_extra]
-    gates += [Gate("bin", name) for name in tool.requires_bin]
-    if tool.check is not None:
-        gates.append(_check_gate(tool.check))
-    return tuple(gates)
-
-
-def _check_gate(check: Callable[[], object]) -> Gate:
-    """A gate that can be remembered, even when the check is an object that cannot be hashed."""
-    try:
-        hash(check)
-    except TypeError:
-        check = types.MethodType(type(check).__call__, check)  # hashed by the identity of its object
-    return Gate("check", check)
 
 
 class Availability:
@@ -123,7 +82,7 @@ class Availability:
 
     def toolset(self, check: Callable[[], object] | None) -> Verdict:
         """Whether a toolset's own check passes; no check means yes."""
-        return YES if check is None else self.check(_check_gate(check))
+        return YES if check is None else self.check(check_gate(check))
 
     def check(self, gate: Gate) -> Verdict:
         """One gate's answer, from the cache while it is fresh."""
@@ -202,11 +161,6 @@ class Availability:
         with self._lock:  # it is noted there once the thread has been started
             self._running.pop(gate, None)
         return verdict
-
-
-def unavailable(reason: str, remedy: str = "") -> Verdict:
-    """Return a no with its reason and remedy."""
-    return Verdict(available=False, reason=reason, remedy=remedy)
 
 
 def _find_program(name: str, path: str | None) -> Verdict:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from hermes_core.errors import ToolUnavailableError, describe_error
 from hermes_core.thread_effort import Grace
-from hermes_core.tools.availability import YES, Verdict, unavailable
+from hermes_core.tools.gates import YES, Verdict, unavailable
 
 
 class RunningCheck:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NoReturn
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
-from hermes_core.tools.availability import Gate, gates_of
+from hermes_core.tools.gates import Gate, gates_of
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, ToolSpec
 from hermes_core.tools.tool import Check, Tool
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hermes_core.tools.availability import Availability, Gate
+    from hermes_core.tools.availability import Availability
+    from hermes_core.tools.gates import Gate
     from hermes_core.tools.registry import Registry, Snapshot
 
 _REMEMBERED = 32
