@@ -66,7 +66,7 @@ def page() -> str:
 
 
 def _about(lines: int) -> str:
-    return f"{round(lines, -2):,}"  # exact figures would change the page with every commit
+    return f"{round(lines, 2 - len(str(lines))):,}"  # exact figures would change the page with every commit
 
 
 def _read(file: Path) -> dict[str, Any]:
