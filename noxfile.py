@@ -61,7 +61,14 @@ ENGINES = "packages/hermes-tools-terminal/tests/engines"
 MUTATIONS = "packages/hermes-guard/tests/test_state_guards_matter.py"
 ISOLATED: dict[str, tuple[str, ...]] = {  # tests that run with only what a package requires; all of those not listed
     "hermes-approval": ("test_isolated.py",),
-    "hermes-core": ("cli/test_main.py", "cli/test_call.py", "cli/test_tools.py", "plugins/test_import_free.py"),
+    "hermes-compat": ("test_distributions.py", "test_legacy.py"),
+    "hermes-core": (
+        "cli/test_main.py",
+        "cli/test_call.py",
+        "cli/test_tools.py",
+        "cli/test_missing_features.py",
+        "plugins/test_import_free.py",
+    ),
     "hermes-guard": ("test_facade.py", "test_judging.py", "test_reading.py", "cli"),
     "hermes-kit": ("cli",),
     "hermes-search": ("test_isolated.py",),

@@ -23,7 +23,6 @@ from hermes_core import (
     hookimpl,
 )
 from hermes_core.approvers import ApplicationApprover, require_approver
-from hermes_core.inspection import find_plugin
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -130,6 +129,8 @@ class HostApproval:
         Raises:
             PluginError: the host has none.
         """
+        from hermes_core.inspection import find_plugin
+
         found = find_plugin(hermes, cls)
         if found is None:
             raise PluginError("this host has no approval plugin.", remedy="Use Hermes.load(), or add Approval().")

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_approval.approval import Approval
 from hermes_core import ConfigError, hookimpl
-from hermes_core.health import HealthCheck, HealthContext, HealthProblem
 
 if TYPE_CHECKING:
     from click import Command
 
+    from hermes_core.health import HealthCheck, HealthContext, HealthProblem
     from hermes_core.plugin_context import PluginContext
 
 hermes_api = ">=1.0,<2"
@@ -48,6 +48,8 @@ def hermes_providers() -> Mapping[str, Mapping[str, Callable[[], object]]]:
 @hookimpl
 def hermes_health_checks() -> list[HealthCheck]:
     """Return the check that stored grants can be read."""
+
+    from hermes_core.health import HealthCheck, HealthProblem
 
     def check(context: HealthContext) -> HealthProblem | None:
         from hermes_approval.grants.store import GrantStore

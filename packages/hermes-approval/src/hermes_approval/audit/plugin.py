@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_approval.audit.audit import Audit
 from hermes_core import hookimpl
-from hermes_core.health import HealthCheck, HealthContext, HealthProblem
 
 if TYPE_CHECKING:
     from click import Command
 
+    from hermes_core.health import HealthCheck, HealthContext, HealthProblem
     from hermes_core.plugin_context import PluginContext
 
 hermes_api = ">=1.0,<2"
@@ -34,6 +34,8 @@ def hermes_commands() -> list[Command]:
 @hookimpl
 def hermes_health_checks() -> list[HealthCheck]:
     """Return the check that the log can be read and written."""
+
+    from hermes_core.health import HealthCheck
 
     def check(context: HealthContext) -> HealthProblem | None:
         from hermes_approval.audit.health import find_problem

@@ -175,11 +175,13 @@ class Bridge:
         try:
             while not self._is_stopped(loop):
                 continue
-            left = asyncio.all_tasks(loop)
-            for task in left:
-                task.cancel()
-            if left:
-                loop.run_until_complete(asyncio.wait(left, timeout=_GRACE_SECONDS))
+            for again in (False, True):  # who is cancelled already first gets the time to tell those who watch
+                left = asyncio.all_tasks(loop)
+                for task in left:
+                    if again or not task.cancelling():
+                        task.cancel()
+                if left:
+                    loop.run_until_complete(asyncio.wait(left, timeout=_GRACE_SECONDS / 2))
             loop.run_until_complete(loop.shutdown_asyncgens())
         finally:
             self._abandoned.end(threading.current_thread())

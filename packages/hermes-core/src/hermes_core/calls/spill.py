@@ -7,8 +7,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -30,12 +29,12 @@ ReadOn = Callable[[Path, int], str]
 """Says how to read a file on from a line: the host knows which tools the caller has."""
 
 
-@dataclass(frozen=True, slots=True)
 class Spill:
     """The folder of spilled results of one home."""
 
-    folder: Path
-    _count: Iterator[int] = field(default_factory=count, repr=False)
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._count = count()
 
     def limit(self, text: str, max_chars: float, name: str, read_on: ReadOn) -> str:
         """The text itself while it is short enough; else a preview that says where the rest is."""

@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import Late, Within, current_task, drive, is_answered
 from hermes_core.errors import describe_error
@@ -96,16 +96,6 @@ class AbandonedThreads:
             raise Abandoned(running)
 
 
-class _Signal(Protocol):
-    """What a caller waits for, and a thread gives."""
-
-    def give(self) -> None:
-        """Wake the caller, from any thread."""
-
-    async def wait(self, seconds: float) -> bool:
-        """Wait for the signal; False when it was not given in time."""
-
-
 class ThreadSignal:
     """A signal for a thread: waiting blocks it, so that the coroutine around it never suspends."""
 
@@ -117,7 +107,6 @@ class ThreadSignal:
         self.give = self._lock.release
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for the signal; False when it was not given in time."""
         return self._lock.acquire(timeout=min(seconds, threading.TIMEOUT_MAX))
 
 
@@ -179,6 +168,10 @@ class _AnySignal:
         with anyio.move_on_after(seconds):
             await self._event.wait()
         return self._event.is_set()
+
+
+_Signal = ThreadSignal | _TaskSignal | _AnySignal
+"""What a caller waits for, and a thread gives. Its `wait` says False when the signal was not given in time."""
 
 
 class _Job:

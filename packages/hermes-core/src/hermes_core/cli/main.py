@@ -23,7 +23,7 @@ COMMANDS = {
     "hooks": Entry("hermes_core.cli.hooks", "List the plugins that implement each hook, in call order."),
     "lock": Entry("hermes_core.cli.lock", "Pin what models are shown, and see what changed since."),
     "doctor": Entry("hermes_core.cli.doctor", "Check the installation and suggest fixes."),
-    "config": Entry("hermes_core.cli.config", "Look at the settings, check them, and change them."),
+    "config": Entry("hermes_core.cli.config", "Show, check and change settings."),
     "completion": Entry("hermes_core.cli.completion", "Generate a shell completion script."),
 }
 
