@@ -180,7 +180,7 @@ def exit_code(record: CallRecord) -> ExitCode:
     """Return the exit code of a call: a tool that returned normally may still say that it failed."""
     if record.status in _BY_STATUS:
         return _BY_STATUS[record.status]
-    code = failure_code(_full_result(record.result)) or record.code
+    code = _failure_code(_full_result(record.result)) or record.code
     return ExitCode.OK if code is None else _BY_CODE.get(code, ExitCode.TOOL_ERROR)
 
 
