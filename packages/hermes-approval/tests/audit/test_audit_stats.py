@@ -18,8 +18,8 @@ def test_calls_are_counted_for_each_tool_in_any_order(entry: MakeEntry) -> None:
     stats = stats_of(reversed(entries))
     assert stats.total == 103
     assert (stats.first, stats.last) == (entries[0]["at"], entries[-1]["at"])
-    look, burn = stats.tools
-    assert look.as_dict() == {
+    _, burn = stats.tools
+    assert stats.as_dict()["tools"][0] == {
         "tool": "look",
         "calls": 101,
         "outcomes": {"allowed": 101},

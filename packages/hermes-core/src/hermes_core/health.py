@@ -120,12 +120,7 @@ def checked_health_checks(plugin: str, answer: object) -> list[HealthCheck]:
     Raises:
         PluginError: it is not a list of health checks.
     """
-    if isinstance(answer, HealthCheck):
-        return [answer]
-    if answer is None:
-        return []
-    listed = isinstance(answer, Iterable) and not isinstance(answer, str | bytes | Mapping)
-    items: list[Any] = list(answer) if listed else [answer]  # type: ignore[call-overload]  # it is iterable then
+    items: list[Any] = list(answer) if isinstance(answer, Iterable) else [answer] if answer is not None else []
     for item in items:
         if not isinstance(item, HealthCheck):
             raise PluginError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from hermes_approval.audit.reader import outcome_of
@@ -26,18 +26,6 @@ class ToolStats:
     p95_seconds: float | None
     last: str
 
-    def as_dict(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {
-            "tool": self.tool,
-            "calls": self.calls,
-            "outcomes": self.outcomes,
-            "statuses": self.statuses,
-            "median_seconds": self.median_seconds,
-            "p95_seconds": self.p95_seconds,
-            "last": self.last,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
@@ -50,8 +38,7 @@ class Stats:
 
     def as_dict(self) -> dict[str, Any]:
         """The same for JSON."""
-        tools = [tool.as_dict() for tool in self.tools]
-        return {"total": self.total, "first": self.first, "last": self.last, "tools": tools}
+        return {**asdict(self), "tools": [asdict(tool) for tool in self.tools]}
 
 
 class _Tally:

@@ -31,7 +31,9 @@ _FIRST_PAUSE = 0.000_05
 _LONGEST_PAUSE = 0.002
 _THREAD_SECONDS = 2.0
 _FLUSH_SECONDS = 0.05
-_MOST_WAITING = 512
+# From so many on, another thread writes them at once; when it cannot keep up, callers do.
+_MANY_WAITING = 512
+_MOST_WAITING = 8_192
 # Each further try means that somebody else has just rotated the file.
 _TRIES = 50
 
@@ -67,6 +69,7 @@ class AuditLog:
         self._end = -1  # where our last line ended: a file of that size ends with a whole line
         self._waiting: list[str] = []
         self._is_flush_due = False
+        self._are_many = threading.Event()
         self._flusher: threading.Thread | None = None
 
     def append_soon(self, line: str) -> None:
@@ -74,11 +77,14 @@ class AuditLog:
         if os.getpid() != self._pid:
             self._renew()
         self._waiting.append(line)
-        if len(self._waiting) >= _MOST_WAITING:
-            self.flush()
-        elif not self._is_flush_due:
+        if not self._is_flush_due:
             self._is_flush_due = True
             self._wake_flusher()
+        count = len(self._waiting)
+        if count == _MANY_WAITING:
+            self._are_many.set()
+        elif count >= _MOST_WAITING:
+            self.flush()
 
     def flush(self) -> None:
         """Write the lines that wait."""
@@ -143,7 +149,8 @@ class AuditLog:
     def _flush_until_idle(self) -> None:
         pid = self._pid
         while self._pid == pid:
-            time.sleep(_FLUSH_SECONDS)
+            self._are_many.wait(_FLUSH_SECONDS)
+            self._are_many.clear()
             if self._is_flush_due:
                 self.flush()
                 continue
@@ -242,6 +249,7 @@ class AuditLog:
                 return
             self._turn = threading.Lock()
             self._waiting, self._is_flush_due, self._flusher = [], False, None  # the parent writes what waits
+            self._are_many = threading.Event()
             descriptor, self._descriptor = self._descriptor, -1
             if descriptor >= 0:
                 with contextlib.suppress(OSError):

@@ -6,9 +6,9 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 import click
 
@@ -88,8 +88,7 @@ def _escaped(line: str) -> str:
 # -- tables ----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Column(NamedTuple):
     """One column of a table.
 
     Attributes:
@@ -102,7 +101,7 @@ class Column:
     title: str
     fit: Literal["keep", "cut", "wrap"] = "keep"
     style: str = ""
-    styles: Mapping[str, str] = field(default_factory=dict)
+    styles: Mapping[str, str] = MappingProxyType({})
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> None:
