@@ -108,7 +108,7 @@ def _make_pieces(model: Model, folder: Path) -> None:
     moved = (fitted(first, taught) - first)[seen] * typical
     parts = np.split(moved, moved.shape[1] // pieces.PART, axis=1)
     codes, patterns = zip(*(_patterns(it, np.sqrt(counts[seen])) for it in parts), strict=True)
-    pieces.FILE.write_bytes(pieces.packed(len(model.table), seen, np.stack(codes, axis=1), np.stack(patterns)))
+    pieces.FILE.write_bytes(pieces.pack(len(model.table), seen, np.stack(codes, axis=1), np.stack(patterns)))
     print(f"{pieces.FILE.name}: {len(seen):,} pieces, {pieces.FILE.stat().st_size:,} bytes")
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_compat.distributions import Distribution, Distributions
-from hermes_core.errors import ConfigError, UnknownDistributionError
+from hermes_compat.distributions import Distribution, Distributions, UnknownDistributionError
+from hermes_core.errors import ConfigError
 from hermes_core.tools.presets import PRESETS
 
 BUILT_IN = Distributions()

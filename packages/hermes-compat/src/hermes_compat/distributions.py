@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from hermes_core.errors import ConfigError, UnknownDistributionError
+from hermes_core.errors import ConfigError, did_you_mean
 from hermes_schemas import nearest
 
 _SECTION = "toolset_distributions"
 _EXAMPLE = "{web: 90, terminal: 25}"
+
+
+class UnknownDistributionError(ConfigError):
+    """Raised when a toolset distribution is asked for that does not exist."""
+
+    code = "unknown_distribution"
+
+    def __init__(self, name: str, near: Iterable[str] = ()) -> None:
+        self.name = name
+        self.near = tuple(near)
+        super().__init__(f"Unknown toolset distribution {name!r}." + did_you_mean(self.near))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -255,11 +255,15 @@ class ToolRegistry:
 
     def get_emoji(self, name: str, default: str = "⚡") -> str:
         """A tool's sign for lists; an empty one counts as none."""
-        return self.host.registry.get_emoji(name, default)
+        spec = self.host.registry.get(name)
+        return (spec.emoji if spec else "") or default
 
     def get_max_result_size(self, name: str, default: float | None = None) -> float:
         """How long a result of this tool may be, in characters."""
-        return self.host.registry.get_max_result_size(name, default)
+        spec = self.host.registry.get(name)
+        if spec is not None:
+            return spec.max_result_size_chars
+        return 100_000 if default is None else default
 
     # -- toolsets and what they require ----------------------------------------------------------------------
 

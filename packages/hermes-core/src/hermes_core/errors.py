@@ -5,8 +5,7 @@ HermesError
 │   └── ToolConflictError     two toolsets claim one tool name
 ├── ToolDefinitionError       the tool's author: raised when declared, never during a call
 ├── ConfigError               the user: file, line, key, an example of a right value
-│   ├── UnknownToolsetError   a toolset name nobody declared
-│   └── UnknownDistributionError
+│   └── UnknownToolsetError   a toolset name nobody declared
 ├── HostError                 the application: a host used in a way that cannot work
 │   ├── HostClosedError
 │   ├── SessionClosedError
@@ -28,14 +27,12 @@ from typing import Any, ClassVar
 
 
 def did_you_mean(near: Sequence[str]) -> str:
-    """The closing sentence of an error about a name: the names that come close, or nothing."""
-    if not near:
-        return ""
-    return f" Did you mean {', '.join(repr(name) for name in near)}?"
+    """Return the closing sentence of an error about a name: similar names, or nothing."""
+    return f" Did you mean {', '.join(map(repr, near))}?" if near else ""
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception of foreign code in one line, even when it cannot say what it is."""
+    """Return an exception of foreign code in one line, even when its own `__str__` fails."""
     try:
         return f"{type(error).__name__}: {error}".rstrip(": ")
     except BaseException:  # its own __str__ failed
@@ -70,9 +67,7 @@ class PluginError(HermesError):
         self.plugin = plugin
         self.distribution = distribution
         self.remedy = remedy
-        where = f"Plugin {plugin!r}" if plugin else "A plugin"
-        if distribution:
-            where += f" (from {distribution})"
+        where = (f"Plugin {plugin!r}" if plugin else "A plugin") + (f" (from {distribution})" if distribution else "")
         super().__init__(f"{where}: {reason}" + (f" {remedy}" if remedy else ""))
 
 
@@ -145,17 +140,6 @@ class UnknownToolsetError(ConfigError):
         self.wanted_by = wanted_by
         source = f" (included by toolset {wanted_by!r})" if wanted_by else ""
         super().__init__(f"Unknown toolset {name!r}{source}." + did_you_mean(self.near))
-
-
-class UnknownDistributionError(ConfigError):
-    """Raised when a toolset distribution is asked for that does not exist."""
-
-    code = "unknown_distribution"
-
-    def __init__(self, name: str, near: Iterable[str] = ()) -> None:
-        self.name = name
-        self.near = tuple(near)
-        super().__init__(f"Unknown toolset distribution {name!r}." + did_you_mean(self.near))
 
 
 class HostError(HermesError):

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+import hermes_schemas
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.visibility import Visibility, checked_context_length
 from hermes_core.config.home import home_folder
@@ -25,10 +26,9 @@ from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
 from hermes_core.plugins.registration import Registrar
-from hermes_core.tools.gates import Verdict
+from hermes_core.tools.gates import Verdict, unavailable
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
-from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,9 +81,8 @@ class Hermes:
             config: What `config.yaml` would say, by section; everything has its default when it is not given.
             lock: What `hermes.lock` would say: tools of installed plugins that differ from it are held back.
             approver: Who decides about calls that need an approval: a function, sync or async, that gets an
-                `ApprovalRequest` and answers True, False, `once`, `deny` or a `Decision`; with a plugin that stores
-                such answers, as hermes-approval does, also `session` or `always`. Or the word `terminal`: the
-                prompt that an installed plugin offers as the provider `terminal_approver`.
+                `ApprovalRequest` and answers True, False, `once`, `deny` or a `Decision`; with hermes-approval also
+                `session` or `always`. Or `terminal`: the prompt that a plugin offers as `terminal_approver`.
             parent: The host that this one works for: it may do nothing that the parent may not, and the parent's hooks
                 judge and watch its calls.
             environ: Where tools' keys are looked up; the environment of the process when it is not given.
@@ -331,23 +330,19 @@ class Hermes:
         Raises:
             UnknownToolError: there is no tool of that name.
         """
-        canonical = self._canonical(name)
-        tool = self.registry.snapshot._tools[canonical]
+        tool = self.registry.snapshot._tools[self._canonical(name)]
         for need in tool.needs:
             if not self._services.has(need):
                 service = need if isinstance(need, str) else need.__name__
-                return Verdict(
-                    available=False,
-                    reason=f"it must be handled by the agent loop: it needs the service {service!r}",
-                    remedy="Call it from an application that provides the service.",
-                )
+                reason = f"it must be handled by the agent loop: it needs the service {service!r}"
+                return unavailable(reason, "Call it from an application that provides the service.")
         return self._visibility.availability.of(tool)
 
     def _canonical(self, name: str) -> str:
         snapshot = self.registry.snapshot
         canonical = snapshot.canonical(name)
         if canonical is None:
-            raise UnknownToolError(name, nearest(name, snapshot.names))
+            raise UnknownToolError(name, hermes_schemas.nearest(name, snapshot.names))
         return canonical
 
     # -- calling ---------------------------------------------------------------------------------------------
@@ -467,12 +462,11 @@ class Hermes:
         Raises:
             PluginError: there is no plugin of that name.
         """
-        wanted = names or self._loader.names()
         known = {record.name for record in self._loader.records}
-        for name in wanted:
+        for name in names:
             if name not in known:
                 raise PluginError("there is no such plugin.", plugin=name, remedy="See 'hermes plugins'.")
-        self._loader.activate_all(wanted)
+        self._loader.activate_all(names or self._loader.names())
         return self.report
 
     @property

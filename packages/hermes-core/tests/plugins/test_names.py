@@ -105,7 +105,7 @@ def test_a_plain_name_does_not_decide(shop: Shop, home: Path) -> None:
 def test_a_required_distribution_is_not_replaced_by_another_that_has_the_name_alone(shop: Shop, home: Path) -> None:
     claim(shop, "aaa-tools", "corp", package(shop, "fake", OPEN, manifest="corp"))
     configure(home, "plugins: {required: [{name: corp, distribution: corp-tools}]}")
-    with pytest.raises(PluginError, match="it is not there") as caught:
+    with pytest.raises(PluginError, match="it is not installed") as caught:
         shop.load()
     assert "Install corp-tools" in str(caught.value.remedy)
 
@@ -169,7 +169,7 @@ def test_metadata_cannot_claim_to_be_another_distribution(shop: Shop, home: Path
     metadata = shop.folder / "aaa_tools-1.0.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("aaa-tools", "corp-tools"))
     configure(home, "plugins: {required: [{name: corp, distribution: corp-tools}]}")
-    with pytest.raises(PluginError, match="it is not there"):
+    with pytest.raises(PluginError, match="it is not installed"):
         shop.load()
 
 

@@ -562,7 +562,7 @@ def test_a_required_plugin_that_cannot_be_used_lets_nothing_run(shop: Shop, home
 def test_a_required_plugin_that_is_not_there_lets_nothing_run(shop: Shop, home: Path) -> None:
     home.mkdir(parents=True, exist_ok=True)
     (home / "config.yaml").write_text("plugins: {required: [policy]}")
-    with pytest.raises(PluginError, match="it is not there"):
+    with pytest.raises(PluginError, match="it is not installed"):
         shop.load()
 
 

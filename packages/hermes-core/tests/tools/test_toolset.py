@@ -262,7 +262,6 @@ def test_a_chain_longer_than_the_stack_resolves() -> None:
         for index in range(length)
     )
     assert len(toolsets.resolve(["t0"], NOTHING)) == length
-    assert toolsets.find_cycles() == []
 
 
 def test_stacked_diamonds_do_not_multiply() -> None:
@@ -303,39 +302,6 @@ def test_info_knows_everything_that_resolves() -> None:
     assert not toolsets.info("a", tools).is_composite
     with pytest.raises(UnknownToolsetError):
         toolsets.info("nothing", tools)
-
-
-def test_cycles_are_found_with_their_names_in_order() -> None:
-    toolsets = catalog(
-        Toolset("a", includes=["b"]),
-        Toolset("b", includes=["see"]),
-        Toolset("c", includes=["a", "d"], aliases=["see"]),
-        Toolset("d", includes=["d", "not_declared"]),
-        Toolset("e", includes=["a"]),
-    )
-    assert sorted(toolsets.find_cycles()) == [("a", "b", "c"), ("d",)]
-
-
-def test_every_knot_of_cycles_is_reported_and_none_twice() -> None:
-    toolsets = catalog(
-        Toolset("x", includes=["z", "y"]), Toolset("y", includes=["x"]), Toolset("z", includes=["z"]), Toolset("w")
-    )
-    assert sorted(toolsets.find_cycles()) == [("x", "y"), ("z",)]
-
-
-def test_the_report_of_nested_cycles_stays_short() -> None:
-    size = 2_000
-    toolsets = ToolsetCatalog(
-        Toolset(f"t{index:04}", includes=[f"t{index + 1:04}", f"t{size - index - 1:04}"][index + 1 == size :])
-        for index in range(size)
-    )
-    cycles = toolsets.find_cycles()
-    assert cycles
-    assert sum(map(len, cycles)) <= size
-
-
-def test_presets_have_no_cycles() -> None:
-    assert ToolsetCatalog().find_cycles() == []
 
 
 # Threads

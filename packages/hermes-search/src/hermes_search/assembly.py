@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hermes_core import Hermes, Session
 
 UNKNOWN_CONTEXT_TOKENS = 20_000
-"""Where nobody knows the context window: from about so many tokens of definitions on, models choose tools worse."""
+"""The threshold for an unknown context window: with more tokens of definitions, models choose tools worse."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class AssemblyResult:
         tokens_after: What those that are shown cost, bridge tools included.
         deferrable_tokens: What the definitions cost that may be hidden, hidden or not.
         threshold_tokens: From how many of these on they are hidden; None where no number decides.
-        context_length: The context window that this was weighed against; None when nobody knows it.
+        context_length: The context window that this was weighed against; None when it is unknown.
     """
 
     definitions: list[dict[str, Any]] = field(repr=False)

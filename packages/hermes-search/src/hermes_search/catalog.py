@@ -60,7 +60,7 @@ class Catalog:
 
     @property
     def index(self) -> ToolIndex:
-        """What is searched; made once, for the first search: others that come meanwhile wait for it."""
+        """Return the index, which the first search creates; concurrent searches wait for it."""
         with self._lock:
             return self._index
 
@@ -97,16 +97,16 @@ class Catalog:
 
 
 def source_of(toolset: str) -> str:
-    """Where tools of a toolset come from: an MCP server, a plugin, or nobody knows."""
+    """Return where tools of a toolset come from: `mcp`, `plugin`, or `other` when unknown."""
     if not toolset:
         return "other"
     return "mcp" if toolset.startswith(_MCP) else "plugin"
 
 
 def index_of(functions: Iterable[Definition], lookup: Lookup, usage: Mapping[str, float] | None = None) -> ToolIndex:
-    """An index of some tools, with the further words that they are to be found by.
+    """Return an index of some tools, with additional keywords.
 
-    These are what their authors declare, and the toolset: `create_issue` of the server *linear* is asked for by that.
+    These are the declared keywords and the toolset: users ask for `create_issue` of the server *linear* by that name.
 
     Args:
         functions: Name, description and parameters of each.

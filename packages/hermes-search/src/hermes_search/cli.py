@@ -47,7 +47,7 @@ def search(words: tuple[str, ...], limit: int, toolsets: tuple[str, ...], as_jso
     For example: hermes search "create an issue". It looks at every installed tool, also at those that cannot run here,
     and says why each was found.
 
-    Exit status: 0, also when nothing is found; 2 for a toolset that nobody knows.
+    Exit status: 0, also when nothing is found; 2 for an unknown toolset.
     """
     query = " ".join(words).strip()
     if not query:
@@ -126,7 +126,7 @@ def cost(model: str | None, context: int | None, toolsets: tuple[str, ...], as_j
     and what is never hidden. Counts are exact for the models of OpenAI when 'hermes-search[tokens]' is installed; else
     four characters count as one token. It says which.
 
-    Exit status: 0; 2 for a toolset that nobody knows.
+    Exit status: 0; 2 for an unknown toolset.
     """
     from hermes_search.assembly import assemble
     from hermes_search.cost import bill_of

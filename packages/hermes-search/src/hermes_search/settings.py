@@ -44,11 +44,11 @@ class ToolSearchConfig:
 
     @classmethod
     def from_raw(cls, raw: object, warn: Warn | None = None) -> ToolSearchConfig:
-        """Read what stands under `tools.tool_search`, whatever it is. Never raises.
+        """Read the value of `tools.tool_search`. Never raises.
 
         Args:
             raw: A section, or one word for all of it: true means auto, false means off; None means the defaults.
-            warn: Hears of each value that cannot be; the log does when it is not given.
+            warn: Called for each invalid value; by default a warning is logged.
         """
         tell = warn or _log_warning
         if raw is None:
@@ -69,11 +69,11 @@ class ToolSearchConfig:
 
     @classmethod
     def of_section(cls, section: Mapping[Any, Any], warn: Warn | None = None) -> ToolSearchConfig:
-        """Read the section `tools`, in which nothing else stands. Never raises.
+        """Read the section `tools`. Never raises.
 
         Args:
-            section: What is written there.
-            warn: Hears of each value that cannot be; the log does when it is not given.
+            section: The section.
+            warn: Called for each invalid value; by default a warning is logged.
         """
         _tell_of_unknown("tools", section, ("tool_search",), warn or _log_warning)
         return cls.from_raw(section.get("tool_search"), warn)

@@ -25,7 +25,7 @@ POINT, NAME = "tool_search", "state"
 _MOST_LISTS = 64
 _MOST_TOOLS = 50_000
 _MOST_CATALOGS = 50
-"""How much is remembered: several scopes of a large host, or many of a small one."""
+"""Bounds of the caches: several scopes of a large host, or many of a small one."""
 _MOST_ENTRIES = 10_000
 """The newest calls of the audit log that count as habits."""
 
@@ -59,7 +59,7 @@ class SearchState:
         self._usage: Mapping[str, float] | None = None
 
     def settings(self, ctx: ToolContext) -> ToolSearchConfig:
-        """The section `tools`, read once; what cannot be used is warned of, and the defaults count."""
+        """Return the section `tools`, read once; invalid values produce a warning and fall back to the default."""
         if self._settings is None:
             self._settings = read_settings(ctx)
         return self._settings
@@ -67,7 +67,7 @@ class SearchState:
     def adjust(
         self, definitions: Sequence[Definition], context_length: int | None, *, everything: bool, ctx: ToolContext
     ) -> Sequence[Definition]:
-        """What a model is shown: every definition, or those that are never hidden and the bridge tools."""
+        """Return what a model is shown: all definitions, or those that are never hidden and the bridge tools."""
         listing = self._listings.get(id(definitions))
         if listing is None or listing.given is not definitions:
             listing = _Listing(definitions, ctx, self._sizes)
@@ -81,7 +81,7 @@ class SearchState:
         return listing.short if hides(self.settings(ctx), listing.sizes, context_length) else listing.plain
 
     def catalog(self, ctx: ToolContext) -> Catalog:
-        """The tools of the caller's scope that may be hidden, as they are now."""
+        """Return the catalog of the caller's current scope."""
         from hermes_search.catalog import Catalog
 
         functions = [each["function"] for each in ctx.definitions()]
@@ -99,20 +99,20 @@ class SearchState:
         return made
 
     def _habits(self, ctx: ToolContext) -> Mapping[str, float]:
-        """How often tools were called, read once; nothing unless the user wants it to count."""
+        """Return how often tools were called, read once; empty unless `usage_prior` is set."""
         if self._usage is None:
             self._usage = read_usage(ctx.home) if self.settings(ctx).usage_prior else {}
         return self._usage
 
 
 def state_of(ctx: ToolContext) -> SearchState:
-    """The state of the host that a context belongs to."""
+    """Return the state of the host that a context belongs to."""
     found = ctx.providers(POINT).get(NAME)
     return found if isinstance(found, SearchState) else SearchState()
 
 
 def may_hide(name: str, ctx: ToolContext) -> bool:
-    """True when a tool may be hidden: it is known, and not always loaded."""
+    """Return True for a known tool that is not always loaded."""
     spec = ctx.spec(name)
     return spec is not None and not spec.always_load
 

@@ -1,4 +1,4 @@
-"""Counts tokens: as a model's own tokenizer does where it is installed, and by a rule of thumb where it is not."""
+"""Count tokens with tiktoken where it is installed, and with a rule of thumb where it is not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hermes_core.errors import describe_error
 from hermes_search.definitions import CHARS_PER_TOKEN, tokens_of_chars
 
 DEFAULT_ENCODING = "o200k_base"
-"""How models count whose own way nobody published, near enough."""
+"""The encoding for models without a published tokenizer."""
 
 _SILENT_SECONDS = 5.0
 """The tokenizer fetches its tables at its first use, and would wait for ever for a network that does not answer."""
@@ -39,7 +39,7 @@ class TokenCounter(ABC):
     Attributes:
         method: What it is called.
         exact: Whether the model in question counts like that.
-        note: What somebody should know who relies on the numbers; empty when nothing is.
+        note: A caveat about the numbers, or empty.
     """
 
     method: str
@@ -80,7 +80,7 @@ class Tokenizer(TokenCounter):
 
 
 def token_counter(model: str | None = None) -> TokenCounter:
-    """The best way to count for a model that there is here.
+    """Return the most exact available counter for a model.
 
     Args:
         model: Its name, as its provider writes it; None means no model in particular.

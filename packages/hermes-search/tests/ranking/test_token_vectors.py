@@ -20,7 +20,7 @@ def _movements(rows: int) -> tuple[Any, bytes]:
     patterns[0, 3] = 1.0
     patterns[1, 7] = -0.5
     codes = np.array([[3, 0], [0, 7]])
-    return np.zeros((rows, 2 * embeddings.PART), dtype=np.float32), embeddings.packed(
+    return np.zeros((rows, 2 * embeddings.PART), dtype=np.float32), embeddings.pack(
         rows, np.array([1, 4]), codes, patterns
     )
 
@@ -28,7 +28,7 @@ def _movements(rows: int) -> tuple[Any, bytes]:
 @with_extra
 def test_pieces_move_as_it_was_written_and_the_others_stay() -> None:
     table, raw = _movements(5)
-    found = embeddings.moved(table, raw).tolist()
+    found = embeddings.move_pieces(table, raw).tolist()
     assert found[1] == pytest.approx([1.0] * embeddings.PART + [0.0] * embeddings.PART, abs=0.01)
     assert found[4] == pytest.approx([0.0] * embeddings.PART + [-0.5] * embeddings.PART, abs=0.01)
     assert [found[it] for it in (0, 2, 3)] == [[0.0] * 2 * embeddings.PART] * 3
@@ -40,14 +40,14 @@ def test_pieces_move_as_it_was_written_and_the_others_stay() -> None:
 def test_a_file_that_is_not_whole_is_refused(cut: int) -> None:
     table, raw = _movements(5)
     with pytest.raises(ValueError, match="not whole"):
-        embeddings.moved(table, raw[:cut])
+        embeddings.move_pieces(table, raw[:cut])
 
 
 @with_extra
 def test_movements_of_another_table_are_refused() -> None:
     table, _ = _movements(6)
     with pytest.raises(ValueError, match="5 pieces"):
-        embeddings.moved(table, _movements(5)[1])
+        embeddings.move_pieces(table, _movements(5)[1])
 
 
 @with_extra

@@ -12,12 +12,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import hermes_schemas
 from hermes_core.approval.finding import Decision
 from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
-from hermes_core.calls.interrupts import comes_from_outside
 from hermes_core.calls.plan import Plan
 from hermes_core.calls.policy import Policy, weigh
 from hermes_core.calls.results import aread_stream, as_json, error_text, read_as_json, ready_json, reported_error
@@ -38,7 +38,6 @@ from hermes_core.errors import (
     UnknownToolError,
 )
 from hermes_core.tools.readonly import ATOMS, thawed
-from hermes_schemas import nearest
 from hermes_text import text_of
 
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ class Pipeline:
             text, code = self._error(call, error), error.code
             status = _STATUS.get(code, "error")
         except BaseException as error:
-            if not isinstance(error, Exception) and comes_from_outside(error):  # not for us to keep
+            if not isinstance(error, Exception) and _comes_from_outside(error):  # not for us to keep
                 await self._observe_cancelled(call, decision, started, runner, error)
                 raise
             # The second layer of containment: whatever else goes wrong reaches the model, too.
@@ -263,7 +262,9 @@ class Pipeline:
 
     def _unknown(self, call: ToolCall) -> UnknownToolError:
         wanted = call.name if isinstance(call.name, str) else repr(call.name)
-        return UnknownToolError(wanted[:100], nearest(wanted, self._dispatcher.allowed_names(call._scope)))
+        return UnknownToolError(
+            wanted[:100], hermes_schemas.nearest(wanted, self._dispatcher.allowed_names(call._scope))
+        )
 
     def _require_ready(self, plan: Plan, call: ToolCall) -> None:
         if plan.gated:
@@ -460,3 +461,9 @@ class Pipeline:
 def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:
     hint = "Use another tool, or try again when they have ended."
     return ToolUnavailableError(f"{name} is not available: {error}.", hint=hint)
+
+
+def _comes_from_outside(error: BaseException) -> bool:
+    from hermes_core.calls.interrupts import comes_from_outside  # few calls are interrupted
+
+    return comes_from_outside(error)

@@ -7,10 +7,9 @@ import math
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from hermes_core.errors import ToolError, ToolFailedError, ToolTimeoutError
+from hermes_core.errors import ToolError, ToolFailedError
 from hermes_text import text_of
 
-_TIMED_OUT = 124  # the exit code of timeout(1)
 _JSON_STARTS = frozenset('{["-0123456789tfn \t\r\n')
 _SPACE = " \t\r\n"
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -141,42 +140,6 @@ def reported_error(text: str) -> str | None:
         return None
     code = result.get("code")
     return code if isinstance(code, str) else ToolError.code
-
-
-def failure_code(text: str) -> str | None:
-    """Return the error code of a result that says that what was asked for failed; None when it does not say so.
-
-    An object says so with one of these fields:
-
-    - `error` that is not empty, `success: false`, `isError: true`, `timed_out: true`, `status` of `error` or `timeout`
-    - `exit_code` that is not 0, unless a `status` says what the exit code is about
-
-    A list, or the list in the field `results` of an object, says so when each of its items does. The code is `timeout`
-    when the time was up, else the field `code` of the result.
-    """
-    try:
-        return _failure(json.loads(text))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _failure(value: Any) -> str | None:
-    if isinstance(value, dict):
-        status, exit_code = value.get("status"), value.get("exit_code")
-        ended = exit_code if status is None and isinstance(exit_code, int) else 0
-        if value.get("timed_out") is True or status == "timeout" or ended == _TIMED_OUT:
-            return ToolTimeoutError.code
-        wrong = value.get("success") is False or value.get("isError") is True or status == "error" or ended != 0
-        if wrong or value.get("error"):
-            code = value.get("code")
-            return code if isinstance(code, str) else ToolError.code
-        value = value.get("results")
-    if not isinstance(value, list) or not value:
-        return None
-    codes = {_failure(item) for item in value}
-    if None in codes:
-        return None
-    return codes.pop() if len(codes) == 1 else ToolError.code
 
 
 def is_json(text: str) -> bool:

@@ -22,7 +22,6 @@ from types import GeneratorType
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.calls.deadlines import IMPORTS, LOAD, Within, current_task, in_time, step
-from hermes_core.calls.interrupts import comes_from_outside, comes_from_signal
 from hermes_core.calls.workers import AbandonedThreads, Escaped, Workers
 from hermes_core.errors import describe_error
 
@@ -118,6 +117,8 @@ class Callee:
         except Exception:
             raise
         except BaseException as error:
+            from hermes_core.calls.interrupts import comes_from_signal  # few calls are interrupted
+
             if comes_from_signal(error):
                 raise
             raise Escaped(describe_error(error)) from error  # the code raised it by itself
@@ -330,6 +331,8 @@ def _require_meant(error: BaseException) -> None:
     """Raise `Escaped` for an exception that says "stop" where nobody said so: the code raised it by itself."""
     if isinstance(error, Exception):
         return
+    from hermes_core.calls.interrupts import comes_from_outside
+
     task = current_task()
     is_own = type(error).__name__ == "CancelledError" and task is not None and not task.cancelling()
     if is_own or not comes_from_outside(error):

@@ -7,17 +7,18 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 import click
 
 from hermes_core import ApprovalRequest, CallRecord, Waiver, hookimpl
-from hermes_core.calls.results import failure_code
 from hermes_core.cli.arguments import read_words, type_pairs
 from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode, table_of_codes
 from hermes_core.cli.output import is_terminal, note, print_json, print_json_text
 from hermes_core.cli.run import loaded_host
 from hermes_core.config.home import hermes_home
+from hermes_core.errors import ToolError, ToolTimeoutError
 from hermes_core.families import explain_missing
 from hermes_text.terminal import clean
 
@@ -28,6 +29,7 @@ _BY_CODE = {
     "timeout": ExitCode.TIMEOUT,
 }
 _BY_STATUS = {"blocked": ExitCode.DENIED, "timeout": ExitCode.TIMEOUT, "cancelled": ExitCode.INTERRUPTED}
+_TIMED_OUT = 124  # the exit code of timeout(1)
 _LONGEST_HINT = 2_000
 """Nobody copies a command that is longer."""
 
@@ -178,7 +180,7 @@ def exit_code(record: CallRecord) -> ExitCode:
     """Return the exit code of a call: a tool that returned normally may still say that it failed."""
     if record.status in _BY_STATUS:
         return _BY_STATUS[record.status]
-    code = failure_code(_full_result(record.result)) or record.code
+    code = _failure_code(_full_result(record.result)) or record.code
     return ExitCode.OK if code is None else _BY_CODE.get(code, ExitCode.TOOL_ERROR)
 
 
@@ -193,3 +195,39 @@ def _full_result(result: str) -> str:
     except (KeyError, TypeError, ValueError, OSError):
         pass
     return result
+
+
+def _failure_code(text: str) -> str | None:
+    """Return the error code of a result that says that what was asked for failed; None when it does not say so.
+
+    An object says so with one of these fields:
+
+    - `error` that is not empty, `success: false`, `isError: true`, `timed_out: true`, `status` of `error` or `timeout`
+    - `exit_code` that is not 0, unless a `status` says what the exit code is about
+
+    A list, or the list in the field `results` of an object, says so when each of its items does. The code is `timeout`
+    when the time was up, else the field `code` of the result.
+    """
+    try:
+        return _failure(json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _failure(value: Any) -> str | None:
+    if isinstance(value, dict):
+        status, exit_code = value.get("status"), value.get("exit_code")
+        ended = exit_code if status is None and isinstance(exit_code, int) else 0
+        if value.get("timed_out") is True or status == "timeout" or ended == _TIMED_OUT:
+            return ToolTimeoutError.code
+        wrong = value.get("success") is False or value.get("isError") is True or status == "error" or ended != 0
+        if wrong or value.get("error"):
+            code = value.get("code")
+            return code if isinstance(code, str) else ToolError.code
+        value = value.get("results")
+    if not isinstance(value, list) or not value:
+        return None
+    codes = {_failure(item) for item in value}
+    if None in codes:
+        return None
+    return codes.pop() if len(codes) == 1 else ToolError.code

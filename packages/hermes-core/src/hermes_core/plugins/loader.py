@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import hermes_schemas
 from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
 from hermes_core.plugins.api import find_misfit
 from hermes_core.plugins.candidate import APPLICATION, ONE_RUN, Candidate, HeldBack
 from hermes_core.plugins.registration import Hold, Make, Offer, RefuseToolset, Registered, Registrar
 from hermes_core.plugins.report import PluginRecord
-from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from click import Command
@@ -372,7 +372,7 @@ class Loader:
         """
         commands = self._registrar.commands
         if name not in commands:
-            near = did_you_mean(nearest(name, commands))
+            near = did_you_mean(hermes_schemas.nearest(name, commands))
             raise PluginError(f"none has a command {name!r}.{near}", remedy="See 'hermes --help'.")
         loaded = self._by_name[commands[name][0]]
         self.activate(loaded.candidate.name, commands=True)

@@ -11,9 +11,9 @@ from typing import Any
 
 import pluggy
 
+import hermes_schemas
 from hermes_core import hookspecs
 from hermes_core.errors import PluginError, did_you_mean
-from hermes_schemas import nearest
 
 _PREFIX = "hermes_"
 HOOKS = tuple(name for name in vars(hookspecs) if name.startswith(_PREFIX))
@@ -58,7 +58,7 @@ def read_plugin(plugin: object, name: str) -> tuple[Implementation, ...]:
             if caller.spec is None:
                 if implementation.optionalhook:
                     continue
-                near = did_you_mean(nearest(caller.name, HOOKS, 1))
+                near = did_you_mean(hermes_schemas.nearest(caller.name, HOOKS, 1))
                 raise PluginError(f"there is no hook {caller.name!r}.{near}", plugin=name, remedy="Rename it.")
             if implementation.wrapper or implementation.hookwrapper:
                 raise PluginError(

@@ -12,11 +12,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
+import hermes_schemas
 from hermes_core.errors import ToolDefinitionError, did_you_mean
 from hermes_core.tools.model_text import check_description, check_schema_text, is_clean_name
 from hermes_core.tools.readonly import frozen
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
-from hermes_schemas import nearest
 
 if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool
@@ -56,7 +56,7 @@ def refuse_unknown(name: str, fields: Iterable[str]) -> None:
     """Raise `ToolDefinitionError` for the first field that tools do not have."""
     for field in fields:
         if field not in _KNOWN:
-            near = did_you_mean(nearest(field, _KNOWN | _NAMED, 1))
+            near = did_you_mean(hermes_schemas.nearest(field, _KNOWN | _NAMED, 1))
             remedy = f"The fields are {', '.join(sorted(_KNOWN | _NAMED))}."
             raise ToolDefinitionError(name, f"has no field {field!r}.{near}", remedy=remedy)
 
@@ -135,7 +135,7 @@ def _words(name: str, field: str, value: object) -> tuple[str, ...]:
 def _effects(name: str, value: object) -> frozenset[str]:
     effects = frozenset(_words(name, "effects", value))
     for effect in sorted(effects - EFFECTS):
-        near = did_you_mean(nearest(effect, EFFECTS, 1))
+        near = did_you_mean(hermes_schemas.nearest(effect, EFFECTS, 1))
         remedy = f"The effects are {', '.join(sorted(EFFECTS))}."
         raise ToolDefinitionError(name, f"{effect!r} is not an effect.{near}", remedy=remedy)
     return effects
@@ -220,7 +220,7 @@ def check_parameters(tool: Tool) -> None:
         raise error(f"'required' is {required!r}.", remedy='Write a list: ["name"].')
     for alias, target in tool.argument_aliases.items():
         if target not in properties:
-            near = did_you_mean(nearest(target, map(str, properties), 1))
+            near = did_you_mean(hermes_schemas.nearest(target, map(str, properties), 1))
             reason = f"stands for {target!r}, which is not a parameter.{near}"
             raise error(reason, parameter=alias, remedy='Write argument_aliases={"alias": "parameter"}.')
         if alias in properties:

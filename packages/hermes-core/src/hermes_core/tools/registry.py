@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
 from hermes_core.tools.gates import Gate, gates_of
-from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, ToolSpec
+from hermes_core.tools.spec import ToolSpec
 from hermes_core.tools.tool import Check, Tool
 
 _MCP = "mcp-"
@@ -179,18 +179,6 @@ class Registry:
         snapshot = self.snapshot
         canonical = snapshot.toolset_aliases.get(toolset, toolset)
         return tuple(sorted(snapshot.by_toolset.get(canonical, ())))
-
-    def get_emoji(self, name: str, default: str = "⚡") -> str:
-        """The tool's sign for lists; an empty one counts as none."""
-        spec = self.get(name)
-        return (spec.emoji if spec else "") or default
-
-    def get_max_result_size(self, name: str, default: float | None = None) -> float:
-        """How long a result of this tool may be, in characters."""
-        spec = self.get(name)
-        if spec is not None:
-            return spec.max_result_size_chars
-        return DEFAULT_RESULT_CHARS if default is None else default
 
     # -- writing ---------------------------------------------------------------------------------------------
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+import hermes_schemas
 from hermes_core.errors import ToolDefinitionError, UnknownToolsetError
-from hermes_schemas import nearest
 
 EVERYTHING = frozenset({"all", "*"})
 """The names that stand for every registered tool; no toolset may take them."""
@@ -79,16 +79,11 @@ class LiveTools(Protocol):
     """What the registry knows at one moment; the catalog only reads it."""
 
     @property
-    def all_names(self) -> frozenset[str]:
-        """The name of every registered tool."""
-
+    def all_names(self) -> frozenset[str]: ...
     @property
-    def by_toolset(self) -> Mapping[str, frozenset[str]]:
-        """The tools registered under each toolset name, declared in a catalog or not."""
-
+    def by_toolset(self) -> Mapping[str, frozenset[str]]: ...
     @property
-    def toolset_aliases(self) -> Mapping[str, str]:
-        """Other names of registered toolsets, such as an MCP server's own name: alias to toolset."""
+    def toolset_aliases(self) -> Mapping[str, str]: ...
 
 
 class ToolsetInfo(NamedTuple):
@@ -180,7 +175,7 @@ class ToolsetCatalog:
         """Forget the toolset of exactly this name, with its aliases."""
         with self._lock:
             if name not in self._toolsets:
-                raise UnknownToolsetError(name, nearest(name, self._toolsets))
+                raise UnknownToolsetError(name, hermes_schemas.nearest(name, self._toolsets))
             self._take_out(name)
             self._changed()
 
@@ -290,13 +285,6 @@ class ToolsetCatalog:
             aliases=tuple(dict.fromkeys((*aliases, *self._live_aliases(live).get(found.name, ())))),
         )
 
-    def find_cycles(self) -> list[tuple[str, ...]]:
-        """Toolsets that include themselves, each as the names in order. Harmless, but hardly meant.
-
-        Of cycles that share a toolset only one is listed, so the answer is never longer than the catalog.
-        """
-        return list(_cycles(self._state))
-
     def _find(self, state: _Published, name: str, live: LiveTools) -> _Found | None:
         """Find what a name stands for. What is declared or registered under a name wins over what points to it."""
         if name in EVERYTHING:
@@ -329,37 +317,4 @@ class ToolsetCatalog:
         self, state: _Published, name: str, live: LiveTools, wanted_by: str | None = None
     ) -> UnknownToolsetError:
         known = {*state.toolsets, *state.aliases, *live.by_toolset, *live.toolset_aliases}
-        return UnknownToolsetError(name, nearest(name, known), wanted_by=wanted_by)
-
-
-def _cycles(state: _Published) -> Iterator[tuple[str, ...]]:
-    """Depth-first search without recursion; reported cycles are disjoint on the path, which keeps it linear."""
-    includes = {
-        name: [known for word in entry.includes if (known := state.aliases.get(word, word)) in state.toolsets]
-        for name, entry in state.toolsets.items()
-    }
-    done: set[str] = set()
-    for start in sorted(includes):
-        if start in done:
-            continue
-        place = {start: 0}  # name to position, for what lies on the path
-        path = [start]
-        reported = [-1]  # for each position the last one at or before it that a reported cycle goes through
-        branches = [iter(includes[start])]
-        while path:
-            target = next(branches[-1], None)
-            if target is None:
-                done.add(path[-1])
-                del place[path.pop()]
-                branches.pop()
-                reported.pop()
-            elif target in place:
-                first = place[target]
-                if reported[-1] < first:
-                    yield tuple(path[first:])
-                    reported[first:] = range(first, len(path))
-            elif target not in done:
-                place[target] = len(path)
-                path.append(target)
-                reported.append(reported[-1])
-                branches.append(iter(includes[target]))
+        return UnknownToolsetError(name, hermes_schemas.nearest(name, known), wanted_by=wanted_by)

@@ -1,4 +1,4 @@
-"""Takes a message apart into clauses, and says which of them ask for something.
+"""Split a message into clauses, and find those that ask for something.
 
 Sentences and items of lists are clauses, and so is what begins with a verb or a question behind *and*, *then*, a comma
 or a sign. What stands in quotes is left alone.
@@ -58,7 +58,7 @@ class Clause:
 
 
 def clauses(message: str) -> list[Clause]:
-    """The clauses of a message that say something."""
+    """Return the clauses of a message that contain more than stop words."""
     found: list[Clause] = []
     for sentence, item in _sentences(message):
         opens = True
@@ -110,10 +110,9 @@ _BEHIND = 0.001
 
 
 def requests_in(message: Sequence[Clause]) -> list[str]:
-    """What a message of these clauses asks for, each thing with what is said about it.
+    """Return the requests in a message of these clauses, each with its context.
 
-    Nothing, if the message as it is says it best. What merely tells something belongs to the question that follows, or
-    to the last one.
+    Empty for a single short request. A clause that asks for nothing joins the next request, or the last one.
     """
     found: list[str] = []
     current: list[str] = []
@@ -138,12 +137,12 @@ def requests_in(message: Sequence[Clause]) -> list[str]:
 
 
 def first_request(message: Sequence[Clause]) -> str:
-    """The first clause that asks for something; nothing if none does."""
+    """Return the first clause that asks for something, or an empty text."""
     return next((clause.text for clause in message if clause.asks), "")
 
 
 def combine_scores(whole: Mapping[int, float], parts: Sequence[tuple[Mapping[int, float], float]]) -> dict[int, float]:
-    """The scores for a message as a whole, and for each of its requests by itself, as one.
+    """Combine the scores for a whole message and for each of its requests.
 
     Args:
         whole: What tools score for the whole message.

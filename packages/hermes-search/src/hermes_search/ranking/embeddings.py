@@ -28,12 +28,12 @@ Array = Any
 """An array of numpy, which is there only with the extra; its types are not wanted where it is not."""
 
 
-def moved(table: Array, raw: bytes) -> Array:
-    """The table with every piece where it belongs.
+def move_pieces(table: Array, raw: bytes) -> Array:
+    """Return the table with the trained movements applied.
 
     Args:
         table: The vectors of all pieces, a row each.
-        raw: What `packed` has made.
+        raw: The bytes that `pack` made.
 
     Raises:
         ValueError: The movements are those of another table, or not whole.
@@ -57,8 +57,8 @@ def moved(table: Array, raw: bytes) -> Array:
     return found
 
 
-def packed(rows: int, places: Array, codes: Array, patterns: Array) -> bytes:
-    """Movements as bytes.
+def pack(rows: int, places: Array, codes: Array, patterns: Array) -> bytes:
+    """Return movements as bytes.
 
     Args:
         rows: How many pieces the table has.
@@ -82,7 +82,7 @@ class VectorsUnavailableError(RuntimeError):
 
 
 def installed() -> bool:
-    """Whether what the vectors need is there."""
+    """Return True when the extra is installed."""
     return all(find_spec(name) is not None for name in ("numpy", "tokenizers", "wordllama"))
 
 
@@ -120,20 +120,20 @@ class Model:
 
 @lru_cache(maxsize=1)
 def load_model() -> Model:
-    """The model with its vectors where they find tools best, read once in a process.
+    """Return the model with its trained vectors, read once in a process.
 
     Raises:
         VectorsUnavailableError: the extra is not installed.
     """
     plain = plain_model()
     try:
-        return Model(moved(plain.table, FILE.read_bytes()), plain.pieces)
+        return Model(move_pieces(plain.table, FILE.read_bytes()), plain.pieces)
     except (OSError, ValueError) as error:
         raise VectorsUnavailableError(f"The vectors cannot be moved: {error}. Reinstall {EXTRA}.") from error
 
 
 def plain_model() -> Model:
-    """The model as its authors publish it.
+    """Return the model as its authors publish it.
 
     Raises:
         VectorsUnavailableError: the extra is not installed.

@@ -1,4 +1,4 @@
-"""Reads what a search compares out of a tool's definition, whatever shape it has."""
+"""Read the texts that a search compares from a tool's definition."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Fields:
 
 
 def read_fields(definition: object, keywords: Mapping[str, Iterable[str]] | None = None) -> Fields | None:
-    """The fields of a definition in OpenAI's format, wrapped or flat; None when it has no name to be called by.
+    """Return the fields of a definition in OpenAI's format, wrapped or flat; None when it has no name.
 
     Args:
         definition: The definition; anything else has no fields.

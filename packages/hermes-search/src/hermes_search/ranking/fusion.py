@@ -1,4 +1,4 @@
-"""Brings opinions together: what the words say, what they mean, and what the vectors say."""
+"""Combine three scores of a tool: by its words, by word vectors, and by embeddings."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def needed(matched: float, weights: Weights) -> float:
     return 1.0 + weights.need * (1.0 - matched)
 
 
-def fused(
+def fuse_scores(
     scores: Mapping[int, float],
     candidates: Iterable[int],
     matched: float,

@@ -1,4 +1,4 @@
-"""`ToolIndex`: finds the tools of a catalogue that a question in plain words is about."""
+"""`ToolIndex`: finds the tools of a catalog that a question in plain words is about."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 from hermes_search.ranking import embeddings as vectors
 from hermes_search.ranking.clauses import clauses, combine_scores, first_request, requests_in
 from hermes_search.ranking.fields import Fields, read_fields
-from hermes_search.ranking.fusion import Vectors, certain, fused, needed, reached
+from hermes_search.ranking.fusion import Vectors, certain, fuse_scores, needed, reached
 from hermes_search.ranking.numpy_vectors import NumpyVectors
 from hermes_search.ranking.operations import opening, operation, opposed, sides, wanted_operation
 from hermes_search.ranking.packed_vectors import PackedVectors
 from hermes_search.ranking.postings import Posting, Weights, build
 from hermes_search.ranking.query import Query, read_query
-from hermes_search.ranking.scoring import CLOSER, best, boosted, complete, explain, name_of_words, score
+from hermes_search.ranking.scoring import CLOSER, best, boost_named, complete, explain, name_of_words, score
 from hermes_search.ranking.stems import stem
 from hermes_search.ranking.word_vectors import NOTHING, word_vectors
 from hermes_search.ranking.words import Spelling, is_unspaced, split
@@ -177,7 +177,7 @@ class ToolIndex:
         for tool in complete(read.whole, self._postings):
             scores[tool] = scores.get(tool, 0.0) + self._weights.whole * read.promise
         candidates = best(scores, most)
-        boosted(scores, candidates, read.terms, self._name_words, self._weights)
+        boost_named(scores, candidates, read.terms, self._name_words, self._weights)
         meant = self._tool_vectors.add_words([*read.stems, *read.pairs])
         likeness, nearest = self._tool_vectors.nearest(NOTHING if meant is None else meant, most)
         tools = list(dict.fromkeys([*candidates, *nearest]))
@@ -186,12 +186,12 @@ class ToolIndex:
         cosines = None if self._vectors is None else self._vectors.likeness(query, tools)
         if cosines is not None and meant is None:
             cosines = certain(cosines, scores)
-        found = fused(words, tools if cosines is None else cosines, matched, likeness, cosines, self._weights)
+        found = fuse_scores(words, tools if cosines is None else cosines, matched, likeness, cosines, self._weights)
         self._mark_down(found, first, self._weights.clash * needed(matched, self._weights))
         return found
 
     def _mark_down(self, found: dict[int, float], first: list[str], clash: float) -> None:
-        """Take a little from tools that do something else than is wanted, such as to delete what is asked for."""
+        """Lower the scores of tools that do something other than what is wanted, such as deleting what is asked for."""
         wanted, wanted_of_two = wanted_operation(first), sides(map(stem, first))
         unlike = [tool for tool in found if self._operations[tool] not in ("", wanted)] if wanted else []
         if wanted_of_two:
@@ -200,7 +200,7 @@ class ToolIndex:
             found[tool] -= min(clash, 0.5 * found[tool])
 
     def _near(self, word: str) -> list[str]:
-        """What a word of a question may stand for that no tool has: two words of a name, or one that was mistyped."""
+        """Return index keys for a word that no tool has: joined words of a name, or a misspelled word."""
         if word in self._joined:
             return list(self._joined[word])
         key = stem(word)
@@ -229,14 +229,14 @@ class ToolIndex:
         return Spelling(key for key in self._postings if len(key) >= _TELLING or is_unspaced(key))
 
     def _containing(self, query: str, most: int) -> dict[int, float]:
-        """Tools whose names contain what was asked as it stands: the last resort."""
+        """Return tools whose names contain the query itself: the last resort."""
         wanted = _squash(query[:_NAMED])
         found = [number for squashed, numbers in self._squashed.items() if wanted in squashed for number in numbers]
         scores = {number: 1.0 / (1 + len(self._names[number])) for number in found}
         return {number: scores[number] for number in best(scores, most)}
 
     def _raise_named(self, query: str, scores: dict[int, float]) -> set[int]:
-        """Put tools that the question names before all others, and those that it spells exactly before them."""
+        """Rank tools that the question names before all others, and exact spellings first."""
         named: set[int] = set()
         text = query[:_WHOLE].strip()
         top = max(scores.values(), default=1.0)
@@ -250,12 +250,12 @@ class ToolIndex:
 
 
 def _squash(name: str) -> str:
-    """A name without what writers vary. Of a name that is nothing but signs, the signs."""
+    """Return a name without separators and case, or the name itself when it has only separators."""
     return _SQUASHED.sub("", name).casefold() or name.strip()
 
 
 def _counted(limit: object, most: int) -> int:
-    """How many hits are wanted, as a whole number that is no larger than needed."""
+    """Return the limit as a whole number between 0 and the number of tools."""
     if isinstance(limit, str):
         limit = float(limit) if limit.strip().isdecimal() else None
     if not isinstance(limit, int | float) or (isinstance(limit, float) and math.isnan(limit)):

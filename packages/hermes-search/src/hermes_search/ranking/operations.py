@@ -1,4 +1,4 @@
-"""Whether a tool only looks, makes or changes something, or takes it away: by the verbs of its name and of a question.
+"""Recognize by verbs whether a tool, or a question, is about reading, changing or removing something.
 
 The tools of one service differ by little else, and whoever asks to see something wants nothing deleted. Many verbs are
 things as well, a *set* of records or a *post*, and count where nothing clearer is said.
@@ -79,7 +79,7 @@ def opening(question: str) -> list[str]:
 
 
 def operation(name: Sequence[str]) -> str:
-    """What a tool with these words in its name does, or nothing if they do not say it.
+    """Return the operation of a tool with these words in its name, or an empty text.
 
     A verb that changes something counts before one that looks: `find_and_replace`.
     """
@@ -93,7 +93,7 @@ def operation(name: Sequence[str]) -> str:
 
 
 def wanted_operation(first: list[str]) -> str:
-    """What a question that opens with these words wants done, or nothing if they do not say it."""
+    """Return the operation that a question with these first words asks for, or an empty text."""
     if first[:1] == ["do"] and first[1:] and (first[1] in _SAID or first[1] in _PERHAPS):
         first = first[1:]  # *do save it*
     if not first or first[:2] in (["don", "t"], ["do", "not"]) or first[0] == "never":
@@ -158,7 +158,7 @@ def sides(words: Iterable[str]) -> frozenset[int]:
 
 
 def opposed(wanted: frozenset[int], own: frozenset[int]) -> bool:
-    """Whether a tool does the opposite of what is wanted, and nothing of it."""
+    """Return True when a tool does only the opposite of what is wanted."""
     return wanted.isdisjoint(own) and any(-side in own for side in wanted)
 
 

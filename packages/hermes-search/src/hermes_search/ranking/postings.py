@@ -1,4 +1,4 @@
-"""The inverted index: for each word the tools that have it, and what it is worth there, worked out in advance."""
+"""The inverted index: for each word, the tools that contain it, and what it adds to their scores."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ class Weights:
 
 
 SYNONYM, TOPIC = "=", "~"
-"""What names of groups begin with. No word does."""
+"""The first characters of group keys, which no word has."""
 
 
 @lru_cache(maxsize=1)
 def groups() -> dict[str, tuple[str, ...]]:
-    """For each stem, the groups it is in."""
+    """Return the synonym groups and topics of each stem."""
     found: dict[str, dict[str, None]] = {}
     for number, line in enumerate(_lines("synonyms.txt")):
         for word in line.split():
@@ -147,7 +147,7 @@ def build(tools: Sequence[Fields], weights: Weights) -> dict[str, Posting]:
 
 
 def rarity(having: int, total: int) -> float:
-    """How telling a word is that so many out of all tools have."""
+    """Return the inverse document frequency of a word that so many of all tools have."""
     return math.log(1.0 + (total - having + 0.5) / (having + 0.5))
 
 

@@ -1,4 +1,4 @@
-"""Reads a question: which words to look for, and what each is worth."""
+"""Read a question: which words to look for, and how much each counts."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def _words(text: str, postings: Mapping[str, Posting]) -> tuple[list[str], set[s
 
 
 def _worth(word: str, key: str, weights: Weights) -> float:
-    """How much a word is likely to say about the tool that is wanted."""
+    """Return how much a word is likely to say about the wanted tool."""
     if word in FILLERS:
         return weights.fillers
     if word.isdigit():

@@ -1,4 +1,4 @@
-"""How a text begins that asks for something: with a verb, or with a question."""
+"""Recognize requests: texts that begin with a verb or a question."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _PREAMBLES = re.compile(rf"(?:(?:{'|'.join(_PHRASES)})\b[\s,]*+|\W++)+", re.IGNO
 
 
 def without_preamble(text: str) -> str:
-    """A text from where it comes to the point; all of it when it never does."""
+    """Return a text without its polite opening, or all of it when nothing else is left."""
     preamble = _PREAMBLES.match(text.replace("’", "'"))
     return (text[preamble.end() :] if preamble else text) or text
 
@@ -96,12 +96,12 @@ _WORD = re.compile(r"[\w']+")
 
 
 def asks(clause: str) -> bool:
-    """Whether a clause wants something done, rather than tells something."""
+    """Return True for a clause that asks for something to be done."""
     return clause.rstrip("\"') ").endswith(("?", "？")) or begins(clause) or bool(_NEEDING.search(clause))
 
 
 def begins(text: str) -> bool:
-    """Whether a text begins as a question or a command does."""
+    """Return True for a text that begins like a question or a command."""
     first, _ = _first_word(text)
     return first in _DOING or first in _ASKING
 

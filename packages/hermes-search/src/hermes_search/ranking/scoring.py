@@ -1,4 +1,4 @@
-"""Adds up what the words of a question are worth to each tool, and looks closer at the best."""
+"""Score tools by the words of a question, and examine the best more closely."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def score(terms: Sequence[Term], postings: Mapping[str, Posting], total: int) ->
 
 
 def complete(keys: Sequence[str], postings: Mapping[str, Posting]) -> list[int]:
-    """The tools that have all these words, wherever they stand; none when even the rarest is common."""
+    """Return the tools that have all these words in any field; none when even the rarest word is common."""
     found = sorted((postings[key] for key in keys), key=lambda it: len(it.tools))
     if not found or len(found[0].tools) > _LONG:
         return []
@@ -44,7 +44,7 @@ def complete(keys: Sequence[str], postings: Mapping[str, Posting]) -> list[int]:
 
 
 def best(scores: Mapping[int, float], most: int) -> list[int]:
-    """The numbers of the best tools; of equals, the one with the lowest."""
+    """Return the numbers of the best tools, and of equal ones the lowest."""
     if len(scores) > 8 * most:
         # Finding the bar first is many times cheaper than comparing pairs all the way.
         bar = heapq.nlargest(most, scores.values())[-1]
@@ -55,14 +55,14 @@ def best(scores: Mapping[int, float], most: int) -> list[int]:
 
 
 def name_of_words(words: Sequence[str], postings: Mapping[str, Posting]) -> Name:
-    """The different stems of a name, each with its share of the whole: rare words have more of it."""
+    """Return the distinct stems of a name with their shares of the whole; rare words have larger shares."""
     rarities = {word: postings[word].rarity for word in words}
     total = sum(rarities.values())
     return tuple((word, rarity / total) for word, rarity in rarities.items()) if total else ()
 
 
-def covered(name: Name, worths: Mapping[str, float], asked: frozenset[str]) -> float:
-    """How much of a name the question asks for, 0 to 1: *delete comment* covers `delete_comment`, not the others.
+def measure_coverage(name: Name, worths: Mapping[str, float], asked: frozenset[str]) -> float:
+    """Return the share of a name that the question asks for: *delete comment* covers all of `delete_comment`.
 
     Args:
         name: The stems of the name, and their shares.
@@ -79,7 +79,7 @@ def covered(name: Name, worths: Mapping[str, float], asked: frozenset[str]) -> f
     return found
 
 
-def boosted(
+def boost_named(
     scores: dict[int, float],
     candidates: Sequence[int],
     terms: Sequence[Term],
@@ -90,11 +90,11 @@ def boosted(
     worths = {term.key: term.worth for term in terms if term.key[0] not in (SYNONYM, TOPIC)}
     asked = frozenset(term.key for term in terms if term.key[0] == SYNONYM)
     for tool in candidates:
-        scores[tool] *= 1.0 + weights.name * covered(names[tool], worths, asked)
+        scores[tool] *= 1.0 + weights.name * measure_coverage(names[tool], worths, asked)
 
 
 def explain(tool: int, terms: Sequence[Term], postings: Mapping[str, Posting]) -> tuple[str, ...]:
-    """Where a tool matched, field by field, in the words of the question; parts of names where nothing else did."""
+    """Describe where a tool matched, field by field, in the words of the question."""
     return _explained(tool, [term for term in terms if not term.part], postings) or _explained(tool, terms, postings)
 
 

@@ -1,4 +1,4 @@
-"""Brings the forms of an English word together: *creates*, *creating* and *creation* are one to a search."""
+"""Reduce the forms of an English word to one stem: *creates*, *creating* and *creation* match each other."""
 
 from __future__ import annotations
 
@@ -173,12 +173,12 @@ _SUFFIXES = (
     ("ments", ""), ("ment", ""), ("ness", ""), ("ity", ""), ("ers", ""), ("er", ""), ("ors", ""), ("or", ""),
     ("ive", ""), ("able", ""), ("ible", ""), ("ally", "al"), ("ly", ""), ("ist", ""),
 )  # fmt: skip
-"""Endings and what takes their place. The longer of two that fit comes first."""
+"""Endings and their replacements; the longer of two that fit comes first."""
 
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """What the forms of a word share. It need not be a word."""
+    """Return the stem that the forms of a word share; it need not be a word."""
     word = WRITTEN_OUT.get(word, word)
     if word.startswith(_ARTICLE) and len(word) > 4:
         return word.removeprefix(_ARTICLE)
@@ -232,7 +232,7 @@ def _undoubled(word: str) -> str:
 
 
 def _bare(word: str) -> str:
-    """Ends that come and go: the last `e`, `y` for `i`, `ate`, a doubled letter."""
+    """Remove a final `e` or `ate` and a doubled last letter, and replace a final `y` with `i`."""
     if len(word) > 6 and word.endswith(("ate", "at")):
         word = word.removesuffix("e")[:-2]
     elif len(word) > 4 and word.endswith("e"):

@@ -1,4 +1,4 @@
-"""Cuts text and identifiers into the words that a search compares."""
+"""Split text and identifiers into the words that a search compares."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _LETTERS = str.maketrans(
     {"ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
     | {"đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH", "ı": "i"}
 )
-"""Letters that are no other letter with an accent, and that people write with plain ones, too."""
+"""Letters that do not decompose into a plain letter and an accent, although people write them with plain letters."""
 _DROPPED = frozenset({"Mn", "Mc", "Me", "Cf"})
-"""Accents, vowel signs and marks that nobody sees: they come and go with who writes, and would cut words."""
+"""Accents, vowel signs and invisible marks: writers use them inconsistently, and they would split words."""
 _SIGNED = re.compile(r"(?<![^\W_])([CcFfJj])(\+\+|#)(?![+#])")
 _SIGNS = {"++": "pp", "#": "sharp"}
 """Languages whose names differ in their signs alone: C++ is cpp, C# is csharp."""
 _TO_DO = re.compile(r"(?i)(?<![^\W_])to-do(s?)(?![^\W_])")
-"""A thing that two words are written as which say nothing each."""
+"""*To-do*: both parts alone are stop words."""
 _GROWTH = 4
 """How many times as long a text may become by its letters being taken apart; one sign alone stands for 18 letters."""
 _BLANK = "\u200b"
-"""Nobody sees it either, but it stands between words."""
+"""A zero-width space, which separates words."""
 
 
 def split(text: str) -> list[str]:
@@ -76,7 +76,7 @@ def _plain(text: str) -> str:
 
 
 def is_unspaced(word: str) -> bool:
-    """Whether a word is a piece out of a text without blanks."""
+    """Return True for a word from a script that is written without spaces."""
     return _UNSPACED.match(word) is not None
 
 
@@ -121,14 +121,14 @@ STOP_WORDS = frozenset(_ENGLISH.split())
 """Dropped everywhere but from names: a tool may well be called `who_am_i`."""
 
 FILLERS = frozenset(f"{_ASKING} {_PARTICLES}".split())
-"""What people say around their wish. Such words name tools, too, so that they count for a part."""
+"""Words that people use around a request. They also occur in names of tools, so they count in part."""
 
 
 _MOST = 6
-"""Known words that one unknown word may stand for; beyond, it stands for nothing in particular."""
+"""The most known words that one unknown word is replaced with."""
 _SHORTEST = 3
 _MISTYPED = 4
-"""From this length on, a word with one letter wrong is still recognisable."""
+"""The least length of a word that is recognized with one wrong letter."""
 _LOOKED_AT = 500
 """Known words of one length and beginning, or end, that are compared letter by letter; more is made to take time."""
 _ENDING = 3
@@ -138,7 +138,7 @@ _BEGINNING = 5
 
 
 class Spelling:
-    """Known words, ready to be looked up by their beginning, or with one mistake."""
+    """Looks up known words by their beginning, or with one spelling mistake."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._sorted = sorted({it for it in words if len(it) >= _SHORTEST or is_unspaced(it)})
@@ -148,13 +148,13 @@ class Spelling:
                 self._alike.setdefault(key, []).append(word)
 
     def near(self, word: str) -> list[str]:
-        """The known words with one mistake, else those that begin the same."""
+        """Return the known words with one mistake, or else those that begin the same."""
         if len(word) < _SHORTEST and not is_unspaced(word):
             return []
         return self._mistyped(word)[:_MOST] or self._begun(word)
 
     def akin(self, word: str) -> list[str]:
-        """The known words that differ in their ends alone, as the forms of one word do."""
+        """Return the known words that differ only in their endings, as the forms of one word do."""
         start = word[: max(_BEGINNING, len(word) - _ENDING)]
         if len(word) < _BEGINNING:
             return []
@@ -194,7 +194,7 @@ def _ends(word: str, length: int) -> tuple[tuple[int, str], tuple[int, str]]:
 
 
 def one_mistake(word: str, other: str) -> bool:
-    """Whether one letter is missing, added, wrong, or has changed places with its neighbour."""
+    """Return True when words differ by one missing, added, wrong or swapped letter."""
     if word == other or abs(len(word) - len(other)) > 1:
         return word == other
     start = 0
