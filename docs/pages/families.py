@@ -23,7 +23,7 @@ def text() -> str:
 
 
 def _family(folder: Path, project: dict[str, Any]) -> dict[str, list[str]]:
-    manifests = [json.loads(file.read_text("utf-8")) for file in folder.glob("src/*/hermes-plugin.json")]
+    manifests = [json.loads(file.read_text("utf-8")) for file in folder.glob("src/**/hermes-plugin.json")]
     tools = [tool for manifest in manifests for tool in manifest.get("tools", ())]
     needed = {line.partition(">")[0].partition("[")[0].strip() for line in project["project"]["dependencies"]}
     return {
