@@ -389,7 +389,7 @@ def test_frozen_schemas_are_read_and_come_out_plain() -> None:
 def shapes(schema: object) -> list[dict[str, object]]:
     named: dict[str, object] = {"name": "x", "description": ""}
     function = {**named, "parameters": schema}
-    openai = {"type": "function", "function": function}
+    openai: dict[str, object] = {"type": "function", "function": function}
     return [
         openai,
         {"type": "function", **function},
