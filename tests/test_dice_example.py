@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DICE = ROOT / "examples" / "hermes-tools-dice"
-CORE, KIT = (ROOT / "packages" / name for name in ("hermes-core", "hermes-kit"))
+NEEDED = [ROOT / "packages" / name for name in ("hermes-schemas", "hermes-text", "hermes-core", "hermes-kit")]
 
 LIST_WITHOUT_IMPORT = """
 import json, sys
@@ -85,7 +85,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environmen
     made = Environment(tmp_path_factory.mktemp("dice"))
     made.project.mkdir()
     venv.create(made.folder / "venv", with_pip=True, symlinks=True)
-    made.pip("install", *(made.wheel(copied(source, made.folder / source.name)) for source in (CORE, KIT)))
+    made.pip("install", *(made.wheel(copied(source, made.folder / source.name)) for source in NEEDED))
     yield made
     shutil.rmtree(made.folder, ignore_errors=True)
 

@@ -2156,6 +2156,8 @@ def test_removing_a_guard_is_noticed(
     mutant = load_mutant(name, line)
     for each in ("host", "calls.dispatch", "calls.approvals", "calls.pipeline", "calls.policy", "calls.results"):
         import_module(f"hermes_core.{each}")
+    if name in LOADING or name in GRANTS:  # before the module has the mutant's classes: the checks have these ones
+        put_in_place(mutant, name, monkeypatch)
     users = [module for key, module in sys.modules.items() if key.startswith(("hermes_core.", "hermes_approval"))]
     for public, made in vars(mutant).items():  # in its own module, everything already is the mutant's
         known = getattr(import_module(name), public, None)
@@ -2163,8 +2165,6 @@ def test_removing_a_guard_is_noticed(
             for user in users:
                 if getattr(user, public, None) is known:
                     monkeypatch.setattr(user, public, made)
-    if name in LOADING or name in GRANTS:
-        put_in_place(mutant, name, monkeypatch)
     for number, one in enumerate(sorted(CHECKS, key=_first(name), reverse=True)):
         with ExitStack() as stack:
             try:

@@ -147,6 +147,9 @@ COMMANDS: Mapping[str, list[Command]] = {
         Command(line="hermes policy check", prints="There is no policy"),
         Command(line="hermes approvals list", prints="Nothing is allowed without asking"),
     ],
+    "audit": [
+        Command(line="hermes audit stats", prints="read_file"),
+    ],
     "compat": [
         Command(line="hermes toolsets web_tools", prints="web_search"),
     ],

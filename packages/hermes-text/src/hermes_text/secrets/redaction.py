@@ -130,7 +130,7 @@ _MASKED = r"[\w.-]{1,80}#[0-9a-f]{8}"
 # See `is_plain`.
 _LONGEST_RUN = 16
 _BETWEEN = r"[ /,?!'\"()\[\]{}\n;&*#@$^>\\`]"
-_PLAIN = rf"{_BETWEEN}*+(?:[\w.+~%-]{{1,{_LONGEST_RUN}}}+(?:{_BETWEEN}++|\Z))*+"
+_PLAIN = rf"{_BETWEEN}*+(?:[\w.+~%-]{{1,{_LONGEST_RUN}}}+(?:{_BETWEEN}++|\Z))*"
 _WITH_SLASHES = ("whsec_", "sntrys_", "glc_", "ABSK", "slack.com/", "/webhooks/")
 
 _PROSE_WORD = r"[A-Za-z']+"
