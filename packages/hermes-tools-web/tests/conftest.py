@@ -59,9 +59,7 @@ class Agent:
     ) -> None:
         private = {"allow_private_urls": True}
         sections = {"web": web or {}, "security": private if security is None else security, **(config or {})}
-        names = {"policy": "policy", "approvals": "mode"}
-        given = {names[name]: options.pop(name) for name in list(options) if name in names}
-        plugins = [hermes_tools_web, *_make_approval(given), *options.pop("plugins", ())]
+        plugins = [hermes_tools_web, *options.pop("plugins", ())]
         self.hermes = Hermes(plugins=plugins, config=sections, **options)
 
     def call(self, tool: str, args: dict[str, Any], **options: Any) -> dict[str, Any]:
@@ -75,13 +73,6 @@ class Agent:
         found = self.call(tool, args)
         assert not found.get("error"), found
         return found
-
-
-def _make_approval(options: dict[str, Any]) -> list[object]:
-    """The plugin that reads such options; a test that gives some is skipped where it is not installed."""
-    if not options:
-        return []
-    return [pytest.importorskip("hermes_approval").Approval(**options)]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core import hookimpl
+from hermes_core import Deny, ToolCall, hookimpl
 from hermes_text import unwrapped_text
 from hermes_tools_web.providers.base import ProviderError, Setup
 from hermes_tools_web.results import SearchRow
@@ -230,9 +230,13 @@ def test_no_key_is_in_results_errors_or_the_cache(agent: Any, network: Any, home
 
 
 def test_policy_holds(agent: Any) -> None:
+    class NoWeb:
+        @hookimpl
+        def hermes_pre_tool_call(self, call: ToolCall) -> Deny | None:
+            return Deny("Not today.") if call.name == "web_search" else None
+
     engine = Engine()
-    rules = [{"name": "no-web", "match": {"tool": "web_search"}, "action": "deny", "reason": "Not today."}]
-    made = agent(plugins=[plugin(engine=engine)], policy=rules)
+    made = agent(plugins=[plugin(engine=engine), NoWeb()])
     assert "Not today." in json.dumps(made.call("web_search", {"query": "x"}))
     assert engine.asked == []
 
