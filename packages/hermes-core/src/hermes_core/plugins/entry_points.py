@@ -131,7 +131,9 @@ def _describe_foreign(distribution: Distribution) -> Found:
         info = os.path.dirname(info)
     if info:
         return *_name_and_version(os.path.basename(info)), content
-    return normalize(distribution.metadata["Name"] or "?"), distribution.metadata["Version"], content
+    metadata = distribution.metadata  # since Python 3.12, a missing key is a warning
+    name, version = (metadata[key] if metadata and key in metadata else None for key in ("Name", "Version"))
+    return normalize(name or "?"), version, content
 
 
 def parse_entry_points(text: str, groups: Sequence[str]) -> list[tuple[str, str, str]]:
