@@ -26,7 +26,7 @@ from hermes_core.config.settings import checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
-from hermes_core.tools.readonly import ReadOnlyList, frozen
+from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
     from hermes_core.calls.rehearsal import Rehearsal

@@ -37,7 +37,7 @@ from hermes_core.errors import (
     ToolUnavailableError,
     UnknownToolError,
 )
-from hermes_core.tools.readonly import ATOMS, thawed
+from hermes_schemas.readonly import ATOMS, thawed
 from hermes_text import text_of
 
 if TYPE_CHECKING:

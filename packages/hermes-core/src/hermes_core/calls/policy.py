@@ -25,7 +25,7 @@ from hermes_core.calls.hooks import Hook, Hooks, describe
 from hermes_core.calls.plan import Plan
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.errors import ToolInputError
-from hermes_core.tools.readonly import thawed
+from hermes_schemas.readonly import thawed
 
 _MAX_REWRITES = 8
 """How often policies may rewrite one call before it is denied."""
