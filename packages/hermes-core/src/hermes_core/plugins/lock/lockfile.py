@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 from hermes_core.config.home import may_be_there
 from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
-from hermes_core.files import newer_format, write_atomic
 from hermes_core.plugins.candidate import Candidate, HeldBack
 from hermes_core.plugins.lock.definition import define, digest, estimate_tokens, quote
 from hermes_core.tools.spec import ToolSpec
+from hermes_files.atomic import newer_format, write_atomic
 from hermes_schemas import nearest
 
 FILE_NAME = "hermes.lock"
