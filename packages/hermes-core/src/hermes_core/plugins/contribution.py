@@ -103,7 +103,7 @@ def timed_collect(candidate: Candidate, *, commands: bool) -> tuple[Contribution
     try:
         result = collect(candidate, commands=commands)
     except (Exception, SystemExit) as error:  # foreign code: it disables only itself
-        from hermes_core.plugins.explaining import explain
+        from hermes_core.plugins.import_errors import explain
 
         result = explain(candidate, error)
     return result, time.perf_counter() - started

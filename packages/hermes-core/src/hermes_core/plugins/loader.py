@@ -449,7 +449,7 @@ class Loader:
             except PluginError as error:
                 result = error
             except Exception as error:  # foreign code: an attribute may be a property that raises this time
-                from hermes_core.plugins.explaining import explain
+                from hermes_core.plugins.import_errors import explain
 
                 result = explain(candidate, error)
         if isinstance(result, PluginError):
