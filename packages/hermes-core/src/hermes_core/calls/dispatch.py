@@ -24,8 +24,8 @@ from hermes_core.calls.workers import AbandonedThreads, Workers
 from hermes_core.config.settings import checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.findings import UNATTENDED
-from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
+from hermes_core.plugins.records import APPLICATION
 from hermes_core.tools.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Dispatcher:
         """The declared secrets; made for the first text that is long enough to contain one."""
         from hermes_core.config.secrets import Secrets
 
-        config, registry, place = self._config, self.registry, self._config.place
+        config, registry, place = self._config, self.registry, self._config.registrar
         return Secrets(
             self.home,
             self._environ,

@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hermes_core.errors import PluginError
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution, collect, collect_commands
+from hermes_core.plugins.records import Candidate
 from hermes_core.thread_effort import IMPORT_SECONDS, Effort, ImportLimit
 from hermes_core.tools.tool import Tool, described_by
 
