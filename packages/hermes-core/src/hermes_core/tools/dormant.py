@@ -9,7 +9,7 @@ from typing import Any
 
 from hermes_core.errors import ToolDefinitionError
 from hermes_core.tools.declaration import check_names, check_parameters
-from hermes_core.tools.model_text import check_schema_text
+from hermes_core.tools.model_text import check_schema_text, is_plain_schema
 from hermes_core.tools.readonly import frozen
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS, Dormant
 from hermes_core.tools.tool import Tool
@@ -77,7 +77,8 @@ def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
     if "forward" in entry.get("code", ()):
         put(made, "forward", dormant)  # whoever plans or explains a call must know that it is about another tool
     check_names(made)
-    check_schema_text(made.name, made.parameters)
+    if not is_plain_schema(made.parameters):
+        check_schema_text(made.name, made.parameters)
     check_parameters(made)
     return made
 

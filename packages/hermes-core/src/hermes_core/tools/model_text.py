@@ -19,7 +19,12 @@ MAX_PROPERTIES = 512
 """How many properties the parameters may have, those of nested objects included."""
 
 # Everything that `sanitize_text` could change; other text need not import it.
-_SUSPECT = re.compile(r"[^\t\n -~]|[<\[]|(?:Human|Assistant|HUMAN|ASSISTANT|USER|SYSTEM)[ \t]*:")
+_ROLES = ("Human", "Assistant", "HUMAN", "ASSISTANT", "USER", "SYSTEM")
+_SUSPECT = re.compile(rf"[^\t\n -~]|[<\[]|(?:{'|'.join(_ROLES)})[ \t]*:")
+# In the `repr` of JSON a backslash escapes something, and dots in brackets are a container inside itself. A bracket
+# before a letter may begin a chat template token; others begin a list.
+_SUSPECT_IN_REPR = ("\\", "<", "...}", "...]", *_ROLES)
+_SUSPECT_BRACKET = re.compile(r"\[(?![]'\"\d{[-])")
 _UNCLEAN = "contains control characters, invisible characters or chat template tokens"
 
 
@@ -46,6 +51,23 @@ def check_description(tool: str, description: str) -> None:
             f"its description has {size:,} bytes, and {MAX_DESCRIPTION_BYTES:,} are the limit.",
             remedy="Shorten it, and describe each parameter where it is declared.",
         )
+
+
+def is_plain_schema(parameters: Mapping[str, Any]) -> bool:
+    """True for JSON in which `check_schema_text` finds nothing; quick, and False means only that it must look."""
+    try:
+        text = repr(parameters)
+    except RecursionError:
+        return False
+    return (
+        len(text) <= MAX_SCHEMA_BYTES // 2  # `repr` may write a little less than JSON
+        and text.count("{") + text.count("[") <= MAX_DEPTH
+        and text.count(":") <= MAX_PROPERTIES
+        and text.isascii()
+        and text.isprintable()
+        and not any(suspect in text for suspect in _SUSPECT_IN_REPR)
+        and not _SUSPECT_BRACKET.search(text)
+    )
 
 
 class _Part(NamedTuple):
