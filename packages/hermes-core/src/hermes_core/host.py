@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hermes_core.calls.session import Session
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
-    from hermes_core.plugins.lock.lockfile import Lock
+    from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.report import LoadReport, PluginRecord
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool

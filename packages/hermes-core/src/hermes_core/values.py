@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hermes_core.approval.finding import OUTCOMES, Facts
+from hermes_core.findings import OUTCOMES, Facts
 from hermes_core.tools.readonly import ReadOnlyDict, frozen, thawed
 from hermes_core.tools.spec import EFFECTS
 

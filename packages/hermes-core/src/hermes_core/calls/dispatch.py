@@ -12,7 +12,6 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.approval.finding import UNATTENDED
 from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
@@ -24,6 +23,7 @@ from hermes_core.calls.visibility import Scope, Visibility, narrowed
 from hermes_core.calls.workers import AbandonedThreads, Workers
 from hermes_core.config.settings import checked_seconds
 from hermes_core.errors import HostClosedError, HostError
+from hermes_core.findings import UNATTENDED
 from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
 from hermes_core.tools.readonly import ReadOnlyList, frozen

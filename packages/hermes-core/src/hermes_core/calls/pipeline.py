@@ -13,7 +13,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import hermes_schemas
-from hermes_core.approval.finding import Decision
 from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
@@ -37,6 +36,7 @@ from hermes_core.errors import (
     ToolUnavailableError,
     UnknownToolError,
 )
+from hermes_core.findings import Decision
 from hermes_core.tools.readonly import ATOMS, thawed
 from hermes_text import text_of
 

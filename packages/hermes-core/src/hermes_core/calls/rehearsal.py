@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.approval.finding import Allow, Ask, Decision, Deny, Finding, Rewrite
 from hermes_core.calls.hooks import APPROVE, Hook, describe
 from hermes_core.calls.policy import Denial, as_findings, weigh
 from hermes_core.calls.runner import is_plain
 from hermes_core.errors import ToolError
+from hermes_core.findings import Allow, Ask, Decision, Deny, Finding, Rewrite
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import ToolCall
