@@ -49,9 +49,9 @@ def remove_leftovers(home: str) -> None:
     for folder in (home, os.path.join(home, "cache"), os.path.join(home, "approvals")):
         with suppress(OSError):  # missing, or reported by what needs it
             if any(name.startswith(".hermes-") for name in os.listdir(folder)):
-                from hermes_core import files
+                from hermes_files import atomic
 
-                files.remove_leftovers(folder)
+                atomic.remove_leftovers(folder)
 
 
 def lock_in_effect(home: str) -> Lock | None:

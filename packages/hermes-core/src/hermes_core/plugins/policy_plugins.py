@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hermes_core.hookspecs import hookimpl
@@ -76,7 +75,7 @@ def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], p
     if name not in known:
         plugins.accept(MissingPolicy(missing), name)
     remedy = " ".join(filter(None, (record.remedy, _HOW_TO_GO_ON)))
-    loaded.record = replace(record, denies=True, remedy=remedy)
+    loaded.record = record._replace(denies=True, remedy=remedy)
 
 
 def _names_policy_hook(candidate: Candidate) -> bool:
