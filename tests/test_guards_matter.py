@@ -2072,6 +2072,8 @@ def removable(node: ast.AST, name: str) -> bool:
             return not isinstance(node.value, ast.Constant)
     if isinstance(node, ast.Expr):
         call = node.value.value if isinstance(node.value, ast.Await) else node.value
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "reset_current_call":
+            return True
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
             return call.func.attr.startswith(
                 ("_require", "validate", "append", "extend", "observe", "begin", "reset", "compiled")

@@ -35,6 +35,7 @@ class ToolCall:
     _unattended: bool = False
     _outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
     _is_forwarded: bool = False  # a forwarding tool gave its name and arguments
+    _text: str  # what the caller gets
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
         self._name = name
@@ -152,6 +153,9 @@ current_call: ContextVar[ToolCall | tuple[ToolCall, Any] | None] = ContextVar("h
 While hooks judge or observe a call, it is that call together with what was here before. What hooks call counts as
 nested in the call, and inherits nothing from it.
 """
+
+get_current_call, set_current_call, reset_current_call = current_call.get, current_call.set, current_call.reset
+"""Bound here, because every call uses them, and an attribute of an imported name is found slowly."""
 
 
 def calls_around() -> tuple[ToolCall | None, int]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.approval.finding import UNATTENDED
-from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
+from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, get_current_call
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
@@ -79,8 +79,8 @@ class Dispatcher:
             plugins, hook_seconds, exact=hooks_exact, bridge=self.bridge, above=parent.hooks if parent else None
         )
         self._workers = Workers(self.abandoned)
-        self.blocking = BlockingRunner(self.bridge, self._workers)
-        self.looping = LoopRunner(self.bridge, self._workers)
+        self.blocking = BlockingRunner(self.bridge, self._workers, blocks=True)
+        self.looping = LoopRunner(self.bridge, self._workers, blocks=False)
         self._environ = environ
         self._pipeline = Pipeline(
             self, seconds=seconds, exact=exact, approval_seconds=approval_seconds, max_depth=max_depth
@@ -118,9 +118,14 @@ class Dispatcher:
 
     def call(self, name: str, args: object, options: dict[str, Any]) -> str:
         """Run one call from sync code."""
-        self.bridge.refuse_inside("Hermes.call()")
-        text: str = drive(self._pipeline.run(self._new_call(name, args, options), self.blocking))
-        return text
+        if self.bridge.made is not None:
+            self.bridge.refuse_inside("Hermes.call()")
+        call = self._new_call(name, args, options)
+        for _ in self._pipeline.run(
+            call, self.blocking
+        ).__await__():  # faster than `drive`: it raises nothing to return
+            raise RuntimeError("a call from sync code tried to wait for an event loop")
+        return call._text
 
     def acall(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, str]:
         """Run one call on the caller's own loop: the pipeline's coroutine itself, not one around it."""
@@ -186,7 +191,7 @@ class Dispatcher:
             raise HostClosedError("call a tool")
         if args is None:
             args = {}
-        if current_call.get() is None and not options:
+        if get_current_call() is None and not options:
             session = self.default_session
             return ToolCall(name, args, session, session.scope)
         return self._framed_call(name, args, dict(options))

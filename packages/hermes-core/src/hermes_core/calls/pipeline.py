@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import hermes_schemas
 from hermes_core.approval.finding import Decision
-from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
+from hermes_core.calls.call import (
+    CallRecord,
+    Status,
+    ToolCall,
+    get_current_call,
+    reset_current_call,
+    set_current_call,
+)
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
@@ -115,8 +122,8 @@ class Pipeline:
                     call._shown = plan.shown(call._args)
             if judged:
                 decision = _CANCELLED  # until there is one
-                around = current_call.get()
-                current_call.set((call, around))
+                around = get_current_call()
+                set_current_call((call, around))
                 try:
                     bound, denials, findings = await self.policy.judge(plan, call, bound, runner)  # 4 and 5
                     decision = weigh(denials, findings)
@@ -124,18 +131,18 @@ class Pipeline:
                         decision = _CANCELLED
                         decision = await self.approvals.decide(call, findings, runner)  # 6
                 finally:
-                    current_call.set(around)
+                    set_current_call(around)
                 self._require_allowed(call, decision)
             if hooks.started and plan.changes and call._depth <= self._max_depth:
                 await self._announce(call, decision, runner)
-            token = current_call.set(call)
+            token = set_current_call(call)
             try:
-                answer = plan.start(call, bound, runner)  # 7
+                answer = plan.start(call, bound, runner, 0.0 if judged or hooks.started else started)  # 7
                 text = as_json(answer) if type(answer) is str else await self._finish(plan, call, answer, runner)
             except Exception as error:  # foreign code: the first layer of containment
                 raise self._failed(call, error) from error
             finally:
-                current_call.reset(token)
+                reset_current_call(token)
             if len(text) >= SHORTEST_SECRET and not self._dispatcher.secrets.are_absent():
                 text = self._hide(text, self._spelled(call))
             if hooks.transformed:
@@ -158,6 +165,7 @@ class Pipeline:
                 await hooks.observe("hermes_post_tool_call", {"record": seen}, runner, call=call)  # 10
             if record:
                 return seen
+        call._text = text
         return text
 
     async def prepare(self, call: ToolCall, runner: Runner, *, imports: bool = True) -> Plan:
@@ -236,7 +244,7 @@ class Pipeline:
         if plan.gated:
             self._require_available(plan)
         assert plan.forward is not None
-        token = current_call.set(call)  # what it calls itself is within the scope of this call
+        token = set_current_call(call)  # what it calls itself is within the scope of this call
         try:
             given = (thawed(call._args), ToolContext(call))
             name, args = await runner.run(plan.forward, given, {}, self.hooks.seconds)
@@ -245,7 +253,7 @@ class Pipeline:
         except Exception as error:  # foreign code: without its answer there is no call to judge
             raise ToolInputError(f"{plan.name} cannot forward this call: {describe(error)}") from error
         finally:
-            current_call.reset(token)
+            reset_current_call(token)
         if not isinstance(name, str):
             raise ToolInputError(f"{plan.name} cannot forward this call to {type(name).__name__}.")
         call._name, call._args, call._is_forwarded = name, args, True
@@ -383,12 +391,12 @@ class Pipeline:
             raise TypeError(f"it returned a {type(answer).__name__} instead of text or None")
 
         values = {"call": call, "result": text}
-        around = current_call.get()
-        current_call.set((call, around))
+        around = get_current_call()
+        set_current_call((call, around))
         try:
             text = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
         finally:
-            current_call.set(around)
+            set_current_call(around)
         return text
 
     def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
