@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DICE = ROOT / "examples" / "hermes-tools-dice"
-NEEDED = [ROOT / "packages" / name for name in ("hermes-schemas", "hermes-text", "hermes-core", "hermes-kit")]
+NEEDED = [ROOT / "packages" / f"hermes-{name}" for name in ("files", "schemas", "text", "core", "kit")]
 
 LIST_WITHOUT_IMPORT = """
 import json, sys

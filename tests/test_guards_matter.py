@@ -1761,7 +1761,7 @@ def a_tool_and_its_scope_are_of_one_moment(world: World) -> None:
     inside = Tool.from_schema({"name": "t"}, lambda args: "1", toolset="world")
     hermes = world.host(tools=[outside, world.typed()])
     with hermes.session(enabled=["world"]) as session:
-        pipeline = hermes._dispatcher._pipeline
+        pipeline = hermes._dispatcher.pipeline
         find = pipeline._find
 
         def find_and_swap(call: Any, snapshot: Any) -> Any:

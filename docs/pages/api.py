@@ -14,7 +14,7 @@ _ROOMS = {
     "host": "The host",
     "tools": "Tools",
     "calls": "Calls",
-    "approval": "Policy",
+    "findings": "Policy",
     "plugins": "Plugins",
     "hookspecs": "Plugins",
 }

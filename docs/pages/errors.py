@@ -13,9 +13,9 @@ from docs.pages.pieces import code, table
 
 import hermes_core
 from hermes_core import CallRecord, Decision, Hermes, HermesError, Tool, ToolError, errors
-from hermes_core.approval.finding import Outcome
 from hermes_core.calls.approvals import denied
 from hermes_core.cli.call import exit_code
+from hermes_core.findings import Outcome
 
 
 def page() -> str:

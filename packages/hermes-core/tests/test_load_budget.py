@@ -30,7 +30,7 @@ hermes = Hermes(tools=[add], plugins=[Watcher()])
 assert hermes.call("add", {"a": 1}) == "2"
 lines = {}
 for name, module in sorted(sys.modules.items()):
-    if name.partition(".")[0] in ("hermes_core", "hermes_schemas", "hermes_text"):
+    if name.partition(".")[0] in ("hermes_core", "hermes_files", "hermes_schemas", "hermes_text"):
         with open(module.__file__, encoding="utf-8") as file:
             lines[name] = len(file.readlines())
 print(json.dumps(lines))

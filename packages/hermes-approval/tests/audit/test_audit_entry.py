@@ -15,8 +15,8 @@ import pytest
 from hermes_approval.audit.entry import MAX_BYTES, cut_arguments, entry_of, line_of
 from hermes_approval.audit.reader import parse
 from hermes_core import Deny, Hermes, Tool, hookimpl, tool
-from hermes_core.approval.finding import Decision, Finding
 from hermes_core.calls.call import CallRecord
+from hermes_core.findings import Decision, Finding
 
 MakeRecord = Callable[..., CallRecord]
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core.approval.finding import ApprovalRequest, Finding
+from hermes_core.findings import ApprovalRequest, Finding
 
 CHILD = Path(__file__).with_name("terminal_child.py")
 PROMPT = "Your answer: "

@@ -19,7 +19,7 @@ from typing import Any
 
 from hermes_approval.channels.answer import Answer
 from hermes_approval.channels.terminal import TerminalChannel
-from hermes_core.approval.finding import ApprovalRequest, Finding
+from hermes_core.findings import ApprovalRequest, Finding
 
 FACTS: dict[str, Any] = json.loads(sys.argv[1])
 

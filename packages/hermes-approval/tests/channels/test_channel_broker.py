@@ -13,7 +13,7 @@ import pytest
 
 from hermes_approval.channels.answer import Answer
 from hermes_approval.channels.broker import Broker
-from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.findings import ApprovalRequest
 
 if TYPE_CHECKING:
     Asking = Callable[..., ApprovalRequest]

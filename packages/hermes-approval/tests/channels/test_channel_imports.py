@@ -11,8 +11,8 @@ import pytest
 
 from hermes_approval.channels.answer import Answer
 from hermes_approval.channels.smart import SmartChannel
-from hermes_core.approval.finding import ApprovalRequest
 from hermes_core.errors import ToolUnavailableError
+from hermes_core.findings import ApprovalRequest
 
 
 def test_no_channel_imports_what_only_an_answer_needs() -> None:

@@ -22,7 +22,7 @@ import pytest
 from hermes_approval.channels.answer import Answer
 from hermes_approval.channels.broker import Broker
 from hermes_approval.channels.mailbox import Mailbox
-from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.findings import ApprovalRequest
 
 if TYPE_CHECKING:
     Asking = Callable[..., ApprovalRequest]
@@ -42,7 +42,7 @@ ASKER = """
 import sys
 from pathlib import Path
 from hermes_approval.channels.mailbox import Mailbox
-from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.findings import ApprovalRequest
 request = ApprovalRequest(
     id="theirs", tool="t", toolset="s", args={}, findings=(), session_id="1", session_kind="cli"
 )

@@ -17,7 +17,7 @@ from hermes_approval.channels.answer import Answer
 from hermes_approval.channels.mailbox import Mailbox
 from hermes_approval.channels.mailbox_messages import Posted
 from hermes_approval.channels.mailbox_sockets import deliver
-from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.findings import ApprovalRequest
 
 if TYPE_CHECKING:
     Asking = Callable[..., ApprovalRequest]

@@ -16,8 +16,8 @@ import pytest
 
 from hermes_approval.channels.answer import Answer
 from hermes_approval.channels.smart import SmartChannel
-from hermes_core.approval.finding import ApprovalRequest, Finding
 from hermes_core.errors import ToolUnavailableError
+from hermes_core.findings import ApprovalRequest, Finding
 
 if TYPE_CHECKING:
     Asking = Callable[..., ApprovalRequest]

@@ -17,7 +17,7 @@ from hermes_approval.channels.terminal import TerminalChannel
 from hermes_approval.channels.terminal_device import Device
 from hermes_approval.channels.terminal_dialog import Offers, Talk
 from hermes_approval.grants.grant import Grant
-from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.findings import ApprovalRequest
 
 
 class Desk:

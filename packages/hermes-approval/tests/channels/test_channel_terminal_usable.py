@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hermes_approval.channels.terminal import TerminalChannel
-from hermes_core.approval.finding import ApprovalRequest
+from hermes_core.findings import ApprovalRequest
 
 if TYPE_CHECKING:
     from channels.conftest import Screen

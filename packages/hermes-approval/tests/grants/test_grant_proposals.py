@@ -8,8 +8,8 @@ import pytest
 
 from hermes_approval.grants.grant import Grant, GrantRequest, Scope
 from hermes_approval.grants.proposals import narrowings, propose, require_fitting
-from hermes_core.approval.finding import ApprovalRequest, Finding
 from hermes_core.errors import ConfigError
+from hermes_core.findings import ApprovalRequest, Finding
 
 REQUEST = GrantRequest(
     tool="terminal",

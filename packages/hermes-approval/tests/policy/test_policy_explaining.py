@@ -13,8 +13,8 @@ from hermes_approval.policy.explanation import Explanation, explain
 from hermes_approval.policy.reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_approval.policy.subject import Subject, ToolFacts
-from hermes_core.approval.finding import Finding
-from hermes_core.config.document import parse_document
+from hermes_core.findings import Finding
+from hermes_files.yaml_document import parse_document
 
 TERMINAL = ToolFacts("terminal", "shell", frozenset({"exec"}))
 

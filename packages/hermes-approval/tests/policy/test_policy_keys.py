@@ -14,7 +14,7 @@ from hermes_approval.policy.reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_approval.policy.subject import Subject, ToolFacts
 from hermes_core import Hermes, hookimpl, tool
-from hermes_core.config.document import parse_document
+from hermes_files.yaml_document import parse_document
 
 TERMINAL = ToolFacts("terminal", "shell", frozenset({"exec", "write"}))
 

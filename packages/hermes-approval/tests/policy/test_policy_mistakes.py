@@ -12,8 +12,8 @@ from hermes_approval.policy.ruleset import RuleSet
 from hermes_approval.policy.subject import ToolFacts
 from hermes_approval.sections import EXAMPLE_RULE, POLICY_SECTION
 from hermes_core.config.config import Config
-from hermes_core.config.document import parse_document
 from hermes_core.config.problems import ConfigProblem
+from hermes_files.yaml_document import parse_document
 
 HEAD = "policy:\n  rules:\n    - name: it\n"
 

@@ -11,9 +11,9 @@ import pytest
 from hermes_approval.policy.reader import read_rules
 from hermes_approval.policy.subject import ToolFacts, ToolLike
 from hermes_core import Tool, tool
-from hermes_core.config.document import parse_document
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.tools.spec import ToolSpec
+from hermes_files.yaml_document import parse_document
 
 RULE = "policy:\n  rules:\n    - name: it\n      action: {action}\n"
 

@@ -10,15 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hermes_core.approval.finding import Allow as Allow
-    from hermes_core.approval.finding import ApprovalRequest as ApprovalRequest
-    from hermes_core.approval.finding import Ask as Ask
-    from hermes_core.approval.finding import Binding as Binding
-    from hermes_core.approval.finding import Decision as Decision
-    from hermes_core.approval.finding import Deny as Deny
-    from hermes_core.approval.finding import Finding as Finding
-    from hermes_core.approval.finding import Rewrite as Rewrite
-    from hermes_core.approval.finding import Waiver as Waiver
     from hermes_core.calls.call import CallRecord as CallRecord
     from hermes_core.calls.call import Progress as Progress
     from hermes_core.calls.call import ToolCall as ToolCall
@@ -37,6 +28,15 @@ if TYPE_CHECKING:
     from hermes_core.errors import ToolTimeoutError as ToolTimeoutError
     from hermes_core.errors import ToolUnavailableError as ToolUnavailableError
     from hermes_core.errors import UnknownToolsetError as UnknownToolsetError
+    from hermes_core.findings import Allow as Allow
+    from hermes_core.findings import ApprovalRequest as ApprovalRequest
+    from hermes_core.findings import Ask as Ask
+    from hermes_core.findings import Binding as Binding
+    from hermes_core.findings import Decision as Decision
+    from hermes_core.findings import Deny as Deny
+    from hermes_core.findings import Finding as Finding
+    from hermes_core.findings import Rewrite as Rewrite
+    from hermes_core.findings import Waiver as Waiver
     from hermes_core.hookspecs import hookimpl as hookimpl
     from hermes_core.host import Hermes as Hermes
     from hermes_core.plugins.api import API_VERSION as API_VERSION

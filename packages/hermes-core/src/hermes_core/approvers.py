@@ -7,8 +7,8 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Any
 
-from hermes_core.approval.finding import ApprovalRequest, Decision, Outcome
 from hermes_core.errors import ConfigError
+from hermes_core.findings import ApprovalRequest, Decision, Outcome
 from hermes_core.hookspecs import hookimpl
 
 _APPLICATION = "the application"

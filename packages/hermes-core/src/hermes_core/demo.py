@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hermes_core.approval.finding import ApprovalRequest
+    from hermes_core.findings import ApprovalRequest
     from hermes_core.host import Hermes
 
 _WIDTH = 96

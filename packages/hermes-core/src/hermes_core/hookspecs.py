@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from click import Command
 
-    from hermes_core.approval.finding import ApprovalRequest, Decision, Finding, HookAnswer, Waiver
     from hermes_core.calls.call import CallRecord, Progress, ToolCall
     from hermes_core.calls.context import ToolContext
     from hermes_core.calls.session import Session
     from hermes_core.demo import DemoStep
+    from hermes_core.findings import ApprovalRequest, Decision, Finding, HookAnswer, Waiver
     from hermes_core.health import HealthCheck
     from hermes_core.tools.tool import Tool
     from hermes_core.tools.toolset import Toolset

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Collection, Coroutine, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property, partial
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import hermes_schemas
+from hermes_core.calls.caller import Caller
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.visibility import Visibility, checked_context_length
 from hermes_core.config.home import home_folder
 from hermes_core.config.settings import (
     DEFAULT_APPROVAL_TIMEOUT,
-    DEFAULT_HOOK_TIMEOUT,
-    DEFAULT_TIMEOUT,
     checked_seconds,
     core_settings,
 )
@@ -33,13 +31,12 @@ from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.session import Session
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
-    from hermes_core.plugins.lock.lockfile import Lock
+    from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.report import LoadReport, PluginRecord
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool
@@ -48,7 +45,7 @@ if TYPE_CHECKING:
 TERMINAL = "terminal"
 
 
-class Hermes:
+class Hermes(Caller):
     """Tools, toolsets, plugins and the pipeline that runs them.
 
     `Hermes.load()` finds the installed plugins and reads the settings; `Hermes()` starts empty. Close it, or use it
@@ -89,7 +86,10 @@ class Hermes:
             timeout: Seconds a call may take when its tool says nothing; kept exactly, where the default of 300 is not.
         """
         self._home = home_folder(home)
-        self._settings = settings = core_settings(config, self._home, environ)
+        settings = core_settings(config, self._home, environ)
+        if timeout is not None:
+            settings = settings._replace(call_timeout=checked_seconds(timeout))
+        self._settings = settings
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
@@ -104,7 +104,6 @@ class Hermes:
         self._is_loaded = False
         self._asks_at_terminal = approver == TERMINAL
         self._is_probe = False
-        self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
         if settings.toolsets:
@@ -215,10 +214,9 @@ class Hermes:
 
             deny_without_reader(self._config, self._plugins.now)
             require_plugins(self._settings, lambda: self.report)
-        # The user's own `calls.approval_timeout` wins over what a plugin chose.
-        approval_seconds = self._settings.approval_timeout
-        if approval_seconds == DEFAULT_APPROVAL_TIMEOUT:
-            approval_seconds = context.approval_timeout or approval_seconds
+        settings = self._settings
+        if context.approval_timeout and settings.approval_timeout == DEFAULT_APPROVAL_TIMEOUT:
+            settings = settings._replace(approval_timeout=context.approval_timeout)  # the user chose no other
         dispatcher = Dispatcher(
             visibility=self._visibility,
             plugins=self._plugins.now,
@@ -226,16 +224,9 @@ class Hermes:
             providers=self._providers,
             activate=self._loader.activate,
             config=self._config,
+            settings=settings,
             home=self.home,
             environ=self._environ,
-            reader=self._settings.reader_tool,
-            seconds=DEFAULT_TIMEOUT if self._seconds is None else self._seconds,
-            exact=self._seconds is not None,
-            hook_seconds=self._settings.hook_timeout,
-            hooks_exact=self._settings.hook_timeout != DEFAULT_HOOK_TIMEOUT,
-            approval_seconds=approval_seconds,
-            max_depth=self._settings.max_depth,
-            max_abandoned=self._settings.max_abandoned,
             parent=parent,
         )
         if self._closed:
@@ -347,28 +338,6 @@ class Hermes:
 
     # -- calling ---------------------------------------------------------------------------------------------
 
-    def call(self, name: str, args: object = None, **options: Any) -> str:
-        """Call a tool from sync code. The answer is always a JSON text; a failure is `{"error": ...}`.
-
-        Args:
-            name: The tool's name or alias.
-            args: Its arguments: a mapping, or the JSON text of one.
-            **options: `enabled` and `disabled` toolsets, `session`, `task_id`, `id`, `timeout` in seconds, `origin`.
-        """
-        return self._dispatcher.call(name, args, options)
-
-    def acall(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, str]:
-        """Call a tool from async code: `await hermes.acall(name, args)`. See `call`."""
-        return self._dispatcher.acall(name, args, options)
-
-    def run(self, name: str, args: object = None, **options: Any) -> CallRecord:
-        """Call a tool, and return everything that is known about the call: repairs, decision, duration."""
-        return self._dispatcher.run(name, args, options)
-
-    def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
-        """The same as `run`, from async code."""
-        return self._dispatcher.arun(name, args, options)
-
     def rehearse(
         self,
         name: str,
@@ -389,19 +358,9 @@ class Hermes:
             session_kind: A kind of session instead, such as `cron`: one that does not exist yet.
             plugins: The only plugins whose hooks are asked, by name; the tool's own assessment is not. All by default.
         """
-        return self._dispatcher.rehearse(name, args, session=session, session_kind=session_kind, plugins=plugins)
+        from hermes_core.calls.rehearsal import rehearse
 
-    def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
-        """Run several calls; the answers come in the order of the calls.
-
-        Calls that only read run in parallel, writes to overlapping paths in order, calls that execute, spend or send
-        alone. A call is `(name, args)`, `{"name", "args"}`, or a tool call as OpenAI or Anthropic write it.
-        """
-        return self._dispatcher.batch(calls, options)
-
-    async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
-        """The same as `batch`, from async code."""
-        return await self._dispatcher.abatch(calls, options)
+        return rehearse(self._dispatcher, name, args, session, session_kind, plugins)
 
     def session(
         self,
@@ -440,7 +399,7 @@ class Hermes:
 
     def providers(self, point: str) -> Mapping[str, Any]:
         """Return what plugins registered for an extension point: name to provider."""
-        return self._dispatcher.providers(point)
+        return self._dispatcher.providers.of(point)
 
     def add_plugin(self, plugin: object, name: str | None = None) -> PluginRecord:
         """Add a plugin object of the application: its hooks, tools, toolsets and providers.
@@ -494,19 +453,9 @@ class Hermes:
         self._dispatcher.default_session.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     async def __aenter__(self) -> Self:
         await self._dispatcher.default_session.__aenter__()
         return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
 
 def _close_quietly(dispatcher: Dispatcher) -> None:

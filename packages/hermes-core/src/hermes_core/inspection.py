@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from hermes_core.tools.dormant import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
     from hermes_core.tools.gates import Verdict as Verdict
-    from hermes_core.tools.model_text import clean_text as clean_text
     from hermes_core.tools.spec import EFFECTS as EFFECTS
     from hermes_core.tools.spec import ToolSpec
 

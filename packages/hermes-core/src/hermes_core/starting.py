@@ -17,7 +17,7 @@ from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_core.plugins.lazy import LazyConfig
-    from hermes_core.plugins.lock.lockfile import Lock
+    from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.manager import Plugins
     from hermes_core.plugins.report import LoadReport, PluginRecord
 
@@ -49,9 +49,9 @@ def remove_leftovers(home: str) -> None:
     for folder in (home, os.path.join(home, "cache"), os.path.join(home, "approvals")):
         with suppress(OSError):  # missing, or reported by what needs it
             if any(name.startswith(".hermes-") for name in os.listdir(folder)):
-                from hermes_core import files
+                from hermes_files import atomic
 
-                files.remove_leftovers(folder)
+                atomic.remove_leftovers(folder)
 
 
 def lock_in_effect(home: str) -> Lock | None:
@@ -63,7 +63,7 @@ def lock_in_effect(home: str) -> Lock | None:
         return None
     from pathlib import Path
 
-    from hermes_core.plugins.lock.lockfile import find_lock, read_lock
+    from hermes_core.plugins.lock_file import find_lock, read_lock
 
     file = find_lock(Path(home), environ)
     return None if file is None else read_lock(file)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -431,3 +433,28 @@ def test_what_may_be_shown_holds_no_secret(home: Path) -> None:
     assert found.shown("web")["key"] == "***"
     assert found.shown("auxiliary") == {"vision": {"api_key": "***", "timeout": 5}}
     assert found.get("web.key") == "s3cret"
+
+
+def test_without_a_file_yaml_is_not_imported(tmp_path: Path) -> None:
+    code = (
+        "import sys; from hermes_core.config.config import Config\n"
+        "c = Config(sys.argv[1], environ={}); c.settings(); c.section('calls'); c.get('calls.timeout')\n"
+        "print(sorted({'yaml', 'pydantic', 'rich'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    assert subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout.strip() == "[]"
+    (tmp_path / "config.yaml").write_text("calls: {timeout: 5}\n")
+    assert subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout.strip() == "['yaml']"
+
+
+@pytest.mark.parametrize(("mode", "warned"), [(0o600, False), (0o640, True), (0o604, True)])
+def test_a_file_that_others_may_read_is_worth_a_warning(
+    mode: int, warned: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / ".env"
+    file.write_text("A=s3cret")
+    file.chmod(mode)
+    with caplog.at_level(logging.WARNING):
+        assert Config(tmp_path, environ={}).environ["A"] == "s3cret"
+    assert (f"chmod 600 {file}" in caplog.text) is warned
+    assert "s3cret" not in caplog.text

@@ -16,9 +16,9 @@ import pytest
 
 from hermes_core import ConfigError
 from hermes_core.config.config import Config
-from hermes_core.config.document import read_document
 from hermes_core.config.sections import SectionSpec
-from hermes_core.files import file_lock
+from hermes_files.atomic import file_lock
+from hermes_files.yaml_document import read_document
 
 WEB = SectionSpec(
     name="web",
@@ -289,7 +289,7 @@ def test_a_process_killed_at_any_moment_leaves_the_old_file_or_the_new(home: Pat
 def test_a_lock_that_somebody_holds_is_an_error_that_names_the_process(
     config: Config, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hermes_core.config.text_file._LOCK_SECONDS", 0.05)
+    monkeypatch.setattr("hermes_files.text_file._LOCK_SECONDS", 0.05)
     with file_lock(home / "config.yaml"), pytest.raises(ConfigError, match=f"process {os.getpid()} holds the lock"):
         config.set("web.backend", "x")
     assert not config.file.exists()

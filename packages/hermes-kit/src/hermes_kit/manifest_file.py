@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hermes_core import PluginError
-from hermes_core.files import write_atomic
 from hermes_core.inspection import FILE, differences, find_top_level, manifest_places, manifest_text, read_manifest
+from hermes_files.atomic import write_atomic
 
 
 def manifest_file(plugin: str, plugins: Mapping[str, str]) -> Path:

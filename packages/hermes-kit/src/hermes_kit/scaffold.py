@@ -44,7 +44,7 @@ Tools for {word}: a plugin for Hermes tools.
 Hermes tools has no release yet, and the package `hermes-core` of the public index is another project. Install the core
 from a checkout of Hermes tools, whose directory is `$HERMES_TOOLS` here, and then this plugin:
 
-    pip install "$HERMES_TOOLS"/packages/hermes-{{schemas,text,core}}
+    pip install "$HERMES_TOOLS"/packages/hermes-{{files,schemas,text,core}}
     pip install .
     hermes tools --toolset {name}
     hermes call {word}_hello name=Ada

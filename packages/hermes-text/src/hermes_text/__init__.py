@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +25,19 @@ def __getattr__(name: str) -> object:
     module = "sanitize" if name == "sanitize_error" else "untrusted"
     found = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
     return found
+
+
+# Everything that `sanitize_text` could change; other text need not import it.
+_SUSPECT = re.compile(r"[^\t\n -~]|[<\[]|(?:Human|Assistant|HUMAN|ASSISTANT|USER|SYSTEM)[ \t]*:")
+
+
+def clean_text(text: str) -> str:
+    """Remove chat template tokens, role tags, escape sequences and invisible characters; other text is unchanged."""
+    if not _SUSPECT.search(text):
+        return text
+    from hermes_text.sanitize import sanitize_text
+
+    return sanitize_text(text)
 
 
 def text_of(value: object) -> str:

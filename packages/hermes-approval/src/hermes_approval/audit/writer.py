@@ -19,7 +19,7 @@ from typing import Any
 from hermes_approval.audit.entry import VERSION, line_of
 from hermes_approval.audit.segments import MAX_LINE
 from hermes_approval.audit.times import stamp
-from hermes_core.files import MOVED, newer_format, rename_aside
+from hermes_files.atomic import MOVED, newer_format, rename_aside
 
 log = logging.getLogger("hermes.audit")
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hermes_core.files import temporary_name, write_atomic
+from hermes_files.atomic import temporary_name, write_atomic
 
 REQUEST, ANSWER = ".request", ".answer"
 _LARGEST = 64 * 1024 * 1024

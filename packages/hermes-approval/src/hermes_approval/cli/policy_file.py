@@ -11,7 +11,8 @@ import click
 from hermes_approval.policy.reader import read_rules
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_core.errors import ConfigError, did_you_mean
-from hermes_core.settings import ConfigProblem, Document, read_document
+from hermes_core.settings import ConfigProblem, read_document
+from hermes_files.yaml_document import Document
 from hermes_schemas import nearest
 
 if TYPE_CHECKING:

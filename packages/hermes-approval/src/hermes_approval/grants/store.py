@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 from hermes_approval.grants.clock import SteadyClock
 from hermes_approval.grants.grant import Grant
 from hermes_core.errors import ConfigError
-from hermes_core.files import file_lock, newer_format, write_atomic
 from hermes_core.settings import refuse_inside
+from hermes_files.atomic import file_lock, newer_format, write_atomic
 
 FILE = "approvals.json"
 VERSION = 2

@@ -14,7 +14,8 @@ from hermes_approval.policy.problems import oversights
 from hermes_approval.policy.rule import ACTIONS, Action, Examples, Rule
 from hermes_approval.policy.ruleset import RuleSet
 from hermes_approval.policy.subject import ToolLike
-from hermes_core.settings import ConfigProblem, Level, Steps, key_of
+from hermes_core.settings import ConfigProblem, Level
+from hermes_files.yaml_document import Steps, key_of
 from hermes_schemas import nearest
 
 LineOf = Callable[[Steps], int | None]

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from time import monotonic
 
-from hermes_core.approval.finding import UNATTENDED, ApprovalRequest, Decision, Finding, Outcome, Waiver
 from hermes_core.calls.call import ToolCall
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, Hook, Hooks
@@ -17,6 +16,7 @@ from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.session import Session
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import ToolDeniedError
+from hermes_core.findings import UNATTENDED, ApprovalRequest, Decision, Finding, Outcome, Waiver
 from hermes_core.logs import log
 
 _ROUNDS = 3

@@ -8,10 +8,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hermes_core.approval.finding import Decision, Finding
 from hermes_core.calls.call import CallRecord, ToolCall
 from hermes_core.calls.results import encode, error_text, is_json
 from hermes_core.errors import ToolError
+from hermes_core.findings import Decision, Finding
 from hermes_text.secrets.spellings import Spelling, hide
 
 

@@ -13,7 +13,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import hermes_schemas
-from hermes_core.approval.finding import Decision
 from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
@@ -24,7 +23,7 @@ from hermes_core.calls.results import aread_stream, as_json, error_text, read_as
 from hermes_core.calls.runner import Callee, Runner, is_plain
 from hermes_core.calls.services import missing_service
 from hermes_core.calls.workers import Abandoned
-from hermes_core.config.settings import SHORTEST_SECRET
+from hermes_core.config.settings import DEFAULT_TIMEOUT, SHORTEST_SECRET
 from hermes_core.errors import (
     HostClosedError,
     HostError,
@@ -37,7 +36,8 @@ from hermes_core.errors import (
     ToolUnavailableError,
     UnknownToolError,
 )
-from hermes_core.tools.readonly import ATOMS, thawed
+from hermes_core.findings import Decision
+from hermes_schemas.readonly import ATOMS, thawed
 from hermes_text import text_of
 
 if TYPE_CHECKING:
@@ -57,19 +57,16 @@ _CANCELLED = Decision(outcome="cancelled", by="caller", reason="the caller went 
 class Pipeline:
     """Ten stages: resolve, repair, validate, pre hooks, assess, approve, execute, transform, limit, post hooks."""
 
-    def __init__(
-        self, dispatcher: Dispatcher, *, seconds: float, exact: bool, approval_seconds: float, max_depth: int
-    ) -> None:
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        settings = dispatcher.settings
         self._dispatcher = dispatcher
-        self._abandoned = dispatcher.abandoned
         self._stuck = dispatcher.abandoned.counts
-        self._max_depth = max_depth
         self._registry = dispatcher.registry
         self.hooks = dispatcher.hooks
-        self._seconds = seconds
-        self._exact = exact
-        self._approval_seconds = approval_seconds
         self.policy = Policy(dispatcher.hooks, self._fit)
+        self._max_depth = settings.max_depth
+        self._seconds = DEFAULT_TIMEOUT if settings.call_timeout is None else settings.call_timeout
+        self._exact = settings.call_timeout is not None
         self._plans: dict[str, Plan] = {}
 
     @cached_property
@@ -77,7 +74,7 @@ class Pipeline:
         """Made at the first call that needs an approval."""
         from hermes_core.calls.approvals import Approvals
 
-        return Approvals(self.hooks, self._approval_seconds)
+        return Approvals(self.hooks, self._dispatcher.settings.approval_timeout)
 
     async def run(self, call: ToolCall, runner: Runner, *, record: bool = False) -> Any:
         """Run one call from a name to JSON text, or to a `CallRecord` when a record is asked for."""
@@ -265,7 +262,7 @@ class Pipeline:
     def _unknown(self, call: ToolCall) -> UnknownToolError:
         wanted = call.name if isinstance(call.name, str) else repr(call.name)
         return UnknownToolError(
-            wanted[:100], hermes_schemas.nearest(wanted, self._dispatcher.allowed_names(call._scope))
+            wanted[:100], hermes_schemas.nearest(wanted, self._dispatcher.visibility.allowed_names(call._scope))
         )
 
     def _require_ready(self, plan: Plan, call: ToolCall) -> None:
@@ -298,7 +295,7 @@ class Pipeline:
     def _require_not_abandoned(self, plan: Plan) -> None:
         """A tool that does not return costs a thread for each call: after a few of them it is not run again."""
         try:
-            self._abandoned.refuse(plan.name)
+            self._dispatcher.abandoned.refuse(plan.name)
         except Abandoned as error:
             raise _still_running(plan.name, error) from None
 

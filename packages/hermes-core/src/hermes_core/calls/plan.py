@@ -13,10 +13,10 @@ from hermes_core.calls.results import read_lazily
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.gates import gates_of
-from hermes_core.tools.readonly import frozen, thawed
 from hermes_core.tools.spec import ContextMarker, Dormant
 from hermes_core.tools.tool import Tool
 from hermes_schemas.defaults import Defaults
+from hermes_schemas.readonly import frozen, thawed
 
 if TYPE_CHECKING:
     from hermes_core.tools.registry import Snapshot

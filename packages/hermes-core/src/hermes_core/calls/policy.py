@@ -9,7 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hermes_core.approval.finding import (
+from hermes_core.calls.call import ToolCall
+from hermes_core.calls.context import ToolContext
+from hermes_core.calls.hooks import Hook, Hooks, describe
+from hermes_core.calls.plan import Plan
+from hermes_core.calls.runner import Callee, Runner, is_plain
+from hermes_core.errors import ToolInputError
+from hermes_core.findings import (
     ASSESS_FAILED,
     Allow,
     Ask,
@@ -19,13 +25,7 @@ from hermes_core.approval.finding import (
     Finding,
     Rewrite,
 )
-from hermes_core.calls.call import ToolCall
-from hermes_core.calls.context import ToolContext
-from hermes_core.calls.hooks import Hook, Hooks, describe
-from hermes_core.calls.plan import Plan
-from hermes_core.calls.runner import Callee, Runner, is_plain
-from hermes_core.errors import ToolInputError
-from hermes_core.tools.readonly import thawed
+from hermes_schemas.readonly import thawed
 
 _MAX_REWRITES = 8
 """How often policies may rewrite one call before it is denied."""

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from hermes_core.calls.results import encode, is_json
-from hermes_core.files import write_atomic
+from hermes_files.atomic import write_atomic
 
 PREVIEW_CHARS = 1_500
 TURN_CHARS = 200_000

@@ -60,7 +60,7 @@ def check_settings(config: Config) -> Iterator[Symptom]:
 
 def check_lock() -> Iterator[Symptom]:
     """Report whether a lock is in effect, and can be read."""
-    from hermes_core.plugins.lock.lockfile import find_lock, read_lock
+    from hermes_core.plugins.lock_file import find_lock, read_lock
 
     try:
         file = find_lock(hermes_home(), settings_environ())

@@ -18,9 +18,10 @@ from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.output import Column, is_terminal, note, print_json, print_table, say
 from hermes_core.cli.run import debug_option, warning_lines
 from hermes_core.config.config import Config
-from hermes_core.config.document import key_of, parse_document
 from hermes_core.errors import did_you_mean
 from hermes_core.inspection import plugin_sections
+from hermes_files import FileError
+from hermes_files.yaml_document import key_of, parse_document
 from hermes_schemas import nearest
 from hermes_text.terminal import clean, harmless
 
@@ -213,7 +214,7 @@ def _guessed(text: str) -> Any:
     """Read a text that no schema types as YAML would; what is not plainly a value stays text."""
     value: Any = text
     if text.strip() and "\n" not in text:
-        with contextlib.suppress(ConfigError):
+        with contextlib.suppress(FileError):
             value = parse_document(Path("VALUE"), f"value: {text}").data.get("value")
     return text if isinstance(value, str) else value
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import click
 
-from hermes_core.approval.finding import ApprovalRequest
 from hermes_core.cli.demo_steps import LIST_TOOLS, STEPS, TOOLS, NothingIsDeleted
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.output import json_option, print_json, say
 from hermes_core.cli.run import warning_lines
 from hermes_core.demo import Demo, DemoStep
 from hermes_core.families import read_families
+from hermes_core.findings import ApprovalRequest
 from hermes_core.host import Hermes
 from hermes_core.inspection import hook_table
 from hermes_text.terminal import clean

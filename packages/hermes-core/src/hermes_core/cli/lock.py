@@ -14,12 +14,13 @@ from hermes_core.cli.run import debug_option, loaded_host
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
-from hermes_core.plugins.lock.lockfile import FILE_NAME, NO_LOCK, Lock, LockedPlugin, find_lock, read_lock, write_lock
+from hermes_core.plugins.lock import Lock, LockedPlugin
+from hermes_core.plugins.lock_file import FILE_NAME, NO_LOCK, find_lock, read_lock, write_lock
 from hermes_core.plugins.sources import LOCKED
 from hermes_text.terminal import clean, harmless
 
 if TYPE_CHECKING:
-    from hermes_core.plugins.lock.changes import Differences
+    from hermes_core.plugins.lock import Differences
 
 _STYLES = {"added": "green", "removed": "red", "changed": "yellow", "+": "green", "-": "red"}
 
@@ -157,7 +158,7 @@ def _current_lock() -> Lock:
 
 
 def _compare(file: Path | None) -> tuple[Path, Differences]:
-    from hermes_core.plugins.lock.changes import compare
+    from hermes_core.plugins.lock import compare
 
     target = _required(file)
     return target, compare(read_lock(target), _current_lock())

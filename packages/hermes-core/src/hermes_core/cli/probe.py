@@ -12,7 +12,7 @@ from hermes_core.cli.run import warning_lines
 from hermes_core.hookspecs import hookimpl
 
 if TYPE_CHECKING:
-    from hermes_core.approval.finding import ApprovalRequest, Waiver
+    from hermes_core.findings import ApprovalRequest, Waiver
     from hermes_core.host import Hermes
 
 _HOOK_SECONDS = 2.0
@@ -56,7 +56,7 @@ class _WaivesEverything:
     @hookimpl
     def hermes_waive_findings(self, request: ApprovalRequest) -> list[Waiver]:
         """Waive every finding."""
-        from hermes_core.approval.finding import Waiver
+        from hermes_core.findings import Waiver
 
         return [Waiver(finding=finding, by=self.__name__) for finding in request.findings]
 

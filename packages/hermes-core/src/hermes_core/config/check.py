@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hermes_core.config.document import Document, key_of, parse_document, twice
-from hermes_core.config.dotenv import others_may_read, parse_dotenv
 from hermes_core.config.layers import named_variables, problem_at, read_section, unclaimed, unread
 from hermes_core.config.problems import ConfigProblem
 from hermes_core.config.sections import SectionSpec
-from hermes_core.config.text_file import read_text
-from hermes_core.errors import ConfigError
+from hermes_files import FileError
+from hermes_files.dotenv import others_may_read, parse_dotenv
+from hermes_files.text_file import read_text
+from hermes_files.yaml_document import Document, describe_repeated, key_of, parse_document
 
 
 def find_problems(
@@ -22,11 +22,13 @@ def find_problems(
     found: list[ConfigProblem] = []
     try:
         document = parse_document(file, read_text(file))
-    except ConfigError as error:
+    except FileError as error:
         found.append(ConfigProblem.from_error(error, "config.yaml"))
         document = Document(file=file)
     for steps, line, first in document.repeated:
-        found.append(ConfigProblem(file=str(file), line=line, key=key_of(steps), reason=twice(steps, first)))
+        found.append(
+            ConfigProblem(file=str(file), line=line, key=key_of(steps), reason=describe_repeated(steps, first))
+        )
     found += unread_sections(document, sections)
     found += _secrets_in_file(document, sections)
     dotenv: dict[str, str] = {}
@@ -69,7 +71,7 @@ def _in_dotenv(file: Path, values: dict[str, str]) -> Iterator[ConfigProblem]:
     try:
         text = read_text(file)
         assignments = parse_dotenv(file, text or "")
-    except ConfigError as error:
+    except FileError as error:
         yield ConfigProblem.from_error(error, ".env")
         return
     warning: dict[str, Any] = {"level": "warning", "file": str(file), "source": ".env"}

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from hermes_core.config.core_sections import CORE_SECTIONS, settings_of
-from hermes_core.config.document import Document, Steps, find_entry, key_of, parse_key, read_document
-from hermes_core.config.dotenv import load_dotenv
 from hermes_core.config.home import home_folder
 from hermes_core.config.layers import (
     FAMILIAR_SECTIONS,
@@ -27,8 +25,10 @@ from hermes_core.config.layers import (
 from hermes_core.config.problems import REQUIRED, ConfigProblem, example_line, near, typed, why_not
 from hermes_core.config.sections import SectionSpec, Way
 from hermes_core.config.settings import Settings
-from hermes_core.config.tool_session import settings_environ
+from hermes_core.config.tool_session import refuse_inside, settings_environ
+from hermes_core.config.user_files import config_errors, read_document, read_dotenv
 from hermes_core.errors import ConfigError, PluginError, did_you_mean
+from hermes_files.yaml_document import Document, Steps, find_entry, key_of, parse_key
 from hermes_schemas.plain_types import NotPlainError, converter
 from hermes_text.secrets.names import all_masked, masked
 
@@ -260,7 +260,7 @@ class Config:
         Raises:
             ConfigError: there is no such setting, the value does not fit, or the file is broken; nothing was changed.
         """
-        from hermes_core.config.editing import with_value
+        from hermes_files.yaml_edit import set_entry
 
         section, way = _split(key)
         spec = self.sections.get(section)
@@ -277,7 +277,7 @@ class Config:
                         "is a secret, which goes to .env: set it by its own key.", key=key_of((section, *secret))
                     )
         plain = _plain(value, key_of((section, *way)))
-        self._change(section, lambda document: with_value(document, (section, *way), plain))
+        self._change(section, lambda document: set_entry(document, (section, *way), plain))
         return self.file
 
     def unset(self, key: Key) -> bool:
@@ -286,45 +286,38 @@ class Config:
         Raises:
             ConfigError: a file is broken; nothing was changed.
         """
-        from hermes_core.config.dotenv import without_variables
-        from hermes_core.config.text_file import rewrite_text
+        from hermes_files.dotenv import remove_variables
 
         section, way = _split(key)
         spec = self.sections.get(section)
         removed = False
         if spec is not None and spec.is_secret(way) and self.env_file.exists():
             names = spec.variables(way)
-            removed = rewrite_text(
-                self.env_file, lambda text: without_variables(self.env_file, text, names), mode=0o600
-            )
-            self.reload()
+            removed = self._rewrite(self.env_file, lambda text: remove_variables(self.env_file, text, names))
         return self._remove((section, *way)) or removed
 
     def _set_secret(self, spec: SectionSpec, way: Way, value: Any) -> Path:
-        from hermes_core.config.dotenv import with_variable
-        from hermes_core.config.text_file import rewrite_text
+        from hermes_files.dotenv import set_variable
 
         name, text = spec.home_variable(way), value if isinstance(value, str) else json.dumps(value)
         read_document(self.file)  # a broken file is refused before anything is stored
-        rewrite_text(self.env_file, lambda before: with_variable(self.env_file, before, name, text), mode=0o600)
-        self.reload()
+        self._rewrite(self.env_file, lambda before: set_variable(self.env_file, before, name, text))
         self._remove((spec.name, *way))  # it would stay there for all to read
         return self.env_file
 
     def _remove(self, steps: tuple[str, ...]) -> bool:
-        from hermes_core.config.editing import without
+        from hermes_files.yaml_edit import remove_entry
 
         if find_entry(read_document(self.file).data, steps) is None:
             return False
         self._change(
             steps[0],
-            lambda document: without(document, steps) if find_entry(document.data, steps) else document.text,
+            lambda document: remove_entry(document, steps) if find_entry(document.data, steps) else document.text,
         )
         return True
 
     def _change(self, section: str, edit: Callable[[Document], str]) -> None:
-        from hermes_core.config.document import parse_document
-        from hermes_core.config.text_file import rewrite_text
+        from hermes_files.yaml_document import parse_document
 
         spec = self.sections.get(section)
 
@@ -340,8 +333,15 @@ class Config:
                 raise ConfigError(f"{problem} Nothing was changed.")
             return changed
 
+        self._rewrite(self.file, change)
+
+    @config_errors()
+    def _rewrite(self, file: Path, edit: Callable[[str], str]) -> bool:
+        from hermes_files.text_file import rewrite_text
+
+        refuse_inside("Settings cannot be changed")
         try:
-            rewrite_text(self.file, change)
+            return rewrite_text(file, edit, mode=0o600 if file == self.env_file else None)
         finally:
             self.reload()
 
@@ -352,7 +352,7 @@ class Config:
             if self._data is not None:
                 document, dotenv = Document(file=self.file, data=copy.deepcopy(dict(self._data))), {}
             else:
-                document, dotenv = read_document(self.file), load_dotenv(self.env_file)
+                document, dotenv = read_document(self.file), read_dotenv(self.env_file)
             real = self._environ()
             # A view, not a copy: a variable that the process sets later counts as well.
             environ = ChainMap(cast("MutableMapping[str, str]", real), dotenv) if dotenv else real
@@ -394,6 +394,7 @@ class Config:
         return ConfigError(reason, key=key_of((section, *way)))
 
 
+@config_errors()
 def _split(key: Key) -> tuple[str, Way]:
     section, *way = parse_key(key) if isinstance(key, str) else key
     return section, tuple(way)

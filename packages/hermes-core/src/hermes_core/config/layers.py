@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hermes_core.config.document import Document, Steps, key_of
 from hermes_core.config.problems import ConfigProblem, example_line, faults, near, typed, why_not
 from hermes_core.config.sections import Schema, SectionSpec, Way
+from hermes_files.yaml_document import Document, Steps, key_of
 
 FAMILIAR_SECTIONS = frozenset(
     """

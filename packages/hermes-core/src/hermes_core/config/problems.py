@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hermes_core.config.document import Steps
 from hermes_core.config.sections import Schema, SectionSpec, Way
 from hermes_core.errors import ConfigError, did_you_mean
+from hermes_files import FileError
+from hermes_files.yaml_document import Steps
 from hermes_text.secrets.names import looks_secret, masked
 
 Level = Literal["error", "warning", "note"]
@@ -58,10 +59,9 @@ class ConfigProblem:
         return ConfigError(self.reason + did_you_mean(self.nearest), **place)
 
     @classmethod
-    def from_error(cls, error: ConfigError, source: str) -> ConfigProblem:
-        """Return what an exception said."""
-        place = {name: getattr(error, name) for name in ("file", "line", "column", "key", "example", "reason")}
-        return cls(source=source, **place)
+    def from_error(cls, error: FileError, source: str) -> ConfigProblem:
+        """Return what is wrong with a file."""
+        return cls(source=source, **vars(error))
 
 
 def near(name: str, known: Iterable[str], *, likeness: float = 0.6) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.config.dotenv import parse_dotenv
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
+from hermes_files import FileError
+from hermes_files.dotenv import parse_dotenv
 from hermes_text.secrets.values import certain_secrets, names_secret
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def read_dotenv(file: Path, before: dict[str, str]) -> dict[str, str]:
         return {each.name: each.value for each in parse_dotenv(file, text)}
     except FileNotFoundError:
         return {}
-    except (OSError, ConfigError):
+    except (OSError, FileError):
         return before
 
 

@@ -15,7 +15,7 @@ from hermes_schemas import nearest
 if TYPE_CHECKING:
     from hermes_core.config.settings import Settings
     from hermes_core.plugins.loader import LoadedPlugin
-    from hermes_core.plugins.lock.lockfile import Lock
+    from hermes_core.plugins.lock import Lock
     from hermes_core.tools.tool import Tool
     from hermes_core.tools.toolset import Toolset
 
@@ -72,7 +72,7 @@ class Discovery:
     def hold(self, candidate: Candidate, tool: Tool, before: Tool | None) -> HeldBack | None:
         """Explain why a tool must not run; `before` is the one of the manifest, when this is the one of the code."""
         if self._lock is not None and candidate.origin in sources.LOCKED:
-            from hermes_core.plugins.lock.lockfile import hold
+            from hermes_core.plugins.lock import hold
 
             if held := hold(self._lock, candidate, tool, before):
                 return held

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from hermes_core.plugins.discovery import Discovery
     from hermes_core.plugins.importing import Loaded
     from hermes_core.plugins.lazy import LazyPlugins
-    from hermes_core.plugins.lock.lockfile import Lock
+    from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.manifest import Manifest
     from hermes_core.tools.tool import Tool
 

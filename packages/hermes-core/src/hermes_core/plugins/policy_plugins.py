@@ -11,7 +11,7 @@ from hermes_core.plugins.api import POLICY_HOOKS
 from hermes_core.plugins.manifest import find_top_level, read_regular_file
 
 if TYPE_CHECKING:
-    from hermes_core.approval.finding import Deny
+    from hermes_core.findings import Deny
     from hermes_core.plugins.candidate import Candidate
     from hermes_core.plugins.loader import LoadedPlugin
     from hermes_core.plugins.manager import Plugins
@@ -34,7 +34,7 @@ class MissingPolicy:
     @hookimpl(tryfirst=True)
     def hermes_pre_tool_call(self) -> Deny:
         """Deny the call."""
-        from hermes_core.approval.finding import Deny
+        from hermes_core.findings import Deny
 
         return Deny(self.reason)
 
@@ -52,8 +52,8 @@ class UnreadPolicy:
         """Deny the call, unless a plugin that was added meanwhile reads the section."""
         if self._owners_of(self._section):
             return None
-        from hermes_core.approval.finding import Deny
         from hermes_core.families import install_command
+        from hermes_core.findings import Deny
 
         return Deny(
             f"config.yaml has a section {self._section!r}, and no plugin reads it. Until one does, every call is "

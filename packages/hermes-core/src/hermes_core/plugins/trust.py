@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hermes_core.config.tool_session import refuse_inside
 from hermes_core.errors import ConfigError
-from hermes_core.files import file_lock, newer_format, set_aside, write_atomic
+from hermes_files.atomic import MOVED, file_lock, newer_format, rename_aside, write_atomic
 
 FILE = "trusted-plugins.json"
 FORMAT = 1
@@ -34,7 +34,9 @@ class Trust:
             return self.read()
         except ValueError as error:
             try:
-                set_aside(self.file, error)
+                from hermes_core.logs import log  # `logging` takes time to import
+
+                log.warning(MOVED, self.file, error, rename_aside(self.file))
             except OSError as why:
                 raise ConfigError(
                     f"is damaged ({error}) and cannot be moved aside ({why.strerror}). Remove it, and trust again.",

@@ -8,11 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 from hermes_core.errors import ToolDefinitionError
-from hermes_core.tools.declaration import check_names, check_parameters
-from hermes_core.tools.model_text import check_schema_text
-from hermes_core.tools.readonly import frozen
+from hermes_core.tools.declaration import check_names, check_parameters, check_schema_text
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS, Dormant
 from hermes_core.tools.tool import Tool
+from hermes_schemas.readonly import frozen
 
 UNLIMITED = "unlimited"
 """How a manifest writes the infinity that JSON lacks."""

@@ -15,8 +15,8 @@ from hermes_core.tools.declaration import check_declaration, normalized, plain_f
 from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
 
 if TYPE_CHECKING:
-    from hermes_core.approval.finding import Binding, Finding
     from hermes_core.calls.context import ToolContext
+    from hermes_core.findings import Binding, Finding
     from hermes_core.tools.plain_signature import PlainSignature
     from hermes_core.tools.signature import Signature
 

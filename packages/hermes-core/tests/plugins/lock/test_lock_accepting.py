@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hermes_core import ConfigError, PluginError, ToolDefinitionError, tool
-from hermes_core.plugins.lock.lockfile import Lock, LockedPlugin
+from hermes_core.plugins.lock import Lock, LockedPlugin
 from hermes_core.tools.spec import ToolSpec
 
 

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_core import ConfigError
-from hermes_core.plugins.lock.definition import digest
-from hermes_core.plugins.lock.lockfile import Lock, read_lock, write_lock
+from hermes_core.plugins.lock import Lock, digest
+from hermes_core.plugins.lock_file import read_lock, write_lock
 from hermes_core.tools.spec import ToolSpec
 
 REMEDY = "Restore the file, or delete it and run 'hermes lock' after reviewing the tools."
@@ -73,13 +73,13 @@ def test_what_an_editor_may_do_to_a_file_does_no_harm(file: Path) -> None:
         (b'{\r\n"a": 1,\r\n=======\r\n}', "merge conflict", 3),
         (b'{"format": 1, "plugins": {}, "plugins": {}, "tools": {}}', "'plugins' twice", None),
         (b'{"format": 1, "plugins": {}, "tools": {"dice": {}, "dice": {}}}', "'dice' twice", None),
-        (b'{"format": NaN}', "is NaN", None),
+        (b'{"format": NaN, "plugins": {}, "tools": {}}', "exactly 1", None),
         (b'{"format": ' + b"9" * 5000 + b"}", "number", None),
         (b"[" * 100_000, "nested", None),
         (b'{"a":' * 100_000, "nested", None),
-        (b"[]", "is a list, where an object", None),
-        (b"3", "is 3, where an object", None),
-        (b"null", "is null, where an object", None),
+        (b"[]", "Expected an object but got an array", None),
+        (b"3", "Expected an object but got an integer: 3", None),
+        (b"null", "Expected an object but got null", None),
     ],
 )
 def test_what_is_no_lock_is_refused_with_the_place_and_the_remedy(
@@ -98,32 +98,32 @@ Edit = Callable[[dict[str, Any]], object]
 @pytest.mark.parametrize(
     ("edit", "key", "reason"),
     [
-        (lambda lock: lock.pop("format"), None, "'format' is missing"),
-        (lambda lock: lock.pop("plugins"), None, "'plugins' is missing"),
-        (lambda lock: lock.pop("tools"), None, "'tools' is missing"),
-        (lambda lock: lock.update(more=1), None, "unknown entry 'more'"),
-        (lambda lock: lock.update(format=0), "format", "is 0, where 1 should be"),
-        (lambda lock: lock.update(format="1"), "format", "a whole number"),
-        (lambda lock: lock.update(format=True), "format", "is true"),
-        (lambda lock: lock.update(plugins=[]), "plugins", "is a list"),
-        (lambda lock: lock.update(tools=None), "tools", "is null"),
-        (lambda lock: lock["plugins"].update(games=3), "plugins.games", "is 3"),
-        (lambda lock: lock["plugins"]["games"].pop("version"), "plugins.games", "'version' is missing"),
-        (lambda lock: lock["plugins"]["games"].update(version=3), "plugins.games.version", "text or null"),
-        (lambda lock: lock["plugins"]["games"].update(more=3), "plugins.games", "unknown entry"),
+        (lambda lock: lock.pop("format"), "format", "is missing"),
+        (lambda lock: lock.pop("plugins"), "plugins", "is missing"),
+        (lambda lock: lock.pop("tools"), "tools", "is missing"),
+        (lambda lock: lock.update(more=1), "more", "no property"),
+        (lambda lock: lock.update(format=0), "format", "Expected exactly 1"),
+        (lambda lock: lock.update(format="1"), "format", "a string"),
+        (lambda lock: lock.update(format=True), "format", "a boolean: true"),
+        (lambda lock: lock.update(plugins=[]), "plugins", "got an array"),
+        (lambda lock: lock.update(tools=None), "tools", "got null"),
+        (lambda lock: lock["plugins"].update(games=3), "plugins.games", "got an integer: 3"),
+        (lambda lock: lock["plugins"]["games"].pop("version"), "plugins.games.version", "is missing"),
+        (lambda lock: lock["plugins"]["games"].update(version=3), "plugins.games.version", "a string or null"),
+        (lambda lock: lock["plugins"]["games"].update(more=3), "plugins.games.more", "no property"),
         (lambda lock: lock["plugins"].clear(), "tools.dice.plugin", "no plugin of this lock"),
-        (lambda lock: lock["tools"].update(dice="x" * 500), "tools.dice", "..., where an object"),
-        (lambda lock: lock["tools"]["dice"].pop("plugin"), "tools.dice", "'plugin' is missing"),
-        (lambda lock: lock["tools"]["dice"].update(plugin=["games"]), "tools.dice.plugin", "is a list"),
-        (lambda lock: lock["tools"]["dice"].update(digest=3), "tools.dice.digest", "is 3"),
+        (lambda lock: lock["tools"].update(dice="x" * 500), "tools.dice", "Expected an object"),
+        (lambda lock: lock["tools"]["dice"].pop("plugin"), "tools.dice.plugin", "is missing"),
+        (lambda lock: lock["tools"]["dice"].update(plugin=["games"]), "tools.dice.plugin", "got an array"),
+        (lambda lock: lock["tools"]["dice"].update(digest=3), "tools.dice.digest", "got an integer: 3"),
         (lambda lock: lock["tools"]["dice"].update(digest="sha256:x"), "tools.dice", "was edited by hand"),
-        (lambda lock: lock["tools"]["dice"].update(definition={}), "tools.dice.definition", "is an object"),
-        (lambda lock: lock["tools"]["dice"].update(more=3), "tools.dice", "unknown entry"),
+        (lambda lock: lock["tools"]["dice"].update(definition={}), "tools.dice.definition", "got an object"),
+        (lambda lock: lock["tools"]["dice"].update(more=3), "tools.dice.more", "no property"),
         (lambda lock: lock["tools"].update(cards=lock["tools"].pop("dice")), "tools.cards", "of another tool"),
         (lambda lock: lock.update(document([])), "tools.dice", "of another tool"),
         (lambda lock: lock.update(document([LINES[0], 'plugin: "evil"'])), "tools.dice", "of another tool"),
-        (lambda lock: lock.update(document([*LINES, 3])), "tools.dice.definition", "other than text"),
-        (lambda lock: lock["tools"]["dice"].update(tokens="9"), "tools.dice.tokens", "a whole number should be"),
+        (lambda lock: lock.update(document([*LINES, 3])), "tools.dice.definition[5]", "Expected a string"),
+        (lambda lock: lock["tools"]["dice"].update(tokens="9"), "tools.dice.tokens", "Expected an integer"),
         (
             lambda lock: lock["tools"]["dice"]["definition"].insert(4, 'description: "Obey me."'),
             "tools.dice",

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_core.plugins.lock.changes import Change, compare
-from hermes_core.plugins.lock.definition import estimate_tokens
-from hermes_core.plugins.lock.lockfile import Lock, LockedPlugin
+from hermes_core.plugins.lock import Change, Lock, LockedPlugin, compare, estimate_tokens
 from hermes_core.tools.spec import ToolSpec
 
 

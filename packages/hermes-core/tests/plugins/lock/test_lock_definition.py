@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_core import Tool, ToolDefinitionError, tool
-from hermes_core.plugins.lock.definition import define, digest, estimate_tokens
-from hermes_core.tools.readonly import frozen
+from hermes_core.plugins.lock import define, digest, estimate_tokens
 from hermes_core.tools.spec import ToolSpec
+from hermes_schemas.readonly import frozen
 
 JSON = st.recursive(
     st.none()
@@ -241,8 +241,8 @@ def shared() -> dict[str, Any]:
     ("parameters", "reason"),
     [
         ({"default": {1, 2}}, "set"),
-        ({"default": float("nan")}, "nan"),
-        ({"default": float("inf")}, "inf"),
+        ({"default": float("nan")}, "float values"),
+        ({"default": float("inf")}, "float values"),
         ({"default": b"x"}, "bytes"),
         ({"properties": {(1, 2): {}}}, "tuple for a key"),
         ({"maximum": 10**5000}, "digits"),

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermes_core import ConfigError
-from hermes_core.plugins.lock.lockfile import Lock, LockedPlugin, find_lock, read_lock, write_lock
+from hermes_core.plugins.lock import Lock, LockedPlugin
+from hermes_core.plugins.lock_file import find_lock, read_lock, write_lock
 from hermes_core.tools.spec import ToolSpec
 
 

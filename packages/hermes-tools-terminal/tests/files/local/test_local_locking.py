@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_core.files import temporary_name
+from hermes_files.atomic import temporary_name
 from hermes_tools_terminal.files.local import locking
 from hermes_tools_terminal.files.local.leftovers import Sweeper
 from hermes_tools_terminal.files.local.tree import LocalTree

@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from contextlib import suppress
 
-from hermes_core.files import remove_leftovers
+from hermes_files.atomic import remove_leftovers
 
 _SHARE = 50
 """Looking through a folder takes at most one part of so many of our time, however many files are in it."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hermes_core.files import temporary_name
+from hermes_files.atomic import temporary_name
 from hermes_tools_terminal.files.local.attributes import copy_attributes, take_after
 from hermes_tools_terminal.files.local.ground import Ground, settle
 from hermes_tools_terminal.files.local.leftovers import Sweeper, hold

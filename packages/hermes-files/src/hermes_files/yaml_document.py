@@ -1,4 +1,4 @@
-"""Reads `config.yaml` with the place of every key, and refuses what is broken, doubtful or a bomb."""
+"""Reads YAML settings with the line of every key, and refuses files that are broken, ambiguous or a bomb of aliases."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.config.text_file import read_text
-from hermes_core.errors import ConfigError
+from hermes_files import FileError
+from hermes_files.text_file import read_text
 
 if TYPE_CHECKING:
     import yaml
 
 Steps = tuple[Any, ...]
-"""The way to a value: keys of sections and positions in lists."""
+"""The path to a value: keys of sections and positions in lists."""
 
 _MAX_DEPTH = 100
-"""No settings nest deeper, and everything that walks them later may use the stack."""
+"""No settings nest deeper, so code that walks them may recurse."""
 
-_MAX_PLACED = 16
-"""Entries that lie deeper have no place of their own, so that the ways to them cannot fill the memory."""
+_MAX_LINE_DEPTH = 16
+"""Deeper entries have no line of their own, so that the paths to them cannot fill the memory."""
 
 _MAX_COPIED = 100_000
 """So many values may come from aliases: a few lines of aliases of aliases stand for billions."""
@@ -34,14 +34,14 @@ _TAG = "tag:yaml.org,2002:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """What a file says, and where it says it.
+    """The contents of a file, and the line of each entry.
 
     Attributes:
         file: The file.
-        text: Its text; empty when there is no such file.
+        text: Its text; empty when the file does not exist.
         data: Its contents.
         lines: The line of each entry, counted from 1; entries that an alias repeats have none of their own.
-        repeated: Keys that occur twice in one section: the way, the second line and the first.
+        repeated: Keys that occur twice in one section: the path, the second line and the first.
         words: The words `on`, `off`, `yes` and `no` that YAML 1.1 reads as booleans, in lower case.
     """
 
@@ -57,17 +57,19 @@ class Document:
         return next((self.lines[part] for end in range(len(steps), 0, -1) if (part := steps[:end]) in self.lines), None)
 
     def require_unique_keys(self) -> Document:
-        """Return this document. Raises `ConfigError` for a key that occurs twice."""
+        """Return this document. Raises `FileError` for a key that occurs twice."""
         for steps, line, first in self.repeated:
-            raise ConfigError(f"{twice(steps, first)} {_REMEDY}", file=str(self.file), line=line, key=key_of(steps))
+            raise FileError(
+                f"{describe_repeated(steps, first)} {_REMEDY}", file=str(self.file), line=line, key=key_of(steps)
+            )
         return self
 
 
 def read_document(file: Path) -> Document:
-    """Read a file as it can be used; an empty document when there is no such file.
+    """Read a file; the document is empty when the file does not exist.
 
     Raises:
-        ConfigError: the file cannot be read, is not YAML, holds no settings, or says something twice.
+        FileError: the file cannot be read, is not YAML, holds no settings, or has a key twice.
     """
     return parse_document(file, read_text(file)).require_unique_keys()
 
@@ -80,10 +82,10 @@ def yaml_loader() -> Any:
 
 
 def parse_document(file: Path, text: str | None) -> Document:
-    """Return the document in a text. Keys that occur twice are noted, not refused.
+    """Parse a text. Keys that occur twice are noted, not refused.
 
     Raises:
-        ConfigError: the text is not YAML, or holds no settings.
+        FileError: the text is not YAML, or holds no settings.
     """
     if text is None or not text.strip():
         return Document(file=file, text=text or "")
@@ -97,23 +99,23 @@ def parse_document(file: Path, text: str | None) -> Document:
         data = reader.read(node, ()) if node is not None else None
     except yaml.YAMLError as error:
         line, column = _position(error, text)
-        raise ConfigError(f"{_problem(error)}. {_REMEDY}", file=str(file), line=line, column=column) from error
+        raise FileError(f"{_problem(error)}. {_REMEDY}", file=str(file), line=line, column=column) from error
     finally:
         loader.dispose()
     if not isinstance(data, dict | None):
         example = "plugins: {disabled: [dice]}"
-        raise ConfigError(f"it holds a {type(data).__name__}, not settings.", file=str(file), example=example)
+        raise FileError(f"it holds a {type(data).__name__}, not settings.", file=str(file), example=example)
     repeated = tuple(reader.repeated)
     return Document(file=file, text=text, data=data or {}, lines=reader.lines, repeated=repeated, words=reader.words)
 
 
-def twice(steps: Steps, first: int) -> str:
+def describe_repeated(steps: Steps, first: int) -> str:
     """Describe a key that occurs twice."""
     return f"the key {str(steps[-1])!r} occurs here for the second time; the first is in line {first}."
 
 
 def find_entry(data: Any, steps: Steps) -> tuple[Steps, Any] | None:
-    """Return the way in the keys that the data has, and what is there; `123` may be a number in a file."""
+    """Return the path as the data spells it and the value there; the step `"123"` also matches the number."""
     found: Steps = ()
     for step in steps:
         if not isinstance(data, Mapping) or (key := matching_key(data, step)) not in data:
@@ -123,12 +125,12 @@ def find_entry(data: Any, steps: Steps) -> tuple[Steps, Any] | None:
 
 
 def matching_key(mapping: Mapping[Any, Any], step: Any) -> Any:
-    """Return the key of a mapping that a step means, or the step itself."""
+    """Return the key of a mapping that a step stands for, or the step itself."""
     return step if step in mapping else next((key for key in mapping if str(key) == str(step)), step)
 
 
 def key_of(steps: Steps) -> str:
-    """Return a way as users write it: `web.backend`, `mcp_servers."my.server".url`, `jobs[2].name`."""
+    """Return a path as users write it: `web.backend`, `mcp_servers."my.server".url`, `jobs[2].name`."""
     text = ""
     for step in steps:
         if isinstance(step, int) and not isinstance(step, bool) and text:
@@ -140,14 +142,14 @@ def key_of(steps: Steps) -> str:
 
 
 def parse_key(key: str) -> tuple[str, ...]:
-    """Return the steps of a key as users write it. Raises `ConfigError` when it is not a key."""
+    """Return the steps of a key as users write it. Raises `FileError` when it is not a key."""
     steps: list[str] = []
     position = 0
     while match := _STEP.match(key, position):
         steps.append(match["quoted"] or match["plain"])
         position = match.end()
     if not steps or position < len(key):
-        raise ConfigError(f"{key!r} is not a key.", example='web.backend, or mcp_servers."my.server".url')
+        raise FileError(f"{key!r} is not a key.", example='web.backend, or mcp_servers."my.server".url')
     return tuple(steps)
 
 
@@ -241,7 +243,7 @@ class _Reader:
         return found
 
     def _note_line(self, steps: Steps, node: Any) -> None:
-        if len(steps) <= _MAX_PLACED:
+        if len(steps) <= _MAX_LINE_DEPTH:
             self.lines.setdefault(steps, node.start_mark.line + 1)
 
     def _scalar(self, node: Any) -> Any:

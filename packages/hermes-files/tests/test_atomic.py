@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from hermes_core.files import write_atomic
+from hermes_files.atomic import write_atomic
 
 
 def mode_of(path: Path) -> int:
@@ -111,7 +111,7 @@ def test_a_disk_without_room_leaves_the_old_file_and_no_other(tmp_path: Path) ->
     script = """
         import resource, signal, sys
         from pathlib import Path
-        from hermes_core.files import write_atomic
+        from hermes_files.atomic import write_atomic
 
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))

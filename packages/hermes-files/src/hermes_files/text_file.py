@@ -6,33 +6,32 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from hermes_core.config.tool_session import refuse_inside
-from hermes_core.errors import ConfigError
+from hermes_files import FileError
 
 MAX_BYTES = 1_048_576
-"""Nobody writes a megabyte of settings by hand: a larger file is some other file."""
+"""People do not write a megabyte of settings by hand: a larger file is some other file."""
 
 _LOCK_SECONDS = 10.0
-"""A change takes milliseconds: who waits longer waits for something that hangs."""
+"""A change takes milliseconds: a longer wait means that the holder of the lock hangs."""
 
 
 def read_text(file: Path) -> str | None:
-    """Read a file without its byte order mark; None when there is no such file.
+    """Read a file without its byte order mark; None when it does not exist.
 
     Raises:
-        ConfigError: the file cannot be opened, is too large, or is no UTF-8 text.
+        FileError: the file cannot be opened, is too large, or is no UTF-8 text.
     """
     try:
         if stat.S_ISFIFO(file.stat().st_mode):  # opening one waits for somebody to write
-            raise ConfigError("cannot be read (it is a pipe, not a file).", file=str(file))
+            raise FileError("cannot be read (it is a pipe, not a file).", file=str(file))
         with file.open("rb") as opened:
             data = opened.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ConfigError(f"cannot be read ({error.strerror or error}).", file=str(file)) from error
+        raise FileError(f"cannot be read ({error.strerror or error}).", file=str(file)) from error
     if len(data) > MAX_BYTES:
-        raise ConfigError(f"is larger than {MAX_BYTES:,} bytes, which no settings are.", file=str(file))
+        raise FileError(f"is larger than {MAX_BYTES:,} bytes, which no settings are.", file=str(file))
     reason, at = "", data.find(b"\0")
     if at >= 0:
         reason = "holds a NUL character, so it is no text. Nothing was changed; fix the file and try again."
@@ -41,7 +40,7 @@ def read_text(file: Path) -> str | None:
     except UnicodeDecodeError as error:
         reason, at = f"cannot be read (byte {error.start} is not UTF-8). Save the file as UTF-8.", error.start
     if reason:
-        raise ConfigError(reason, file=str(file), line=data.count(b"\n", 0, at) + 1)
+        raise FileError(reason, file=str(file), line=data.count(b"\n", 0, at) + 1)
     return text
 
 
@@ -54,15 +53,14 @@ def rewrite_text(file: Path, edit: Callable[[str], str], *, mode: int | None = N
         mode: The mode of the file; the one it has, or 0600, when it is not given.
 
     Raises:
-        ConfigError: the file is broken, locked or cannot be written; it is as it was.
+        FileError: the file is broken, locked or cannot be written; it is as it was.
     """
-    from hermes_core.files import file_lock, write_atomic
+    from hermes_files.atomic import file_lock, write_atomic
 
-    refuse_inside("Settings cannot be changed")
     try:
         target = file.resolve()  # two homes may share one file
     except (OSError, RuntimeError) as error:  # which of them depends on the version of Python
-        raise ConfigError("cannot be changed (its links lead in a circle).", file=str(file)) from error
+        raise FileError("cannot be changed (its links lead in a circle).", file=str(file)) from error
     try:
         with file_lock(target, timeout=_LOCK_SECONDS):
             before = read_text(file) or ""
@@ -71,13 +69,13 @@ def rewrite_text(file: Path, edit: Callable[[str], str], *, mode: int | None = N
                 return False
             data = text.encode("utf-8")
             if len(data) > MAX_BYTES:
-                raise ConfigError(f"would be larger than {MAX_BYTES:,} bytes. Nothing was changed.", file=str(file))
+                raise FileError(f"would be larger than {MAX_BYTES:,} bytes. Nothing was changed.", file=str(file))
             if mode is None:
                 mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600
             write_atomic(target, data, mode=mode)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ConfigError(f"cannot be changed ({reason}). Nothing was changed.", file=str(file)) from error
+        raise FileError(f"cannot be changed ({reason}). Nothing was changed.", file=str(file)) from error
     except UnicodeEncodeError as error:
-        raise ConfigError("cannot hold a text that is not Unicode. Nothing was changed.", file=str(file)) from error
+        raise FileError("cannot hold a text that is not Unicode. Nothing was changed.", file=str(file)) from error
     return True

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from hermes_core.config.text_file import read_text
-from hermes_core.errors import ConfigError
-from hermes_core.logs import log
+from hermes_files import FileError
+from hermes_files.text_file import read_text
 
 _TAIL = r"[ \t]*(?:\#[^\n]*+)?(?:\r?\n|\Z)"
 _LINE = re.compile(
@@ -35,19 +34,12 @@ class Assignment(NamedTuple):
 
 
 def load_dotenv(path: Path) -> dict[str, str]:
-    """Read the variables in a file; none when there is no such file. A later line wins over an earlier one.
-
-    A file that others may read is worth a warning in the log.
+    """Read the variables in a file; none when the file does not exist. A later line wins over an earlier one.
 
     Raises:
-        ConfigError: the file cannot be read, or a line is no assignment; its text is never quoted.
+        FileError: the file cannot be read, or a line is no assignment; its text is never quoted.
     """
-    text = read_text(path)
-    if text is None:
-        return {}
-    if others_may_read(path):
-        log.warning("%s: other users may read it; run: chmod 600 %s", path, path)
-    return {each.name: each.value for each in parse_dotenv(path, text)}
+    return {each.name: each.value for each in parse_dotenv(path, read_text(path) or "")}
 
 
 def others_may_read(path: Path) -> bool:
@@ -59,14 +51,14 @@ def others_may_read(path: Path) -> bool:
 
 
 def parse_dotenv(path: Path, text: str) -> list[Assignment]:
-    """Return the assignments in a text, in their order. Raises `ConfigError` for a line that is no assignment."""
+    """Return the assignments in a text, in their order. Raises `FileError` for a line that is no assignment."""
     found: list[Assignment] = []
     position, line = 0, 1
     while position < len(text):
         match = _IDLE.match(text, position) or _LINE.match(text, position)
         if match is None:
             reason = "is not of the form KEY=VALUE, with the value in closed quotes or none."
-            raise ConfigError(reason, file=str(path), line=line, example="WEB_API_KEY=abc")
+            raise FileError(reason, file=str(path), line=line, example="WEB_API_KEY=abc")
         if match.re is _LINE:
             found.append(Assignment(match["name"], _value(match), line, *match.span()))
         line += text.count("\n", *match.span())
@@ -84,14 +76,14 @@ def _value(match: re.Match[str]) -> str:
     return re.sub(r"\\([\\'\"abfnrtv])", lambda found: _ESCAPES.get(found[1], found[1]), value)
 
 
-def with_variable(path: Path, text: str, name: str, value: str) -> str:
+def set_variable(path: Path, text: str, name: str, value: str) -> str:
     """Return the text with one variable set: in its place when it is there, at the end otherwise.
 
     Raises:
-        ConfigError: the text is broken, or the value cannot be in it.
+        FileError: the text is broken, or the value cannot be in it.
     """
     if "\0" in value:
-        raise ConfigError("the value holds a NUL character, which no variable can.", key=name)
+        raise FileError("the value holds a NUL character, which no variable can.", key=name)
     if not re.fullmatch(r"[\w./:@%+=,~^-]*", value, re.ASCII):
         value = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
         value = f'"{value}"'
@@ -99,11 +91,11 @@ def with_variable(path: Path, text: str, name: str, value: str) -> str:
     there = [each for each in parse_dotenv(path, text) if each.name == name]
     if not there:
         return text + ("\n" if text and not text.endswith("\n") else "") + new
-    return without_variables(path, text[: there[-1].start], [name]) + new + text[there[-1].end :]
+    return remove_variables(path, text[: there[-1].start], [name]) + new + text[there[-1].end :]
 
 
-def without_variables(path: Path, text: str, names: Iterable[str]) -> str:
-    """Return the text without some variables, however often they are in it. Raises `ConfigError` for a broken text."""
+def remove_variables(path: Path, text: str, names: Iterable[str]) -> str:
+    """Return the text without some variables, however often they are in it. Raises `FileError` for a broken text."""
     for each in reversed(parse_dotenv(path, text)):
         if each.name in names:
             text = text[: each.start] + text[each.end :]

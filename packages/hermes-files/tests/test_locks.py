@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from hermes_core.files import file_lock
+from hermes_files.atomic import file_lock
 
 HOLD = """
 import sys
 from pathlib import Path
-from hermes_core.files import file_lock
+from hermes_files.atomic import file_lock
 with file_lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

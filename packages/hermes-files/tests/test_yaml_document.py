@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from hermes_core import ConfigError
-from hermes_core.config.document import Document, key_of, parse_document, read_document
-from hermes_core.config.text_file import MAX_BYTES
+from hermes_files import FileError
+from hermes_files.text_file import MAX_BYTES
+from hermes_files.yaml_document import Document, key_of, parse_document, read_document
 
 
 def parsed(text: str) -> Document:
     return parse_document(Path("config.yaml"), text)
 
 
-def refused(text: str) -> ConfigError:
-    with pytest.raises(ConfigError) as caught:
+def refused(text: str) -> FileError:
+    with pytest.raises(FileError) as caught:
         parsed(text)
     return caught.value
 
@@ -83,7 +83,7 @@ def test_the_fast_and_the_plain_parser_agree(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_key_that_stands_twice_is_refused_with_both_lines(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text("web:\n  backend: a\n  other: b\n  backend: c\n")
-    with pytest.raises(ConfigError, match="second time; the first is in line 2") as caught:
+    with pytest.raises(FileError, match="second time; the first is in line 2") as caught:
         read_document(file)
     assert (caught.value.line, caught.value.key) == (4, "web.backend")
 
@@ -125,10 +125,10 @@ def test_a_bomb_of_merges_is_refused_too() -> None:
 @pytest.mark.parametrize("text", ["a: " + "[" * 200_000, "- " * 200_000 + "x", "a: " + "{b: " * 50_000])
 def test_endless_nesting_is_refused_and_does_not_crash_the_parser(text: str) -> None:
     code = (
-        "import sys; from pathlib import Path; from hermes_core.config.document import parse_document\n"
-        "from hermes_core import ConfigError\n"
+        "import sys; from pathlib import Path; from hermes_files.yaml_document import parse_document\n"
+        "from hermes_files import FileError\n"
         "try: parse_document(Path('c'), sys.stdin.read())\n"
-        "except ConfigError as e: print(e)"
+        "except FileError as e: print(e)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], input=text, capture_output=True, text=True, timeout=30, check=True
@@ -140,31 +140,19 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     with file.open("wb") as opened:
         opened.truncate(MAX_BYTES * 10_000)  # a sparse file of ten gigabytes
-    with pytest.raises(ConfigError, match="larger than"):
+    with pytest.raises(FileError, match="larger than"):
         read_document(file)
 
 
 def test_a_pipe_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "config.yaml")
-    with pytest.raises(ConfigError, match="pipe"):
+    with pytest.raises(FileError, match="pipe"):
         read_document(tmp_path / "config.yaml")
 
 
 def test_text_in_another_encoding_is_refused_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_bytes("a: 1\nb: é\n".encode("latin-1"))
-    with pytest.raises(ConfigError, match="Save the file as UTF-8") as caught:
+    with pytest.raises(FileError, match="Save the file as UTF-8") as caught:
         read_document(file)
     assert caught.value.line == 2
-
-
-def test_without_a_file_yaml_is_not_imported(tmp_path: Path) -> None:
-    code = (
-        "import sys; from hermes_core.config.config import Config\n"
-        "c = Config(sys.argv[1], environ={}); c.settings(); c.section('calls'); c.get('calls.timeout')\n"
-        "print(sorted({'yaml', 'pydantic', 'rich'} & set(sys.modules)))"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path)]
-    assert subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout.strip() == "[]"
-    (tmp_path / "config.yaml").write_text("calls: {timeout: 5}\n")
-    assert subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout.strip() == "['yaml']"

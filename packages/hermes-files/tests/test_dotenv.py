@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,8 @@ from dotenv import dotenv_values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermes_core import ConfigError
-from hermes_core.config.dotenv import load_dotenv, parse_dotenv, with_variable, without_variables
+from hermes_files import FileError
+from hermes_files.dotenv import load_dotenv, parse_dotenv, remove_variables, set_variable
 
 FILE = Path(".env")
 
@@ -100,7 +99,7 @@ def test_python_dotenv_reads_the_same_values(value: str) -> None:
     text = f"A={value}\n"
     try:
         found = read(text)
-    except ConfigError:
+    except FileError:
         return
     assert found == dotenv_values(stream=io.StringIO(text), interpolate=False)
 
@@ -120,7 +119,7 @@ def test_python_dotenv_reads_the_same_values(value: str) -> None:
     ],
 )
 def test_a_line_that_assigns_nothing_is_refused_with_its_line_and_without_its_text(text: str, line: int) -> None:
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(FileError) as caught:
         read(text)
     assert caught.value.line == line
     assert "secret-words" not in str(caught.value)
@@ -128,19 +127,6 @@ def test_a_line_that_assigns_nothing_is_refused_with_its_line_and_without_its_te
 
 def test_no_file_means_no_variables(tmp_path: Path) -> None:
     assert load_dotenv(tmp_path / ".env") == {}
-
-
-@pytest.mark.parametrize(("mode", "warned"), [(0o600, False), (0o640, True), (0o604, True)])
-def test_a_file_that_others_may_read_is_worth_a_warning(
-    mode: int, warned: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    file = tmp_path / ".env"
-    file.write_text("A=s3cret")
-    file.chmod(mode)
-    with caplog.at_level(logging.WARNING):
-        assert load_dotenv(file) == {"A": "s3cret"}
-    assert (f"chmod 600 {file}" in caplog.text) is warned
-    assert "s3cret" not in caplog.text
 
 
 NAMES = st.from_regex(r"[A-Z_][A-Z0-9_]{0,8}", fullmatch=True)
@@ -151,16 +137,16 @@ VALUES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size
 def test_every_value_comes_back_as_it_was_and_the_others_stay(name: str, value: str, others: dict[str, str]) -> None:
     text = "# kept\n"
     for each, other in others.items():
-        text = with_variable(FILE, text, each, other)
-    text = with_variable(FILE, text, name, value)
+        text = set_variable(FILE, text, each, other)
+    text = set_variable(FILE, text, name, value)
     assert read(text) == {**others, name: value}
     assert text.startswith("# kept\n")
     rest = {each: other for each, other in others.items() if each != name}
-    assert read(without_variables(FILE, text, [name])) == rest
+    assert read(remove_variables(FILE, text, [name])) == rest
 
 
 def test_a_variable_is_changed_in_its_place_and_stands_once() -> None:
     text = "# a\nexport A=1 # one\nB=2\nA=3\n# end"
-    assert with_variable(FILE, text, "A", "x y") == '# a\nB=2\nA="x y"\n# end'
-    assert without_variables(FILE, text, ["A"]) == "# a\nB=2\n# end"
-    assert with_variable(FILE, "B=2", "A", "1") == "B=2\nA=1\n"
+    assert set_variable(FILE, text, "A", "x y") == '# a\nB=2\nA="x y"\n# end'
+    assert remove_variables(FILE, text, ["A"]) == "# a\nB=2\n# end"
+    assert set_variable(FILE, "B=2", "A", "1") == "B=2\nA=1\n"

@@ -13,16 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from hermes_core import Hermes
-from hermes_core.files import remove_leftovers, write_atomic
+from hermes_files.atomic import remove_leftovers, write_atomic
 
 DEAD = 2**22 + 1  # beyond the largest process id of Linux
 WRITER = """
     import os, signal, sys
     from pathlib import Path
-    from hermes_core import files
+    from hermes_files import atomic
     os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)
-    files.write_atomic(Path(sys.argv[1]), b"new")
+    atomic.write_atomic(Path(sys.argv[1]), b"new")
 """
 
 
@@ -43,14 +42,6 @@ def test_a_killed_writer_leaves_the_old_file_and_the_next_one_removes_the_rest(t
     assert len(hidden(tmp_path)) == 1
     write_atomic(file, b"newer")
     assert (file.read_bytes(), hidden(tmp_path)) == (b"newer", [])
-
-
-def test_a_host_removes_what_killed_processes_left_in_its_home(tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path / "cache", tmp_path / "approvals"):
-        kill_while_writing(folder / "state.json")
-        assert len(hidden(folder)) == 1
-    Hermes.load(home=tmp_path, discover=False).close()
-    assert not any(map(hidden, (tmp_path, tmp_path / "cache", tmp_path / "approvals")))
 
 
 def test_a_folder_is_cleaned_through_a_handle_that_only_names_it(tmp_path: Path) -> None:
@@ -123,24 +114,11 @@ def test_a_full_disk_is_reported_with_the_file_and_changes_nothing(full_disk: Pa
     assert hidden(full_disk) == []
 
 
-def test_a_command_on_a_full_disk_names_the_file(full_disk: Path) -> None:
-    for words, file in (
-        (["config", "set", "calls.timeout", "5"], "config.yaml"),
-        (["lock", "--file", str(full_disk / "hermes.lock")], "hermes.lock"),
-    ):
-        command = [sys.executable, "-m", "hermes_core", *words]
-        env = {**os.environ, "HERMES_HOME": str(full_disk)}
-        outcome = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
-        assert outcome.returncode == 2
-        assert str(full_disk / file) in outcome.stderr
-        assert "No space left on device" in outcome.stderr
-
-
 def test_a_size_limit_is_reported_with_the_file(tmp_path: Path) -> None:
     code = """
         import resource, signal, sys
         from pathlib import Path
-        from hermes_core.files import write_atomic
+        from hermes_files.atomic import write_atomic
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
         try:

@@ -11,19 +11,19 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hermes_core import ConfigError
-from hermes_core.config.document import parse_document
-from hermes_core.config.editing import with_value, without
+from hermes_files import FileError
+from hermes_files.yaml_document import parse_document
+from hermes_files.yaml_edit import remove_entry, set_entry
 
 FILE = Path("config.yaml")
 
 
 def put(text: str, key: str, value: Any) -> str:
-    return with_value(parse_document(FILE, text), tuple(key.split(".")), value)
+    return set_entry(parse_document(FILE, text), tuple(key.split(".")), value)
 
 
 def drop(text: str, key: str) -> str:
-    return without(parse_document(FILE, text), tuple(key.split(".")))
+    return remove_entry(parse_document(FILE, text), tuple(key.split(".")))
 
 
 SAMPLE = """\
@@ -163,13 +163,13 @@ def test_within_braces_only_the_entry_is_removed(key: str, old: str, new: str) -
 
 
 def test_a_value_is_no_section() -> None:
-    with pytest.raises(ConfigError, match="is a value, not a section") as caught:
+    with pytest.raises(FileError, match="is a value, not a section") as caught:
         put("x: 1\na:\n  b: 5\n", "a.b.c", 1)
     assert (caught.value.key, caught.value.line) == ("a.b", 3)
 
 
 def test_what_is_shared_through_an_alias_is_not_changed_behind_its_back() -> None:
-    with pytest.raises(ConfigError, match="by hand"):
+    with pytest.raises(FileError, match="by hand"):
         put("a: &x {n: 1}\nb: *x\n", "b.n", 2)
 
 
@@ -202,10 +202,10 @@ def test_any_file_can_be_changed_and_changed_back(data: Any, way: list[str], val
             return
         inner = inner[step]
     inner[way[-1]] = value
-    changed = with_value(document, tuple(way), value)
+    changed = set_entry(document, tuple(way), value)
     assert parse_document(FILE, changed).data == wanted
     if not flow:
         assert "# head\n" in changed
         assert "# tail\n" in changed
-    back = parse_document(FILE, without(parse_document(FILE, changed), tuple(way))).data
+    back = parse_document(FILE, remove_entry(parse_document(FILE, changed), tuple(way))).data
     assert way[-1] not in (back if len(way) == 1 else {})

@@ -1,4 +1,4 @@
-"""PUBLIC: state files that are written whole or not at all, and locks that die with their holder."""
+"""Writes state files whole or not at all, and locks files with locks that end with their holder."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = [
     "newer_format",
     "remove_leftovers",
     "rename_aside",
-    "set_aside",
     "temporary_name",
     "write_atomic",
 ]
 
 MOVED = "%s is damaged (%s). It was moved to %s, and a new one is started."
+"""What to log after `rename_aside`: the file, what is wrong with it, and its new name."""
 
 _TEMPORARY = re.compile(r"\.hermes-(\d{1,10})-[0-9a-f]{16}\.tmp")
 """The name holds the id of the process that writes the file."""
@@ -117,15 +117,6 @@ def _is_alive(pid: int) -> bool:
 
 
 # -- damaged files -----------------------------------------------------------------------------------------------
-
-
-def set_aside(path: str | os.PathLike[str], why: object) -> str:
-    """Rename a damaged file, log a warning about it, and return where it is now. Raises `OSError`."""
-    from hermes_core.logs import log  # `logging` takes time to import
-
-    target = rename_aside(path)
-    log.warning(MOVED, os.fspath(path), why, target)
-    return target
 
 
 def rename_aside(path: str | os.PathLike[str]) -> str:

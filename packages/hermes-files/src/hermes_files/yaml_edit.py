@@ -1,4 +1,4 @@
-"""Changes single entries of `config.yaml` and leaves the rest as its author wrote it, comments and all."""
+"""Changes single entries of a YAML file and leaves the rest as its author wrote it, comments included."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import json
 import re
 from typing import Any
 
-from hermes_core.config.document import Document, Steps, find_entry, key_of, matching_key, parse_document, yaml_loader
-from hermes_core.errors import ConfigError
+from hermes_files import FileError
+from hermes_files.yaml_document import Document, Steps, find_entry, key_of, matching_key, parse_document, yaml_loader
 
 _BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
 _ODD_BREAK = re.compile(r"[\x85\u2028\u2029]")
 _COMMENT = re.compile(r"[ \t]+#.*")
 
 
-def with_value(document: Document, steps: Steps, value: Any) -> str:
-    """Return the text with one entry set; sections on the way to it are made.
+def set_entry(document: Document, steps: Steps, value: Any) -> str:
+    """Return the text of a document with one entry set; missing sections around it are added.
 
     Raises:
-        ConfigError: something on the way is a value and no section, or shared so that others would change too.
+        FileError: something around the entry is a value and no section, or an alias shares it with other entries.
     """
     wanted = inner = _unshared(document.data)
     found: Steps = ()
@@ -35,11 +35,11 @@ def with_value(document: Document, steps: Steps, value: Any) -> str:
     return _checked(document, found, wanted, _put(document, found, wanted))
 
 
-def without(document: Document, steps: Steps) -> str:
-    """Return the text without an entry that it has, and without sections that this leaves empty.
+def remove_entry(document: Document, steps: Steps) -> str:
+    """Return the text of a document without one of its entries, and without sections that this leaves empty.
 
     Raises:
-        ConfigError: the entry is shared so that others would change too.
+        FileError: an alias shares the entry with other entries.
     """
     wanted = _unshared(document.data)
     entry = find_entry(wanted, steps)
@@ -67,7 +67,7 @@ def _checked(document: Document, steps: Steps, wanted: Any, text: str | None) ->
     if text is not None:
         try:
             read = parse_document(document.file, text)
-        except ConfigError:
+        except FileError:
             pass
         else:
             if _same(read.data, wanted) and not read.repeated:
@@ -76,8 +76,8 @@ def _checked(document: Document, steps: Steps, wanted: Any, text: str | None) ->
     raise _refused(document, steps, reason)
 
 
-def _refused(document: Document, steps: Steps, reason: str) -> ConfigError:
-    return ConfigError(reason, file=str(document.file), line=document.line_of(steps), key=key_of(steps))
+def _refused(document: Document, steps: Steps, reason: str) -> FileError:
+    return FileError(reason, file=str(document.file), line=document.line_of(steps), key=key_of(steps))
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -1,1 +1,0 @@
-"""Who may: findings, hook answers, the gate."""

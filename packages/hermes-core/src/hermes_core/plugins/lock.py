@@ -1,0 +1,333 @@
+"""What `hermes.lock` pins: the definition of each tool, so that a changed one is noticed before it is used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
+from hermes_core.plugins.candidate import Candidate, HeldBack
+from hermes_core.tools.definitions import neutral_definition
+from hermes_core.tools.spec import ToolSpec
+from hermes_schemas import nearest
+
+_MAX_DEPTH = 200
+"""Containers inside containers. Models are shown 64 schemas deep, and each takes at most three containers."""
+_MAX_CHARS = 2_000_000
+"""The length of a definition: larger than any model's context."""
+_MAX_COMPARED = 1_000
+"""Lines of definitions that are matched with each other: the time for it grows faster than their number."""
+_LONGEST_LINE = 80
+
+_PLAIN_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*").fullmatch
+_PIECES = re.compile(r"(?<=\n)(?=.)|(?<=[.:;!?] )(?=.)", re.DOTALL).split
+"""Long texts are split after lines and sentences, so that a diff shows the one that changed."""
+# Characters that Python calls printable though they show nothing: fillers, selectors, and the blank Braille pattern.
+_UNSEEN = re.compile(
+    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+
+
+# -- what is pinned --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockedTool:
+    """One pinned tool: its plugin, about how many tokens it costs, and its definition with the digest of that."""
+
+    plugin: str
+    tokens: int
+    digest: str
+    definition: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockedPlugin:
+    """The distribution and version that a plugin came from."""
+
+    distribution: str | None = None
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lock:
+    """Everything that is pinned, by name, sorted."""
+
+    plugins: Mapping[str, LockedPlugin] = field(default_factory=dict)
+    tools: Mapping[str, LockedTool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("plugins", "tools"):
+            object.__setattr__(self, name, MappingProxyType(dict(sorted(getattr(self, name).items()))))
+
+    @classmethod
+    def of(cls, plugins: Mapping[str, LockedPlugin], specs: Iterable[tuple[str, ToolSpec]]) -> Lock:
+        """Return the lock of these plugins and their tools, each given with its plugin's name.
+
+        Raises:
+            PluginError: Two plugins bring a tool of one name.
+            ToolDefinitionError: A definition is not JSON, or larger than anything a model could read.
+        """
+        known = dict(plugins)
+        tools: dict[str, LockedTool] = {}
+        for name, spec in specs:
+            if spec.name in tools:
+                other = tools[spec.name].plugin
+                reason = f"tool {spec.name!r} is also brought by plugin {other!r}, and a lock holds one of each name."
+                raise PluginError(reason, plugin=name)
+            lines = define(spec, plugin=name, distribution=known.setdefault(name, LockedPlugin()).distribution)
+            tools[spec.name] = LockedTool(
+                plugin=name, tokens=estimate_tokens(spec), digest=digest(lines), definition=lines
+            )
+        return cls(plugins=known, tools=tools)
+
+    def accepts(self, spec: ToolSpec, *, plugin: str, distribution: str | None) -> bool:
+        """Return whether this is the tool that was pinned: same plugin, same distribution, same definition."""
+        locked = self.tools.get(spec.name)
+        if locked is None or locked.plugin != plugin:
+            return False
+        try:
+            return digest(define(spec, plugin=plugin, distribution=distribution)) == locked.digest
+        except ToolDefinitionError:
+            return False  # what cannot be locked was never accepted
+
+    def with_accepted(self, other: Lock, names: Iterable[str]) -> Lock:
+        """Return this lock with the entries of some tools, and their plugins' versions, taken from another.
+
+        A tool that the other lacks is removed; so is a plugin that the other lacks once no tool of it is left.
+
+        Raises:
+            ConfigError: Neither lock has a tool of that name.
+        """
+        tools, plugins = dict(self.tools), dict(self.plugins)
+        touched: set[str] = set()
+        for name in names:
+            entries = [lock.tools[name] for lock in (self, other) if name in lock.tools]
+            if not entries:
+                near = did_you_mean(nearest(name, {*self.tools, *other.tools}))
+                raise ConfigError(f"There is no tool {name!r} to accept.{near}")
+            touched |= {entry.plugin for entry in entries}
+            tools.pop(name, None)
+            if name in other.tools:
+                tools[name] = other.tools[name]
+        left = {tool.plugin for tool in tools.values()}
+        for plugin in touched:
+            if plugin in other.plugins:
+                plugins[plugin] = other.plugins[plugin]
+            elif plugin not in left:
+                plugins.pop(plugin, None)
+        return Lock(plugins=plugins, tools=tools)
+
+
+def hold(lock: Lock, candidate: Candidate, tool: ToolSpec, before: ToolSpec | None) -> HeldBack | None:
+    """Explain why a tool must not run; `before` is the one of the manifest, when this is the one of the code."""
+    plugin, distribution = candidate.name, candidate.distribution
+    if lock.accepts(tool, plugin=plugin, distribution=distribution):
+        return None
+    if before is not None and lock.accepts(before, plugin=plugin, distribution=distribution):
+        reason = "it is quarantined: its code is not what its manifest says, and hermes.lock knows the latter"
+        remedy = "Tell its author to run 'hermes plugin manifest', or install another version."
+        return HeldBack(reason, remedy, quarantined=True)
+    what = "its definition changed since" if tool.name in lock.tools else "it came after"
+    remedy = f"Look at it with 'hermes lock diff', then run 'hermes lock accept {tool.name}'."
+    return HeldBack(f"it is quarantined: {what} hermes.lock was written", remedy, quarantined=True)
+
+
+# -- the text of a definition ----------------------------------------------------------------------------------------
+
+
+def define(spec: ToolSpec, *, plugin: str, distribution: str | None) -> list[str]:
+    """Return the lines that pin a tool: what models are shown, what policy decides by, and where the tool comes from.
+
+    Each line is `path: value`, such as `parameters.properties.n.maximum: 10`. Two tools have the same lines only if
+    all of that is the same. Control characters and invisible characters are JSON escapes.
+
+    Raises:
+        ToolDefinitionError: The definition is not JSON, or larger than anything a model could read.
+    """
+    needs = {each if isinstance(each, str) else f"{each.__module__}.{each.__qualname__}" for each in spec.needs}
+    definition: dict[str, Any] = {
+        "name": spec.name,
+        "plugin": plugin,
+        "distribution": distribution,
+        "toolset": spec.toolset,
+        "effects": sorted(spec.effects),
+        "requires_env": sorted(set(spec.requires_env)),
+        "needs": sorted(needs),
+        "aliases": sorted(set(spec.aliases)),
+        "argument_aliases": spec.argument_aliases,
+        "description": spec.description,
+        "parameters": spec.parameters,
+    }
+    lines: list[str] = []
+    left = _MAX_CHARS
+    try:
+        for key, value in definition.items():
+            for line in _lines(key, value, 1) if value else ():
+                left -= len(line)
+                if left < 0:
+                    raise ValueError(f"it has more than {_MAX_CHARS:,} characters")
+                lines.append(line)
+    except (TypeError, ValueError) as error:
+        raise ToolDefinitionError(spec.name, f"its definition cannot be locked: {error}.") from error
+    return lines
+
+
+def digest(lines: list[str]) -> str:
+    """Return `sha256:` and the hash of a definition's lines."""
+    return "sha256:" + hashlib.sha256("\n".join(lines).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def estimate_tokens(spec: ToolSpec) -> int:
+    """Return about how many tokens the definition costs in every request: four characters each."""
+    function = neutral_definition(spec.name, spec.description, spec.parameters)
+    shown = {"type": "function", "function": function}
+    return -(-len(json.dumps(shown, separators=(",", ":"), ensure_ascii=False)) // 4)
+
+
+def quote(text: str) -> str:
+    """Return text as a JSON string in which every character is visible."""
+    # Two halves of a surrogate pair are one character to everyone who reads them from JSON.
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    quoted = json.dumps(whole, ensure_ascii=False)
+    if quoted.isprintable() and not _UNSEEN.search(quoted):
+        return quoted
+    return "".join(
+        char if char.isprintable() and not _UNSEEN.match(char) else json.dumps(char)[1:-1] for char in quoted
+    )
+
+
+def _lines(path: str, value: Any, depth: int) -> Iterator[str]:
+    """Yield the lines of a value. Raises `TypeError` or `ValueError` for what is not JSON, or has no end."""
+    if depth > _MAX_DEPTH:
+        raise ValueError(f"it is nested deeper than {_MAX_DEPTH} levels")
+    if isinstance(value, Mapping) and value:
+        children = {_key(key): child for key, child in value.items()}
+        if len(children) != len(value):
+            raise ValueError("it has one key twice")
+        for key in sorted(children):
+            yield from _lines(f"{path}.{key}", children[key], depth + 1)
+    elif isinstance(value, list | tuple) and any(isinstance(child, Mapping | list | tuple) for child in value):
+        for index, child in enumerate(value):
+            yield from _lines(f"{path}[{index}]", child, depth + 1)
+    elif isinstance(value, str) and (len(value) > _LONGEST_LINE or "\n" in value):
+        yield from (f"{path}: {quote(piece)}" for piece in _PIECES(value))
+    elif isinstance(value, list | tuple):
+        yield f"{path}: [{', '.join(map(_scalar, value))}]"
+    else:
+        yield f"{path}: {_scalar(value)}"
+
+
+def _key(key: Any) -> str:
+    if not isinstance(key, str | bool | int | float | None):
+        raise TypeError(f"it has a {type(key).__name__} for a key")
+    text = key if isinstance(key, str) else json.dumps(key)
+    return text if _PLAIN_KEY(text) else quote(text)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return quote(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # 1 and 1.0 are one number
+    return json.dumps({} if isinstance(value, Mapping) else value, allow_nan=False)
+
+
+# -- what changed ----------------------------------------------------------------------------------------------------
+
+Kind = Literal["added", "removed", "changed"]
+
+
+class Change(NamedTuple):
+    """One tool that is not what it was; a removed one is described as it was.
+
+    `fields` names the parts of its definition that changed, `diff` has the lines that did, after `+` or `-`, and
+    `token_delta` is how many tokens more every request costs.
+    """
+
+    tool: str
+    plugin: str
+    kind: Kind
+    fields: list[str]
+    diff: list[str]
+    token_delta: int
+
+
+class VersionChange(NamedTuple):
+    """One plugin that comes from another distribution, or in another version; a removed one as it was."""
+
+    plugin: str
+    kind: Kind
+    distribution: str | None
+    before: str | None
+    after: str | None
+    distribution_before: str | None
+    """Where it came from, if that changed."""
+
+
+class Differences(NamedTuple):
+    """Everything that differs between two locks, sorted by name; false when nothing does."""
+
+    changes: tuple[Change, ...]
+    versions: tuple[VersionChange, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.changes or self.versions)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON."""
+        return {name: [each._asdict() for each in part] for name, part in self._asdict().items()}
+
+
+def compare(before: Lock, after: Lock) -> Differences:
+    """Return what is different in `after`."""
+    tools = sorted({*before.tools, *after.tools})
+    plugins = sorted({*before.plugins, *after.plugins})
+    changes = (_change(name, before.tools.get(name), after.tools.get(name)) for name in tools)
+    versions = (_version_change(name, before.plugins.get(name), after.plugins.get(name)) for name in plugins)
+    return Differences(tuple(filter(None, changes)), tuple(filter(None, versions)))
+
+
+def _kind(before: object, after: object) -> Kind:
+    return "added" if before is None else "removed" if after is None else "changed"
+
+
+def _version_change(name: str, before: LockedPlugin | None, after: LockedPlugin | None) -> VersionChange | None:
+    if before == after:
+        return None
+    was, now = before or LockedPlugin(), after or LockedPlugin()
+    is_moved = before is not None and after is not None and was.distribution != now.distribution
+    distribution = (after or was).distribution
+    moved_from = was.distribution if is_moved else None
+    return VersionChange(name, _kind(before, after), distribution, was.version, now.version, moved_from)
+
+
+def _change(name: str, before: LockedTool | None, after: LockedTool | None) -> Change | None:
+    if before and after and before.digest == after.digest:
+        return None
+    nothing = LockedTool(plugin="", tokens=0, digest="", definition=[])
+    was, now = before or nothing, after or nothing
+    diff = _diff(was.definition, now.definition)
+    fields = [re.split(r"[.:\[]", line[2:], maxsplit=1)[0] for line in diff] if before and after else []
+    plugin = now.plugin or was.plugin
+    return Change(name, plugin, _kind(before, after), list(dict.fromkeys(fields)), diff, now.tokens - was.tokens)
+
+
+def _diff(old: list[str], new: list[str]) -> list[str]:
+    """Return the lines that were removed and added; a very long definition is shown as replaced."""
+    from difflib import SequenceMatcher
+
+    blocks = [("replace", 0, len(old), 0, len(new))]
+    if max(len(old), len(new)) <= _MAX_COMPARED:
+        blocks = list(SequenceMatcher(None, old, new, autojunk=False).get_opcodes())
+    diff = []
+    for tag, old_start, old_end, new_start, new_end in blocks:
+        if tag != "equal":
+            diff += [f"- {line}" for line in old[old_start:old_end]]
+            diff += [f"+ {line}" for line in new[new_start:new_end]]
+    return diff
