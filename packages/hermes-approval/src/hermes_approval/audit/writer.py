@@ -245,7 +245,7 @@ class AuditLog:
                 os.close(descriptor)
 
     def _start_over(self) -> None:
-        """Forget in a forked child what its parent will write; the parent's threads, and whoever has a lock, are gone."""
+        """Forget in a forked child what its parent will write; threads that may have held a lock are gone."""
         self._prepare()
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
