@@ -2060,7 +2060,7 @@ def removable(node: ast.AST, name: str) -> bool:
         return True
     if isinstance(node, ast.Assign) and name == PIPELINE:
         made = ast.unparse(node.value)
-        if made.startswith(("self._hide(", "hide_in_record(")):
+        if made.startswith(("self._hide(", "hide_in_record(", "hooks.observe_end(")):
             return True
     if name in DECIDING:
         if isinstance(node, ast.If) and not node.orelse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hermes_core.findings import UNATTENDED
 
@@ -107,8 +107,7 @@ class ToolCall:
         return f"ToolCall(id={self.id!r}, name={self.name!r}, args={hidden})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CallRecord:
+class CallRecord(NamedTuple):
     """What became of one call: given to `hermes_post_tool_call`, and returned by `Hermes.run`.
 
     Attributes:

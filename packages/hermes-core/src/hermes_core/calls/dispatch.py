@@ -128,10 +128,10 @@ class Dispatcher:
 
     async def report_progress(self, call: ToolCall, progress: Progress, runner: Runner) -> None:
         """Report the progress of a call to plugins."""
-        if self.hooks.of("hermes_tool_progress"):
+        if hooks := self.hooks.of("hermes_tool_progress"):
             hide = self.secrets.hide
             seen = replace(progress, message=hide(str(progress.message)), detail=hide(str(progress.detail)))
-            await self.hooks.observe("hermes_tool_progress", {"call": call, "progress": seen}, runner)
+            await self.hooks.observe(hooks, {"call": call, "progress": seen}, runner)
 
     def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
         """Run several calls from sync code: on the bridge's loop, blocking tools in threads beside it."""
