@@ -16,9 +16,9 @@ from hermes_core.config.home import home_folder
 from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, checked_seconds, core_settings
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import PluginError, UnknownToolError
-from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
+from hermes_core.plugins.records import APPLICATION, Candidate
 from hermes_core.plugins.registration import Registrar
 from hermes_core.tools.gates import Verdict, unavailable
 from hermes_core.tools.registry import Registry
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.lock import Lock
-    from hermes_core.plugins.report import LoadReport, PluginRecord
+    from hermes_core.plugins.records import LoadReport, PluginRecord
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool
 
@@ -91,10 +91,10 @@ class Hermes(Caller):
         self._services = Services(services)
         self._providers = Providers()
         self._visibility = Visibility(self.registry, self.toolsets, environ)
-        self._place = Registrar(self.registry, self.toolsets, self._providers.add)
+        self._registrar = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
-        self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
-        self._config = LazyConfig(self._home, config, environ, self._place)
+        self._loader = Loader(settings, home=self._home, plugins=self._plugins, registrar=self._registrar, lock=lock)
+        self._config = LazyConfig(self._home, config, environ, self._registrar)
         self._parent = parent
         self._is_loaded = False
         self._asks_at_terminal = approver == TERMINAL
@@ -170,7 +170,7 @@ class Hermes(Caller):
             if not inside or name not in host._loader.names():
                 host.add_plugin(plugin)
         if checked and options.get("config") is written and written is not None:
-            written.declare(host._place.sections())
+            written.declare(host._registrar.sections())
             written.require_valid()
         if discover and not only_looking:
             require_plugins(host._settings, lambda: host.report)
@@ -424,7 +424,7 @@ class Hermes(Caller):
     @property
     def report(self) -> LoadReport:
         """Which plugins were loaded, and what is wrong with the others."""
-        from hermes_core.plugins.report import LoadReport
+        from hermes_core.plugins.records import LoadReport
 
         return LoadReport(tuple(self._loader.records))
 
