@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hermes_core.host import Hermes
     from hermes_core.plugins.api import default_range as default_range
     from hermes_core.plugins.api import within as within
-    from hermes_core.plugins.candidate import APPLICATION as APPLICATION
-    from hermes_core.plugins.candidate import Candidate as Candidate
     from hermes_core.plugins.contribution import Contribution as Contribution
     from hermes_core.plugins.entry_points import InstalledEntryPoint as InstalledEntryPoint
     from hermes_core.plugins.generated_manifest import differences as differences
@@ -36,9 +34,11 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manifest import read_manifest as read_manifest
     from hermes_core.plugins.names import RESERVED as RESERVED
     from hermes_core.plugins.names import normalize as normalize
+    from hermes_core.plugins.records import APPLICATION as APPLICATION
+    from hermes_core.plugins.records import Candidate as Candidate
+    from hermes_core.plugins.records import LoadReport as LoadReport
     from hermes_core.plugins.registration import CORE_COMMANDS as CORE_COMMANDS
     from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
-    from hermes_core.plugins.report import LoadReport as LoadReport
     from hermes_core.plugins.sources import GROUP as GROUP
     from hermes_core.plugins.sources import file_candidate as file_candidate
     from hermes_core.plugins.sources import find_files as find_files
@@ -74,12 +74,12 @@ def refused_toolsets(name: str, contribution: Contribution) -> tuple[str, ...]:
 
 def plugin_sections(host: Hermes) -> tuple[SectionSpec, ...]:
     """Return the sections of `config.yaml` that the plugins of a host read."""
-    return host._place.sections()
+    return host._registrar.sections()
 
 
 def plugin_commands(host: Hermes) -> Mapping[str, str]:
     """Return the commands that plugins add to `hermes`: name to the line that explains it."""
-    return {name: line for name, (_, line) in host._place.commands.items()}
+    return {name: line for name, (_, line) in host._registrar.commands.items()}
 
 
 def load_command(host: Hermes, name: str) -> click.Command:
