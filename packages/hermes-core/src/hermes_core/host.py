@@ -104,7 +104,7 @@ class Hermes:
         self._is_loaded = False
         self._asks_at_terminal = approver == TERMINAL
         self._is_probe = False
-        self._seconds = checked_seconds(timeout) if timeout is not None else settings.call_timeout
+        self._seconds = checked_seconds(timeout) if timeout is not None else settings.timeout
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
         if settings.toolsets:
