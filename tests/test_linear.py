@@ -18,14 +18,14 @@ from hermes_core import Hermes, Tool, Toolset
 from hermes_core.calls.batch import Footprint, footprint, waits
 from hermes_core.calls.results import as_json, encode
 from hermes_core.calls.spill import Spill
-from hermes_core.tools.docstring import read_docstring
 from hermes_core.tools.formats import FORMATS
-from hermes_core.tools.readonly import frozen, thawed
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.toolset import ToolsetCatalog
 from hermes_schemas import repair_arguments
 from hermes_schemas.checker import compile_checker
+from hermes_schemas.docstring import read_docstring
 from hermes_schemas.providers import sanitize_parameters, strip_pattern_and_format
+from hermes_schemas.readonly import frozen, thawed
 from hermes_schemas.repair import Repairer
 from hermes_text import sanitize_error
 from hermes_text.secrets import mask_secrets, redact

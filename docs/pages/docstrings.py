@@ -59,7 +59,8 @@ def _parameter(parameter: inspect.Parameter) -> str:
     text = str(parameter).partition(":")[0].partition("=")[0].strip()  # with its stars, if it has any
     annotated = parameter.annotation is not parameter.empty
     if annotated:
-        text += f": {type_name(parameter.annotation)}"
+        annotation = getattr(parameter.annotation, "__forward_arg__", parameter.annotation)  # as named tuples have it
+        text += f": {type_name(annotation)}"
     if parameter.default is not parameter.empty:
         # A default that a factory makes has no text of its own.
         default = "..." if "factory" in repr(parameter.default) else repr(parameter.default)
@@ -73,10 +74,12 @@ def type_name(annotation: object) -> str:
 
 
 def members(cls: type) -> list[str]:
-    """The public methods and properties of a class, in the order in which they are written."""
+    """The public methods and properties of a class, then those that it inherits, in the order they are written in."""
+    package = cls.__module__.partition(".")[0]
+    bases = [base for base in cls.__mro__ if base.__module__.startswith(package)]
     return [
         key
-        for key, member in vars(cls).items()
+        for key, member in {key: found for base in bases for key, found in vars(base).items()}.items()
         if key[0] != "_" and (inspect.isfunction(member) or isinstance(member, (property, classmethod, staticmethod)))
     ]
 

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Collection, Coroutine, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property, partial
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import hermes_schemas
+from hermes_core.calls.caller import Caller
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.visibility import Visibility, checked_context_length
 from hermes_core.config.home import home_folder
-from hermes_core.config.settings import (
-    DEFAULT_APPROVAL_TIMEOUT,
-    DEFAULT_HOOK_TIMEOUT,
-    DEFAULT_TIMEOUT,
-    checked_seconds,
-    core_settings,
-)
+from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, checked_seconds, core_settings
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import PluginError, UnknownToolError
-from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
+from hermes_core.plugins.records import APPLICATION, Candidate
 from hermes_core.plugins.registration import Registrar
 from hermes_core.tools.gates import Verdict, unavailable
 from hermes_core.tools.registry import Registry
@@ -33,22 +27,20 @@ from hermes_core.tools.toolset import Toolset, ToolsetCatalog
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.session import Session
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.lock import Lock
-    from hermes_core.plugins.report import LoadReport, PluginRecord
+    from hermes_core.plugins.records import LoadReport, PluginRecord
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool
-
 
 TERMINAL = "terminal"
 
 
-class Hermes:
+class Hermes(Caller):
     """Tools, toolsets, plugins and the pipeline that runs them.
 
     `Hermes.load()` finds the installed plugins and reads the settings; `Hermes()` starts empty. Close it, or use it
@@ -89,22 +81,24 @@ class Hermes:
             timeout: Seconds a call may take when its tool says nothing; kept exactly, where the default of 300 is not.
         """
         self._home = home_folder(home)
-        self._settings = settings = core_settings(config, self._home, environ)
+        settings = core_settings(config, self._home, environ)
+        if timeout is not None:
+            settings = settings._replace(timeout=checked_seconds(timeout))
+        self._settings = settings
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()
         self._environ: Mapping[str, str] = os.environ if environ is None else environ
         self._services = Services(services)
         self._providers = Providers()
         self._visibility = Visibility(self.registry, self.toolsets, environ)
-        self._place = Registrar(self.registry, self.toolsets, self._providers.add)
+        self._registrar = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
-        self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
-        self._config = LazyConfig(self._home, config, environ, self._place)
+        self._loader = Loader(settings, home=self._home, plugins=self._plugins, registrar=self._registrar, lock=lock)
+        self._config = LazyConfig(self._home, config, environ, self._registrar)
         self._parent = parent
         self._is_loaded = False
         self._asks_at_terminal = approver == TERMINAL
         self._is_probe = False
-        self._seconds = checked_seconds(timeout) if timeout is not None else settings.timeout
         self._finalizer: weakref.finalize[Any, Any] | None = None
         self._closed = False
         if settings.toolsets:
@@ -167,18 +161,16 @@ class Hermes:
         host._is_probe = is_probe
         host._config.written = written
         given = list(plugins)
+        names = [getattr(each, "__name__", "") for each in given]
         if discover:
-            replaced = (
-                () if inside else [getattr(each, "__name__", "") for each in given if hasattr(each, "hermes_factory")]
-            )
-            host._loader.load_installed(only_looking=only_looking, imports=imports, replaced=replaced)
-        for plugin in given:
+            made = [name for name, each in zip(names, given, strict=True) if hasattr(each, "hermes_factory")]
+            host._loader.load_installed(only_looking=only_looking, imports=imports, replaced=() if inside else made)
+        for name, plugin in zip(names, given, strict=True):
             # A program that a tool started replaces no plugin of the user.
-            if not inside or getattr(plugin, "__name__", "") not in host._loader.names():
+            if not inside or name not in host._loader.names():
                 host.add_plugin(plugin)
-        is_users = options.get("config") is written
-        if checked and is_users and written is not None:
-            written.declare(host._place.sections())
+        if checked and options.get("config") is written and written is not None:
+            written.declare(host._registrar.sections())
             written.require_valid()
         if discover and not only_looking:
             require_plugins(host._settings, lambda: host.report)
@@ -215,10 +207,9 @@ class Hermes:
 
             deny_without_reader(self._config, self._plugins.now)
             require_plugins(self._settings, lambda: self.report)
-        # The user's own `calls.approval_timeout` wins over what a plugin chose.
-        approval_seconds = self._settings.approval_timeout
-        if approval_seconds == DEFAULT_APPROVAL_TIMEOUT:
-            approval_seconds = context.approval_timeout or approval_seconds
+        settings = self._settings
+        if context.approval_timeout and settings.approval_timeout == DEFAULT_APPROVAL_TIMEOUT:
+            settings = settings._replace(approval_timeout=context.approval_timeout)  # the user chose no other
         dispatcher = Dispatcher(
             visibility=self._visibility,
             plugins=self._plugins.now,
@@ -226,16 +217,9 @@ class Hermes:
             providers=self._providers,
             activate=self._loader.activate,
             config=self._config,
+            settings=settings,
             home=self.home,
             environ=self._environ,
-            reader=self._settings.reader_tool,
-            seconds=DEFAULT_TIMEOUT if self._seconds is None else self._seconds,
-            exact=self._seconds is not None,
-            hook_seconds=self._settings.hook_timeout,
-            hooks_exact=self._settings.hook_timeout != DEFAULT_HOOK_TIMEOUT,
-            approval_seconds=approval_seconds,
-            max_depth=self._settings.max_depth,
-            max_abandoned=self._settings.max_abandoned,
             parent=parent,
         )
         if self._closed:
@@ -254,9 +238,9 @@ class Hermes:
             is_loaded=self._is_loaded,
             is_probe=self._is_probe,
             is_inside_tool=tool_session() is not None,
-            config=self._config,
-            registry=self.registry,
-            plugins=lambda plugins=self._plugins: plugins.now,  # type: ignore[misc]  # it keeps no host alive
+            _config=self._config,
+            _registry=self.registry,
+            _plugins=self._plugins,
         )
 
     # -- what models are shown -------------------------------------------------------------------------------
@@ -347,28 +331,6 @@ class Hermes:
 
     # -- calling ---------------------------------------------------------------------------------------------
 
-    def call(self, name: str, args: object = None, **options: Any) -> str:
-        """Call a tool from sync code. The answer is always a JSON text; a failure is `{"error": ...}`.
-
-        Args:
-            name: The tool's name or alias.
-            args: Its arguments: a mapping, or the JSON text of one.
-            **options: `enabled` and `disabled` toolsets, `session`, `task_id`, `id`, `timeout` in seconds, `origin`.
-        """
-        return self._dispatcher.call(name, args, options)
-
-    def acall(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, str]:
-        """Call a tool from async code: `await hermes.acall(name, args)`. See `call`."""
-        return self._dispatcher.acall(name, args, options)
-
-    def run(self, name: str, args: object = None, **options: Any) -> CallRecord:
-        """Call a tool, and return everything that is known about the call: repairs, decision, duration."""
-        return self._dispatcher.run(name, args, options)
-
-    def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
-        """The same as `run`, from async code."""
-        return self._dispatcher.arun(name, args, options)
-
     def rehearse(
         self,
         name: str,
@@ -389,19 +351,9 @@ class Hermes:
             session_kind: A kind of session instead, such as `cron`: one that does not exist yet.
             plugins: The only plugins whose hooks are asked, by name; the tool's own assessment is not. All by default.
         """
-        return self._dispatcher.rehearse(name, args, session=session, session_kind=session_kind, plugins=plugins)
+        from hermes_core.calls.rehearsal import rehearse
 
-    def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
-        """Run several calls; the answers come in the order of the calls.
-
-        Calls that only read run in parallel, writes to overlapping paths in order, calls that execute, spend or send
-        alone. A call is `(name, args)`, `{"name", "args"}`, or a tool call as OpenAI or Anthropic write it.
-        """
-        return self._dispatcher.batch(calls, options)
-
-    async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
-        """The same as `batch`, from async code."""
-        return await self._dispatcher.abatch(calls, options)
+        return rehearse(self._dispatcher, name, args, session, session_kind, plugins)
 
     def session(
         self,
@@ -440,7 +392,7 @@ class Hermes:
 
     def providers(self, point: str) -> Mapping[str, Any]:
         """Return what plugins registered for an extension point: name to provider."""
-        return self._dispatcher.providers(point)
+        return self._dispatcher.providers.of(point)
 
     def add_plugin(self, plugin: object, name: str | None = None) -> PluginRecord:
         """Add a plugin object of the application: its hooks, tools, toolsets and providers.
@@ -472,7 +424,7 @@ class Hermes:
     @property
     def report(self) -> LoadReport:
         """Which plugins were loaded, and what is wrong with the others."""
-        from hermes_core.plugins.report import LoadReport
+        from hermes_core.plugins.records import LoadReport
 
         return LoadReport(tuple(self._loader.records))
 
@@ -494,19 +446,9 @@ class Hermes:
         self._dispatcher.default_session.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     async def __aenter__(self) -> Self:
         await self._dispatcher.default_session.__aenter__()
         return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
 
 def _close_quietly(dispatcher: Dispatcher) -> None:

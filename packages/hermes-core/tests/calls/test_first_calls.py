@@ -177,7 +177,7 @@ def test_the_scope_is_that_of_the_snapshot_in_which_the_tool_was_found(monkeypat
     outside = Tool.from_schema({"name": "t"}, lambda args: ran.append("outside"), toolset="secret")
     other = Tool.from_schema({"name": "other"}, lambda args: "1", toolset="open")
     with Hermes(tools=[outside, other]) as hermes, hermes.session(enabled=["open"]) as session:
-        pipeline = hermes._dispatcher._pipeline
+        pipeline = hermes._dispatcher.pipeline
         find = pipeline._find
 
         def find_and_swap(call: Any, snapshot: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import json
 import logging
@@ -18,10 +17,9 @@ import pytest
 
 from hermes_core import Hermes, PluginError, Tool, hookimpl, tool
 from hermes_core.inspection import hook_table
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution
 from hermes_core.plugins.importing import load, timed_load
-from hermes_core.plugins.report import PluginRecord
+from hermes_core.plugins.records import Candidate, PluginRecord
 from hermes_core.plugins.sources import GROUP, find_installed
 
 GOOD = """
@@ -546,4 +544,4 @@ def test_the_report_is_data(site: Site) -> None:
     hermes, record = site.load_beside_a_good_one()
     assert len(hermes.report) == len(list(hermes.report)) >= 3
     assert hermes.report.get("nobody") is None
-    assert json.loads(json.dumps(dataclasses.asdict(record)))["status"] == "failed"
+    assert json.loads(json.dumps(record._asdict()))["status"] == "failed"

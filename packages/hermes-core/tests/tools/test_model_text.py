@@ -10,10 +10,12 @@ import pytest
 from pydantic import Field
 
 from hermes_core import Hermes, Tool, ToolDefinitionError, hookimpl, tool
+from hermes_core.tools.declaration import MAX_DESCRIPTION_BYTES
 from hermes_core.tools.dormant import dormant_tool
 from hermes_core.tools.formats import FORMATS
-from hermes_core.tools.model_text import MAX_DEPTH, MAX_DESCRIPTION_BYTES, MAX_PROPERTIES, clean_text
 from hermes_core.tools.spec import Dormant
+from hermes_schemas.limits import MAX_DEPTH, MAX_PROPERTIES
+from hermes_text import clean_text
 
 Make = Callable[..., Hermes]
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hermes_core import PluginError, ToolSpec
-from hermes_core.inspection import clean_text, load_object, render_definition
+from hermes_core.inspection import load_object, render_definition
+from hermes_text import clean_text
 
 MAX_TOKENS = 1000
 """A tool whose definition is longer costs every conversation more than most answers are worth."""

@@ -68,7 +68,7 @@ class ToolContext(ContextMarker):
 
     def providers(self, point: str) -> Mapping[str, Any]:
         """What plugins registered for an extension point: name to provider."""
-        return self.session._dispatcher.providers(point)
+        return self.session._dispatcher.providers.of(point)
 
     @overload
     def settings(self, section: str) -> dict[str, Any]: ...
@@ -100,8 +100,8 @@ class ToolContext(ContextMarker):
             )
         try:
             if model is not None:
-                return dispatcher.config.model(section, model)
-            found = dispatcher.config.section(section)
+                return dispatcher.config.now.model(section, model)
+            found = dispatcher.config.now.section(section)
             return found if shared is None else {key: value for key, value in found.items() if key in shared}
         except ConfigError as error:
             raise ToolUnavailableError(
@@ -130,11 +130,13 @@ class ToolContext(ContextMarker):
 
     def call_tool(self, name: str, args: object = None, **options: Any) -> str:
         """Call another tool, within the scope of this call."""
-        return self.session._dispatcher.call(name, args, self._within(options))
+        text: str = self.session._dispatcher.call(name, args, self._within(options))
+        return text
 
     async def acall(self, name: str, args: object = None, **options: Any) -> str:
         """Call another tool from async code, within the scope of this call."""
-        return await self.session._dispatcher.acall(name, args, self._within(options))
+        text: str = await self.session._dispatcher.acall(name, args, self._within(options))
+        return text
 
     def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
         """Run several other tools, within the scope of this call."""
@@ -146,11 +148,11 @@ class ToolContext(ContextMarker):
 
     def allowed_tools(self) -> frozenset[str]:
         """The names of the tools within the scope of this call."""
-        return self.session._dispatcher.allowed_names(self.call._scope)
+        return self.session._dispatcher.visibility.allowed_names(self.call._scope)
 
     def definitions(self) -> list[dict[str, Any]]:
         """The definitions of all tools within the scope of this call, in the format of OpenAI; nothing is hidden."""
-        return self.session._dispatcher.definitions(self.call._scope, everything=True, session=self.session)
+        return self.session._dispatcher.definitions(self.call._scope, self.session, everything=True)
 
     def spec(self, name: str) -> ToolSpec | None:
         """What is known of a tool within the scope of this call, by its name or alias; None outside of it."""

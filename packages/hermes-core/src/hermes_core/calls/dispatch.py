@@ -5,34 +5,32 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.call import CallRecord, Progress, ToolCall, calls_around, current_call
+from hermes_core.calls.call import Progress, ToolCall, calls_around, get_current_call
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
 from hermes_core.calls.runner import BlockingRunner, LazyBridge, LoopRunner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
-from hermes_core.calls.visibility import Scope, Visibility, narrowed
+from hermes_core.calls.visibility import Scope, Visibility, checked_context_length, narrowed
 from hermes_core.calls.workers import AbandonedThreads, Workers
-from hermes_core.config.settings import checked_seconds
+from hermes_core.config.settings import DEFAULT_HOOK_TIMEOUT, Settings, checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.findings import UNATTENDED
-from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
-from hermes_core.tools.readonly import ReadOnlyList, frozen
+from hermes_core.plugins.records import APPLICATION
+from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
-    from hermes_core.calls.rehearsal import Rehearsal
     from hermes_core.calls.runner import Runner
     from hermes_core.calls.spill import Spill
-    from hermes_core.config.config import Config
     from hermes_core.config.secrets import Secrets
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.tools.definitions import Adjust
@@ -52,39 +50,34 @@ class Dispatcher:
         providers: Providers,
         activate: Callable[[str, str], object],
         config: LazyConfig,
+        settings: Settings,
         home: Path,
         environ: Mapping[str, str],
-        reader: str,
-        seconds: float,
-        exact: bool,
-        hook_seconds: float,
-        hooks_exact: bool,
-        approval_seconds: float,
-        max_depth: int,
-        max_abandoned: int,
         parent: Dispatcher | None,
     ) -> None:
         self._parent = parent
         self.visibility = visibility
         self.registry = visibility.registry
         self.services = services
+        self.providers = providers
         self.activate = activate
-        self._config = config
+        self.config = config
+        self.settings = settings
         self.home = home
-        self._reader = reader
-        self._providers = providers
-        self.abandoned = AbandonedThreads(max_abandoned)
+        self._environ = environ
+        self.abandoned = AbandonedThreads(settings.max_abandoned)
         self.bridge = LazyBridge(self.abandoned)
         self.hooks: Hooks = Hooks(
-            plugins, hook_seconds, exact=hooks_exact, bridge=self.bridge, above=parent.hooks if parent else None
+            plugins,
+            settings.hook_timeout,
+            exact=settings.hook_timeout != DEFAULT_HOOK_TIMEOUT,
+            bridge=self.bridge,
+            above=parent.hooks if parent else None,
         )
         self._workers = Workers(self.abandoned)
-        self.blocking = BlockingRunner(self.bridge, self._workers)
-        self.looping = LoopRunner(self.bridge, self._workers)
-        self._environ = environ
-        self._pipeline = Pipeline(
-            self, seconds=seconds, exact=exact, approval_seconds=approval_seconds, max_depth=max_depth
-        )
+        self.blocking = BlockingRunner(self.bridge, self._workers, blocks=True)
+        self.looping = LoopRunner(self.bridge, self._workers, blocks=False)
+        self.pipeline = Pipeline(self)
         self._token = os.urandom(6).hex()
         self._count = count(1)
         self._lock = threading.Lock()
@@ -97,14 +90,14 @@ class Dispatcher:
         """The declared secrets; made for the first text that is long enough to contain one."""
         from hermes_core.config.secrets import Secrets
 
-        config, registry, place = self._config, self.registry, self._config.place
+        config, registry, registrar = self.config, self.registry, self.config.registrar
         return Secrets(
             self.home,
             self._environ,
             self._required_variables,
             lambda: None if config.is_empty else config.now,
-            place.owner_of,
-            lambda: registry._generation + place.sections_generation,
+            registrar.owner_of,
+            lambda: registry._generation + registrar.sections_generation,
         )
 
     @cached_property
@@ -116,55 +109,29 @@ class Dispatcher:
 
     # -- calls -----------------------------------------------------------------------------------------------
 
-    def call(self, name: str, args: object, options: dict[str, Any]) -> str:
-        """Run one call from sync code."""
-        self.bridge.refuse_inside("Hermes.call()")
-        text: str = drive(self._pipeline.run(self._new_call(name, args, options), self.blocking))
-        return text
+    def call(self, name: str, args: object, options: dict[str, Any], *, record: bool = False) -> Any:
+        """Run one call from sync code; return its result, or its record."""
+        if self.bridge.made is not None:
+            self.bridge.refuse_inside("Hermes.run()" if record else "Hermes.call()")
+        call = self._new_call(name, args, options)
+        if record:
+            return drive(self.pipeline.run(call, self.blocking, record=True))
+        for _ in self.pipeline.run(call, self.blocking).__await__():  # faster than `drive`: no result is raised
+            raise RuntimeError("a call from sync code tried to wait for an event loop")
+        return call._text
 
-    def acall(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, str]:
+    def acall(
+        self, name: str, args: object, options: dict[str, Any], *, record: bool = False
+    ) -> Coroutine[Any, Any, Any]:
         """Run one call on the caller's own loop: the pipeline's coroutine itself, not one around it."""
-        return self._pipeline.run(self._new_call(name, args, options), self.looping)
-
-    def run(self, name: str, args: object, options: dict[str, Any]) -> CallRecord:
-        """Run one call from sync code, and return its record."""
-        self.bridge.refuse_inside("Hermes.run()")
-        seen: CallRecord = drive(self._pipeline.run(self._new_call(name, args, options), self.blocking, record=True))
-        return seen
-
-    def arun(self, name: str, args: object, options: dict[str, Any]) -> Coroutine[Any, Any, CallRecord]:
-        """Run one call from async code, and return its record."""
-        return self._pipeline.run(self._new_call(name, args, options), self.looping, record=True)
+        return self.pipeline.run(self._new_call(name, args, options), self.looping, record=record)
 
     async def report_progress(self, call: ToolCall, progress: Progress, runner: Runner) -> None:
         """Report the progress of a call to plugins."""
-        if self.hooks.of("hermes_tool_progress"):
+        if hooks := self.hooks.of("hermes_tool_progress"):
             hide = self.secrets.hide
             seen = replace(progress, message=hide(str(progress.message)), detail=hide(str(progress.detail)))
-            await self.hooks.observe("hermes_tool_progress", {"call": call, "progress": seen}, runner)
-
-    def rehearse(
-        self,
-        name: str,
-        args: object,
-        *,
-        session: Session | None,
-        session_kind: str | None,
-        plugins: Collection[str] | None,
-    ) -> Rehearsal:
-        """Find out what would happen to a call, in a session that exists or one that never begins."""
-        from hermes_core.calls.rehearsal import rehearse
-
-        self.bridge.refuse_inside("Hermes.rehearse()")
-        existing = session or (self.default_session if session_kind is None else None)
-        used = existing or self.new_session(kind=session_kind or "interactive", scope=self.default_session.scope)
-        call = self._framed_call(name, {} if args is None else args, {"session": used})
-        try:
-            found: Rehearsal = drive(rehearse(self._pipeline, call, self.blocking, plugins))
-        finally:
-            if existing is None:
-                self.forget(used)
-        return found
+            await self.hooks.observe(hooks, {"call": call, "progress": seen}, runner)
 
     def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
         """Run several calls from sync code: on the bridge's loop, blocking tools in threads beside it."""
@@ -178,47 +145,57 @@ class Dispatcher:
 
         options = {"origin": "batch", **options}
         made = [self._new_call(each.name, each.args, {**options, "id": each.id}) for each in read_requests(calls)]
-        return await run_batch(self._pipeline, made, self.looping)
+        return await run_batch(self.pipeline, made, self.looping)
 
     def _new_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
-        """Make a call in its session and scope. One from inside a tool never gets more than that tool had."""
         if self.closed:
             raise HostClosedError("call a tool")
         if args is None:
             args = {}
-        if current_call.get() is None and not options:
+        if get_current_call() is None and not options:
             session = self.default_session
             return ToolCall(name, args, session, session.scope)
-        return self._framed_call(name, args, dict(options))
+        return self.make_call(name, args, **options)
 
-    def _framed_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
-        outer, depth = calls_around()
-        outer = options.pop("parent", None) or outer
-        made_by = outer
-        unattended = outer is not None and outer.session_kind == UNATTENDED
-        if outer is not None and outer._session._dispatcher is not self:
-            outer = None  # another host's tool calls into this one: its scope is all there is to inherit
-        session = options.pop("session", None) or (outer._session if outer else self.default_session)
+    def make_call(
+        self,
+        name: str,
+        args: object,
+        *,
+        parent: ToolCall | None = None,
+        session: Session | None = None,
+        enabled: Iterable[str] | None = None,
+        disabled: Iterable[str] | None = None,
+        id: str | None = None,
+        timeout: float | None = None,
+        origin: str = "direct",
+        task_id: str | None = None,
+    ) -> ToolCall:
+        """Make a call in its session and scope. One from inside a tool never gets more than that tool had."""
+        around, depth = calls_around()
+        maker = parent or around
+        # Of a tool of another host that calls into this one, its scope is all there is to inherit.
+        outer = maker if maker is not None and maker._session._dispatcher is self else None
+        if outer is not None:
+            session = session or outer._session
+            task_id = task_id or outer.task_id
+            origin = "nested" if origin == "direct" else origin  # whatever it calls itself: rules may be about it
+        session = session or self.default_session
         if not isinstance(session, Session) or session._dispatcher is not self:
             raise HostError(f"{session!r} is not a session of this host.")
-        session.refuse_when_ending("call a tool")
-        scope = self._within_those_above(session.scope, made_by)
-        scope = self.visibility.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
-        call = ToolCall(name, args, session, scope)
-        call._outer = made_by
-        call._depth = max(depth, made_by._depth + 1) if made_by is not None else depth
-        call._id = options.pop("id", None)
-        call._seconds = checked_seconds(options.pop("timeout", None))
-        call._origin = options.pop("origin", "nested" if outer else "direct")
-        if outer is not None and call._origin == "direct":
-            call._origin = "nested"  # whatever it calls itself: rules are about where it comes from
-        call._task_id = options.pop("task_id", outer.task_id if outer else None)
-        call._unattended = unattended
-        if options:
-            raise TypeError(f"a call takes no option {next(iter(options))!r}")
-        for option, value in (("id", call._id), ("origin", call._origin), ("task_id", call._task_id)):
+        for option, value in (("id", id), ("origin", origin), ("task_id", task_id)):
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{option} of a call is {value!r}, not a text")
+        session.refuse_when_ending("call a tool")
+        scope = self._within_those_above(session.scope, maker)
+        call = ToolCall(name, args, session, self.visibility.new_scope(enabled, disabled, scope))
+        call._outer = maker
+        call._depth = depth if maker is None else max(depth, maker._depth + 1)
+        call._id = id
+        call._seconds = checked_seconds(timeout)
+        call._origin = origin
+        call._task_id = task_id
+        call._unattended = maker is not None and maker.session_kind == UNATTENDED
         return call
 
     def _within_those_above(self, scope: Scope | None, frame: ToolCall | None) -> Scope | None:
@@ -252,18 +229,19 @@ class Dispatcher:
     def definitions(
         self,
         scope: Scope | None,
+        session: Session | None = None,
         *,
         format: str = "openai",
         quiet: bool = True,
-        context_length: int | None = None,
+        context_length: float | None = None,
         everything: bool = False,
-        session: Session | None = None,
     ) -> list[dict[str, Any]]:
         """Return what a model with this scope is shown."""
+        tokens = checked_context_length(context_length)
         adjust: Adjust | None = None
         if self.hooks.of("hermes_adjust_definitions"):
             call = ToolCall("", {}, session or self.default_session, scope)
-            about = {"context_length": context_length, "format": format, "everything": everything, "call": call}
+            about = {"context_length": tokens, "format": format, "everything": everything, "call": call}
             adjust = partial(self._adjust, about)
         return self.visibility.definitions(scope, format=format, quiet=quiet, adjust=adjust)
 
@@ -280,44 +258,31 @@ class Dispatcher:
         found: Sequence[Any] = drive(adjusted)
         return found
 
-    def allowed_names(self, scope: Scope | None) -> frozenset[str]:
-        """Return the registered tools within a scope."""
-        return self.visibility.allowed_names(scope)
-
     def how_to_read(self, path: Path, line: int, scope: Scope | None) -> str:
         """Explain how to read a spilled result on, with a tool that the caller really has."""
         where = f"The full result is in {path}"
-        if self._reader in self.allowed_names(scope):
-            call = f'{self._reader}(file_path="{path}", offset={line}, limit=500)'
+        if (reader := self.settings.reader_tool) in self.visibility.allowed_names(scope):
+            call = f'{reader}(file_path="{path}", offset={line}, limit=500)'
             return f"{where}. Read on with {call}, and raise offset for more."
         return f"{where}; this preview ends in its line {line}. Open that file to read on, or ask for less."
 
     def source_of(self, tool: str) -> str:
         """Return the plugin that a tool came from, here or in a host above; else `application`."""
-        found = self._config.source_of(tool)
+        found = self.config.source_of(tool)
         return self._parent.source_of(tool) if found == APPLICATION and self._parent is not None else found
-
-    @property
-    def config(self) -> Config:
-        """The user's settings."""
-        return self._config.now
 
     def may_read(self, section: str, plugin: str | None, tool: str) -> bool:
         """Return True when a plugin's hook, or without a plugin the tool itself, may read a section of the settings."""
-        asking = self._config.source_of(tool) if plugin is None else plugin
+        asking = self.config.source_of(tool) if plugin is None else plugin
         above = self._parent
         return (
             (plugin is None and asking == APPLICATION)
-            or self._config.is_readable(section, asking)
+            or self.config.is_readable(section, asking)
             or (above is not None and above.may_read(section, asking, tool))
         )
 
     def _required_variables(self) -> Iterator[str]:
         return (name for tool in self.registry.snapshot._tools.values() for name in tool.requires_env)
-
-    def providers(self, point: str) -> Mapping[str, Any]:
-        """Return every provider of an extension point, made at its first use."""
-        return self._providers.of(point)
 
     # -- sessions --------------------------------------------------------------------------------------------
 

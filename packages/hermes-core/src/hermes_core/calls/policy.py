@@ -25,7 +25,7 @@ from hermes_core.findings import (
     Finding,
     Rewrite,
 )
-from hermes_core.tools.readonly import thawed
+from hermes_schemas.readonly import thawed
 
 _MAX_REWRITES = 8
 """How often policies may rewrite one call before it is denied."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import APPROVE, Hook, describe
 from hermes_core.calls.policy import Denial, as_findings, weigh
 from hermes_core.calls.runner import is_plain
@@ -14,8 +15,10 @@ from hermes_core.findings import Allow, Ask, Decision, Deny, Finding, Rewrite
 
 if TYPE_CHECKING:
     from hermes_core.calls.call import ToolCall
+    from hermes_core.calls.dispatch import Dispatcher
     from hermes_core.calls.pipeline import Pipeline
     from hermes_core.calls.runner import Runner
+    from hermes_core.calls.session import Session
 
 _WORDS: dict[type[Any], str] = {type(None): "allow", Allow: "allow", Deny: "deny", Ask: "ask", Rewrite: "rewrite"}
 
@@ -66,11 +69,30 @@ class Rehearsal:
     approvers: tuple[str, ...] = ()
 
 
-async def rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins: Collection[str] | None) -> Rehearsal:
-    """Find out what would happen to a call. No grant is used up, and no approver is asked.
+def rehearse(
+    dispatcher: Dispatcher,
+    name: str,
+    args: object,
+    session: Session | None,
+    session_kind: str | None,
+    plugins: Collection[str] | None,
+) -> Rehearsal:
+    """Find out what would happen to a call, in a session that exists or one that never begins."""
+    dispatcher.bridge.refuse_inside("Hermes.rehearse()")
+    existing = session or (dispatcher.default_session if session_kind is None else None)
+    scope = dispatcher.default_session.scope
+    used = existing or dispatcher.new_session(kind=session_kind or "interactive", scope=scope)
+    call = dispatcher.make_call(name, {} if args is None else args, session=used)
+    try:
+        found: Rehearsal = drive(_rehearse(dispatcher.pipeline, call, dispatcher.blocking, plugins))
+    finally:
+        if existing is None:
+            dispatcher.forget(used)
+    return found
 
-    With `plugins`, only their hooks are asked, and not the tool itself.
-    """
+
+async def _rehearse(pipeline: Pipeline, call: ToolCall, runner: Runner, plugins: Collection[str] | None) -> Rehearsal:
+    """Ask no approver and use up no grant; with `plugins`, ask only their hooks, and not the tool itself."""
     answers: list[Answered] = []
 
     def choose(hooks: Sequence[Hook]) -> Sequence[Hook]:

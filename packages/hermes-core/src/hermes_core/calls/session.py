@@ -5,20 +5,19 @@ from __future__ import annotations
 import contextvars
 import inspect
 import threading
-from collections.abc import Callable, Coroutine, Iterable
-from types import TracebackType
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
+from hermes_core.calls.caller import Caller
 from hermes_core.calls.deadlines import current_task, drive
 from hermes_core.calls.runner import Callee, Runner
 from hermes_core.calls.services import Services
-from hermes_core.calls.visibility import Scope, checked_context_length
+from hermes_core.calls.visibility import Scope
 from hermes_core.calls.workers import in_a_worker
 from hermes_core.errors import SessionClosedError, ToolUnavailableError
 from hermes_core.logs import log
 
 if TYPE_CHECKING:
-    from hermes_core.calls.call import CallRecord
     from hermes_core.calls.dispatch import Dispatcher
 
 RELEASE_SECONDS = 10.0
@@ -28,7 +27,7 @@ _beginning: contextvars.ContextVar[frozenset[Any]] = contextvars.ContextVar("her
 """The sessions whose plugins are being told of their start or end here: they must not wait for themselves."""
 
 
-class Session:
+class Session(Caller):
     """Made by `Hermes.session(...)`; a context manager, sync and async.
 
     Attributes:
@@ -37,6 +36,8 @@ class Session:
         services: What its tools can ask for by type.
         state: A place for plugins to keep what belongs to this session.
     """
+
+    _dispatcher: Dispatcher
 
     def __init__(self, dispatcher: Dispatcher, *, id: str, kind: str, scope: Scope | None, services: Services) -> None:
         self.id = id
@@ -47,6 +48,7 @@ class Session:
         self.started = False
         self.closed = False
         self._dispatcher = dispatcher
+        self._options = {"session": self}
         self._begun = self._ending = False
         self._ready, self._ended = threading.Event(), threading.Event()
         self._releases: list[Callable[[], Any]] = []
@@ -54,47 +56,13 @@ class Session:
 
     # -- calling ---------------------------------------------------------------------------------------------
 
-    def definitions(
-        self,
-        *,
-        format: str = "openai",
-        quiet: bool = True,
-        context_length: int | None = None,
-        everything: bool = False,
-    ) -> list[dict[str, Any]]:
-        """The definitions of the tools inside the session's scope. See `Hermes.definitions`."""
-        return self._dispatcher.definitions(
-            self.scope,
-            format=format,
-            quiet=quiet,
-            context_length=checked_context_length(context_length),
-            everything=everything,
-            session=self,
-        )
+    def definitions(self, **options: Any) -> list[dict[str, Any]]:
+        """Return the definitions of the tools inside the session's scope.
 
-    def call(self, name: str, args: object = None, **options: Any) -> str:
-        """Call a tool within this session."""
-        return self._dispatcher.call(name, args, {**options, "session": self})
-
-    def acall(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, str]:
-        """Call a tool within this session, from async code."""
-        return self._dispatcher.acall(name, args, {**options, "session": self})
-
-    def run(self, name: str, args: object = None, **options: Any) -> CallRecord:
-        """Call a tool, and get everything that is known about the call."""
-        return self._dispatcher.run(name, args, {**options, "session": self})
-
-    def arun(self, name: str, args: object = None, **options: Any) -> Coroutine[Any, Any, CallRecord]:
-        """The same as `run`, from async code."""
-        return self._dispatcher.arun(name, args, {**options, "session": self})
-
-    def batch(self, calls: Iterable[object], **options: Any) -> list[str]:
-        """Run several calls, in parallel where their effects allow it."""
-        return self._dispatcher.batch(calls, {**options, "session": self})
-
-    async def abatch(self, calls: Iterable[object], **options: Any) -> list[str]:
-        """Run several calls from async code, in parallel where their effects allow it."""
-        return await self._dispatcher.abatch(calls, {**options, "session": self})
+        Args:
+            **options: `quiet`, `context_length`, `format` and `everything`, as `Hermes.definitions` takes them.
+        """
+        return self._dispatcher.definitions(self.scope, self, **options)
 
     def mask_secrets(self, text: str) -> str:
         """Replace keys of known formats and the user's own secrets in text that a model will read.
@@ -141,7 +109,7 @@ class Session:
         if first:
             token = _beginning.set(_beginning.get() | {self})
             try:
-                await self._dispatcher.hooks.observe("hermes_session_start", {"session": self}, runner)
+                await self._observe("hermes_session_start", runner)
             finally:
                 _beginning.reset(token)
                 self.started = True
@@ -190,11 +158,15 @@ class Session:
             self._dispatcher.forget(self)
             self._ended.set()
 
+    async def _observe(self, name: str, runner: Runner) -> None:
+        hooks = self._dispatcher.hooks
+        await hooks.observe(hooks.of(name), {"session": self}, runner)
+
     async def _release_all(self, runner: Runner) -> None:
         interrupted: BaseException | None = None
         if self._begun:
             try:
-                await self._dispatcher.hooks.observe("hermes_session_end", {"session": self}, runner)
+                await self._observe("hermes_session_end", runner)
             except BaseException as error:  # Ctrl-C: the rest is still to be released
                 interrupted = error
         while release := self._next_release():
@@ -229,19 +201,9 @@ class Session:
         drive(self.begin(self._dispatcher.blocking))
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     async def __aenter__(self) -> Self:
         await self.begin(self._dispatcher.looping)
         return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
 
 async def _wait_for(event: threading.Event, runner: Runner) -> None:

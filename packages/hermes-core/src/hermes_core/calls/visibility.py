@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from hermes_core.tools.availability import Availability
+    from hermes_core.tools.availability import Availability, Selection
     from hermes_core.tools.definitions import Adjust, Definitions
     from hermes_core.tools.registry import Registry, Snapshot
-    from hermes_core.tools.selection import Selection
     from hermes_core.tools.toolset import ToolsetCatalog
 
 _MAX_TOKENS = 10**12
@@ -98,7 +97,7 @@ class Visibility:
     @cached_property
     def selection(self) -> Selection:
         """The available tools out of many; made for the first list."""
-        from hermes_core.tools.selection import Selection
+        from hermes_core.tools.availability import Selection
 
         return Selection(self.registry, self.availability)
 

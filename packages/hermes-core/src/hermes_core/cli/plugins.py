@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -13,7 +12,7 @@ from hermes_core.cli.lazy import ShowGroup
 from hermes_core.cli.output import Column, note, print_facts, print_json, print_table, say
 from hermes_core.cli.plugins_trust import trust
 from hermes_core.cli.run import loaded_host
-from hermes_core.plugins.report import LoadReport, PluginRecord
+from hermes_core.plugins.records import LoadReport, PluginRecord
 from hermes_text.terminal import clean
 
 _STATUS_STYLES = {
@@ -63,7 +62,7 @@ def show(name: str | None, as_json: bool) -> ExitCode:
 
 
 def _fields(record: PluginRecord) -> dict[str, Any]:
-    return asdict(record) | {"seconds": round(record.seconds, 6), "remedy": record.remedy or None}
+    return record._asdict() | {"seconds": round(record.seconds, 6), "remedy": record.remedy or None}
 
 
 def _status(record: PluginRecord) -> str:

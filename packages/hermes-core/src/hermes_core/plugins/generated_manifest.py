@@ -13,8 +13,8 @@ from hermes_core.plugins.api import default_range
 from hermes_core.plugins.manager import HOOKS
 from hermes_core.plugins.manifest import FORMAT, Manifest
 from hermes_core.tools.dormant import CODE_FIELDS, UNLIMITED
-from hermes_core.tools.readonly import thawed
 from hermes_core.tools.spec import SPEC_FIELDS, ToolSpec
+from hermes_schemas.readonly import thawed
 
 if TYPE_CHECKING:
     from hermes_core.plugins.contribution import Contribution

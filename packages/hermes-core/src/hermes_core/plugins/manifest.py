@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import PluginError, ToolDefinitionError
 from hermes_core.plugins.api import LAZY_HOOKS, POLICY_HOOKS
-from hermes_core.tools.readonly import ReadOnlyDict, ReadOnlyList
+from hermes_schemas.readonly import ReadOnlyDict, ReadOnlyList
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec

@@ -1,37 +1,44 @@
-"""Whether a tool can work here and now, and if not, why and what to do about it."""
+"""Which tools can run here, and for the others why not and what to do about it."""
 
 from __future__ import annotations
 
 import contextvars
+import inspect
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from hermes_core.errors import ToolUnavailableError, describe_error
 from hermes_core.tools.gates import YES, Gate, Verdict, check_gate, gates_of, unavailable
 
 if TYPE_CHECKING:
-    from hermes_core.tools.checks import RunningCheck
+    from hermes_core.thread_effort import Grace
+    from hermes_core.tools.registry import Registry, Snapshot
     from hermes_core.tools.tool import Tool
 
 CACHE_SECONDS = 30.0
 """How long a check's answer holds: long enough for a turn, short enough to notice a started service."""
 
-_SIDE_BY_SIDE = 64
-"""How many checks are asked at once when a list is made for the first time."""
+_PARALLEL_CHECKS = 64
+"""How many checks run at once when a list is made for the first time."""
 
 CHECK_SECONDS = 4.0
-"""How long a check may take before a call, or somebody who asks for the reason, gets an answer without it."""
+"""How long a call, or a question for the reason, waits for a check."""
 
 LIST_SECONDS = 1.0
 """How long a list waits for all its checks together: one dead server must not hold it up."""
 
-_LEAST_SECONDS = 0.1
+_MIN_SECONDS = 0.1
 """How long a list waits for further checks when others have used up its time."""
 
-_SWEEP_AT = 256
-"""So many answers may be kept before old ones are looked for: tools come and go, their checks with them."""
+_SWEEP_SIZE = 256
+"""How many answers may be stored before old ones are removed: tools come and go, their checks with them."""
+
+_MAX_SELECTIONS = 32
+"""How many selections are cached: a few sessions with a few formats each."""
 
 _asking: contextvars.ContextVar[frozenset[tuple[int, Gate]]] = contextvars.ContextVar("asking", default=frozenset())
 """The checks that wait for this very code: one that asks for definitions would otherwise wait for itself."""
@@ -46,48 +53,41 @@ class Availability:
         self.clock = clock
         self._environ = os.environ if environ is None else environ
         self._known: dict[Gate, tuple[float, Verdict]] = {}
-        self._running: dict[Gate, RunningCheck] = {}
-        self._sweep_at = _SWEEP_AT
+        self._running: dict[Gate, _RunningCheck] = {}
+        self._sweep_at = _SWEEP_SIZE
         self._lock = threading.Lock()
 
     def of(self, tool: Tool) -> Verdict:
-        """Whether a tool can run; the first thing that is missing speaks."""
-        for gate in gates_of(tool):
-            verdict = self.check(gate)
-            if not verdict.available:
-                return verdict
-        return YES
+        """Return whether a tool can run, with the first thing that is missing."""
+        verdicts = (self.check(gate) for gate in gates_of(tool))
+        return next((verdict for verdict in verdicts if not verdict.available), YES)
 
     def missing(self, gates: Sequence[Gate]) -> frozenset[Gate]:
-        """Those of many gates that are closed. Checks that must be run are run side by side, under one deadline."""
+        """Return the gates that are closed. Checks run in parallel, under one deadline."""
         end = time.monotonic() + min(LIST_SECONDS, CHECK_SECONDS)
         unknown = [
             gate for gate in gates if gate.kind == "check" and self._fresh(gate) is None and not self._asks_itself(gate)
         ]
         closed: list[Gate] = []
-        for first in range(0, len(unknown), _SIDE_BY_SIDE):
-            together = unknown[first : first + _SIDE_BY_SIDE]
-            verdicts = self._ask(together, max(end - time.monotonic(), _LEAST_SECONDS))
+        for first in range(0, len(unknown), _PARALLEL_CHECKS):
+            together = unknown[first : first + _PARALLEL_CHECKS]
+            verdicts = self._ask(together, max(end - time.monotonic(), _MIN_SECONDS))
             closed += [gate for gate, verdict in zip(together, verdicts, strict=True) if not verdict.available]
         asked = frozenset(unknown)
         closed += [gate for gate in gates if gate not in asked and not self.check(gate).available]
         return frozenset(closed)
 
-    def _fresh(self, gate: Gate) -> Verdict | None:
-        known = self._known.get(gate)
-        return known[1] if known is not None and self.clock() - known[0] < CACHE_SECONDS else None
-
-    def _asks_itself(self, gate: Gate) -> bool:
-        return (id(self), gate) in _asking.get()
-
     def toolset(self, check: Callable[[], object] | None) -> Verdict:
-        """Whether a toolset's own check passes; no check means yes."""
+        """Return whether a toolset's own check passes; no check means yes."""
         return YES if check is None else self.check(check_gate(check))
 
     def check(self, gate: Gate) -> Verdict:
-        """One gate's answer, from the cache while it is fresh."""
-        if gate.kind == "env":  # cheaper to look than to remember, and a key set just now counts at once
-            return self._env(str(gate.what))
+        """Return one gate's answer, from the cache while it is fresh."""
+        if gate.kind == "env":  # cheaper to look up than to cache, and a key that was just set counts at once
+            name = str(gate.what)
+            if self._environ.get(name, "").strip():
+                return YES
+            return unavailable(f"the environment variable {name} is not set", f"Set {name} in the environment.")
         if gate.kind == "blocked":
             return unavailable(*cast("tuple[str, str]", gate.what))
         fresh = self._fresh(gate)
@@ -97,44 +97,37 @@ class Availability:
             return unavailable("its check asks for itself", "Write the check without asking for the list of tools.")
         if gate.kind == "check":
             return self._ask([gate], CHECK_SECONDS)[0]
-        return self._remember(gate, self._look(gate))
-
-    def _remember(self, gate: Gate, verdict: Verdict) -> Verdict:
-        self._known[gate] = (self.clock(), verdict)
-        if len(self._known) > self._sweep_at:
-            self._sweep()
-        return verdict
-
-    def _sweep(self) -> None:
-        """Forget the old answers, and with them the checks of tools that have gone."""
-        with self._lock:
-            now = self.clock()
-            self._known = {gate: known for gate, known in list(self._known.items()) if now - known[0] < CACHE_SECONDS}
-            self._sweep_at = max(_SWEEP_AT, 2 * len(self._known))
+        name = str(gate.what)
+        found = _find_program(name, self._environ.get("PATH")) if gate.kind == "bin" else _find_extra(name)
+        return self._store(gate, found)
 
     def invalidate(self) -> None:
         """Forget every answer, so that the next question looks again."""
         self._known.clear()
 
-    def _env(self, name: str) -> Verdict:
-        if self._environ.get(name, "").strip():
-            return YES
-        return unavailable(f"the environment variable {name} is not set", f"Set {name} in the environment.")
+    def _fresh(self, gate: Gate) -> Verdict | None:
+        known = self._known.get(gate)
+        return known[1] if known is not None and self.clock() - known[0] < CACHE_SECONDS else None
 
-    def _look(self, gate: Gate) -> Verdict:
-        if gate.kind == "bin":
-            return _find_program(str(gate.what), self._environ.get("PATH"))
-        return _find_extra(str(gate.what))
+    def _store(self, gate: Gate, verdict: Verdict) -> Verdict:
+        self._known[gate] = (self.clock(), verdict)
+        if len(self._known) > self._sweep_at:
+            with self._lock:
+                oldest = self.clock() - CACHE_SECONDS
+                self._known = {gate: known for gate, known in list(self._known.items()) if known[0] > oldest}
+                self._sweep_at = max(_SWEEP_SIZE, 2 * len(self._known))
+        return verdict
+
+    def _asks_itself(self, gate: Gate) -> bool:
+        return (id(self), gate) in _asking.get()
 
     def _ask(self, gates: Sequence[Gate], seconds: float) -> list[Verdict]:
-        """Run checks, or wait for the runs that go on; without an answer in time the last known one counts."""
-        from hermes_core.tools.checks import wait_for  # most tools have no checks
-
+        """Run checks, or wait for their current runs; without an answer in time the last known one counts."""
         runs = [self._start(gate) for gate in gates]
-        wait_for(runs, seconds)
+        _wait_for(runs, seconds)
         return [self._outcome(gate, run) for gate, run in zip(gates, runs, strict=True)]
 
-    def _outcome(self, gate: Gate, run: RunningCheck) -> Verdict:
+    def _outcome(self, gate: Gate, run: _RunningCheck) -> Verdict:
         if run.verdict is not None:
             return run.verdict
         known = self._known.get(gate)
@@ -142,25 +135,82 @@ class Availability:
             return known[1]
         return unavailable(f"its check took longer than {run.waited:g} s and is still running", "Try again later.")
 
-    def _start(self, gate: Gate) -> RunningCheck:
-        """Run a check in a thread of its own, so that one that hangs costs a deadline once, and not the host."""
-        from hermes_core.tools.checks import RunningCheck
-
+    def _start(self, gate: Gate) -> _RunningCheck:
+        """Run a check in its own thread, so that one that hangs costs a deadline once, and not the host."""
         with self._lock:
             running = self._running.get(gate)
             if running is None:
                 context = contextvars.copy_context()
                 context.run(_asking.set, _asking.get() | {(id(self), gate)})
-                running = self._running[gate] = RunningCheck(lambda: context.run(self._answered, gate))
+                running = self._running[gate] = _RunningCheck(lambda: context.run(self._run, gate))
         return running
 
-    def _answered(self, gate: Gate) -> Verdict:
-        from hermes_core.tools.checks import run_check
-
-        verdict = self._remember(gate, run_check(cast("Callable[[], object]", gate.what)))
-        with self._lock:  # it is noted there once the thread has been started
+    def _run(self, gate: Gate) -> Verdict:
+        verdict = self._store(gate, _run_check(cast("Callable[[], object]", gate.what)))
+        with self._lock:  # `_start` holds it until the run is noted
             self._running.pop(gate, None)
         return verdict
+
+
+class _RunningCheck:
+    """A check that runs in a thread.
+
+    Attributes:
+        verdict: Its answer; None while it runs.
+        waited: The longest time that a caller waited for it.
+    """
+
+    def __init__(self, ask: Callable[[], Verdict]) -> None:
+        self.verdict: Verdict | None = None
+        self.waited = 0.0
+        self._ask = ask
+        self._modules = len(sys.modules)
+        self._thread = threading.Thread(target=self._run, name="hermes-check", daemon=True)
+        self.join = self._thread.join
+        self._thread.start()
+
+    def _run(self) -> None:
+        self.verdict = self._ask()
+
+    def grace(self, seconds: float) -> Grace:
+        """Return what decides how much longer than these seconds it may take on a busy machine."""
+        from hermes_core.thread_effort import Grace  # most checks answer in time
+
+        return Grace(seconds, lambda: self._thread.native_id, self._modules)
+
+
+def _wait_for(runs: Sequence[_RunningCheck], seconds: float) -> None:
+    """Wait for checks together; for one that was waited for in vain before, only if it gets more time than then."""
+    waiting = [run for run in runs if run.waited < seconds]
+    end = time.monotonic() + seconds
+    for run in waiting:
+        run.join(max(0.0, end - time.monotonic()))
+        run.waited = round(seconds, 2)
+    late = [(run, run.grace(seconds)) for run in waiting if run.verdict is None]
+    while late := [(run, grace) for run, grace in late if run.verdict is None and grace.more()]:
+        late[0][0].join(min(1.0, seconds / 4))
+
+
+def _run_check(check: Callable[[], object]) -> Verdict:
+    try:
+        answer = check()
+        if inspect.iscoroutine(answer):
+            answer.close()
+            return unavailable("its check is async, but checks are plain functions", "Write the check without `async`.")
+        if isinstance(answer, Verdict):
+            return answer
+        return YES if answer else unavailable(_explain_no(check))
+    except ToolUnavailableError as error:
+        return unavailable(error.message, error.hint or "")
+    except BaseException as error:  # foreign code: even sys.exit() only means "not available"
+        return unavailable(f"its check failed: {describe_error(error)}")
+
+
+def _explain_no(check: Callable[[], object]) -> str:
+    lines = (inspect.getdoc(check) or "").strip().splitlines()
+    name = getattr(check, "__name__", type(check).__name__)
+    summary = f" ({lines[0]})" if lines and not name.startswith("<") else ""
+    return f"its check {name} says no{summary}"
 
 
 def _find_program(name: str, path: str | None) -> Verdict:
@@ -183,3 +233,51 @@ def _find_extra(requirement: str) -> Verdict:
     from hermes_core.families import install_command
 
     return unavailable(f"{requirement} is not installed (missing {missing})", f"Run: {install_command(requirement)}")
+
+
+class Selection:
+    """Picks the available tools out of many, and caches the result while nothing changes."""
+
+    def __init__(self, registry: Registry, availability: Availability) -> None:
+        self._registry = registry
+        self._availability = availability
+        self._gates: dict[tuple[Any, ...], tuple[Gate, ...]] = {}
+        self._selections: dict[tuple[Any, ...], tuple[str, ...]] = {}
+
+    def available(self, names: frozenset[str] | None = None) -> tuple[str, ...]:
+        """Return those of these names whose tools can run here, sorted. None selects all."""
+        snapshot = self._registry.snapshot
+        return self.select(snapshot, names, self.missing(snapshot, names))
+
+    def missing(self, snapshot: Snapshot, names: frozenset[str] | None) -> frozenset[Gate]:
+        """Return what the selected tools require and is missing; each distinct requirement is looked up once."""
+        if names is None:
+            return self._availability.missing(snapshot._gates)
+        key = (snapshot.generation, names)
+        gates = self._gates.get(key)
+        if gates is None:
+            needed = (gate for name, own in snapshot._gated.items() if name in names for gate in own)
+            gates = tuple(dict.fromkeys(needed))
+            add_to_cache(self._gates, key, gates)
+        return self._availability.missing(gates)
+
+    def select(self, snapshot: Snapshot, names: frozenset[str] | None, missing: frozenset[Gate]) -> tuple[str, ...]:
+        """Return those of these names whose tools need nothing of what is missing, sorted."""
+        if names is None and not missing:
+            return snapshot.names
+        key = (snapshot.generation, names, missing)
+        selected = self._selections.get(key)
+        if selected is None:
+            gated = snapshot._gated.items() if missing else ()
+            out = {name for name, gates in gated if not missing.isdisjoint(gates)}
+            wanted = snapshot.all_names if names is None else names
+            selected = tuple(name for name in snapshot.names if name in wanted and name not in out)
+            add_to_cache(self._selections, key, selected)
+        return selected
+
+
+def add_to_cache(cache: dict[tuple[Any, ...], Any], key: tuple[Any, ...], value: Any) -> None:
+    """Store a value; the oldest ones leave a full cache."""
+    while len(cache) >= _MAX_SELECTIONS:
+        cache.pop(list(cache)[0], None)  # noqa: RUF015 - a list, because other threads change the cache meanwhile
+    cache[key] = value

@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import hermes_schemas
 from hermes_core.errors import ToolDefinitionError, did_you_mean
-from hermes_core.tools.model_text import check_description, check_schema_text, is_clean_name
-from hermes_core.tools.readonly import frozen
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS
+from hermes_schemas.limits import UNCLEAN, find_excess, size_of
+from hermes_schemas.readonly import frozen
+from hermes_text import clean_text
 
 if TYPE_CHECKING:
     from hermes_core.tools.tool import Tool
+
+MAX_DESCRIPTION_BYTES = 16 * 1024
+"""The longest description: some model APIs accept a sixteenth of it."""
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema")
@@ -185,7 +189,7 @@ def check_names(tool: Tool) -> None:
     if not isinstance(tool.toolset, str) or not tool.toolset.strip():
         raise error("has no toolset.", remedy='Pass toolset="...".')
     if not is_clean_name(tool.toolset):
-        reason = f"the name of its toolset, {tool.toolset!r}, contains characters or tokens that models must not see."
+        reason = f"the name of its toolset, {tool.toolset!r}, {UNCLEAN}."
         raise error(reason, remedy="Use plain letters.")
     if tool.toolset in ("all", "*"):
         raise error(f"its toolset cannot be called {tool.toolset!r}: that means every tool.", remedy="Rename it.")
@@ -202,6 +206,25 @@ def check_names(tool: Tool) -> None:
     if tool.in_every_scope and not tool.effects <= {"read"}:
         reason = f"it is in every scope, and has the effect {min(tool.effects - {'read'})!r}."
         raise error(reason, remedy="Only a tool that does nothing but read can be in every scope.")
+
+
+def is_clean_name(name: str) -> bool:
+    """Return True for a name on one line that `clean_text` does not change."""
+    return "\n" not in name and "\t" not in name and clean_text(name) == name
+
+
+def check_description(tool: str, description: str) -> None:
+    """Raise `ToolDefinitionError` for a description that is longer than `MAX_DESCRIPTION_BYTES`."""
+    size = size_of(description)
+    if size > MAX_DESCRIPTION_BYTES:
+        reason = f"its description has {size:,} bytes, and {MAX_DESCRIPTION_BYTES:,} are the limit."
+        raise ToolDefinitionError(tool, reason, remedy="Shorten it, and describe each parameter where it is declared.")
+
+
+def check_schema_text(tool: str, parameters: Mapping[str, Any]) -> None:
+    """Raise `ToolDefinitionError` for parameters that are too large, or that a model could not repeat."""
+    if excess := find_excess(parameters, clean_text):
+        raise ToolDefinitionError(tool, excess.reason, parameter=excess.parameter, remedy=excess.remedy)
 
 
 def check_parameters(tool: Tool) -> None:

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from hermes_core.errors import ToolDefinitionError, describe_error
 from hermes_core.logs import log
-from hermes_core.tools.declaration import not_json
+from hermes_core.tools.availability import Selection, add_to_cache
+from hermes_core.tools.declaration import check_description, check_schema_text, not_json
 from hermes_core.tools.formats import render
-from hermes_core.tools.model_text import check_description, check_schema_text, clean_text
-from hermes_core.tools.readonly import ReadOnlyList, frozen
 from hermes_core.tools.registry import Registry, Snapshot
-from hermes_core.tools.selection import Selection, remember
 from hermes_core.tools.tool import Tool
 from hermes_schemas.providers import sanitize_parameters
+from hermes_schemas.readonly import ReadOnlyList, frozen
+from hermes_text import clean_text
 
 Function = dict[str, Any]
 Adjust = Callable[[Sequence[Function], frozenset[str]], Sequence[Function]]
@@ -24,128 +24,145 @@ Adjust = Callable[[Sequence[Function], frozenset[str]], Sequence[Function]]
 class _Offered(NamedTuple):
     """The definitions of a selection, for plugins to adjust."""
 
-    tools: list[Tool]
-    functions: list[Function]
+    functions: dict[str, Function]
     shown: ReadOnlyList
     available: frozenset[str]
 
 
+class _Rendered(dict[Tool, dict[str, Any]]):
+    """The definition of each tool in one format, rendered when it is first looked up."""
+
+    def __init__(self, render_tool: Callable[[Tool], dict[str, Any]]) -> None:
+        self._render_tool = render_tool
+
+    def __missing__(self, tool: Tool) -> dict[str, Any]:
+        made = self[tool] = self._render_tool(tool)
+        return made
+
+
 class Definitions:
-    """Builds tool lists for models, the same bytes each time while nothing changed."""
+    """Builds tool lists for models, the same bytes each time while nothing changes."""
 
     def __init__(self, registry: Registry, selection: Selection) -> None:
         self._registry = registry
         self._selection = selection
-        self._functions: dict[Tool, Function] = {}
-        self._rendered: dict[str, dict[Tool, dict[str, Any]]] = {}
+        self._functions = _Rendered(lambda tool: neutral_definition(tool.name, tool.description, tool.parameters))
+        self._rendered = {"openai": self._functions}
         self._lists: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
         self._read_only: dict[Tool, tuple[Function, Function]] = {}
         self._offered: dict[tuple[Any, ...], _Offered] = {}
         self._adjusted: dict[tuple[Any, ...], tuple[object, list[dict[str, Any]]]] = {}
 
     def build(self, names: frozenset[str] | None, format: str, adjust: Adjust | None) -> list[dict[str, Any]]:
-        """Definitions of a selection. The list and its entries are the caller's own."""
+        """Return the definitions of a selection. The list and its entries are the caller's own."""
         snapshot = self._registry.snapshot
         missing = self._selection.missing(snapshot, names)
         key = (snapshot.generation, names, missing, format)
-        entries = None
-        if adjust is not None:
-            entries = self._adjust(snapshot, key, adjust)
+        entries = None if adjust is None else self._adjust(snapshot, key, adjust)
         if entries is None:
             entries = self._lists.get(key)
         if entries is None:
             selected = self._selection.select(snapshot, names, missing)
-            tools = list(map(snapshot._tools.__getitem__, selected))
-            entries = self._entries(tools, format, selected)
-            if not any(tool.dynamic_schema for tool in tools):
-                remember(self._lists, key, entries)
+            entries = self._entries(snapshot, selected, format)
+            if _is_static(snapshot, selected):
+                add_to_cache(self._lists, key, entries)
         if format == "openai":  # the hottest list of all: two small dicts for each tool, and nothing else
             return [{"type": "function", "function": function.copy()} for function in entries]
         return [entry.copy() for entry in entries]
 
     def one(self, name: str, format: str) -> dict[str, Any]:
-        """The definition of one registered tool, whether it is available or not."""
+        """Return the definition of one registered tool, whether it is available or not."""
         snapshot = self._registry.snapshot
         tool = snapshot._tools[name]
-        beside = self._selection.select(snapshot, None, self._selection.missing(snapshot, None)) if tool.calls else ()
-        return render(self._shown(tool, beside), format, effects=tool.effects)
+        selected = self._selection.available() if tool.calls else ()
+        return render(self._function(tool, selected), format, effects=tool.effects)
 
-    # -- what each looks like --------------------------------------------------------------------------------
+    # -- the definition of each tool -------------------------------------------------------------------------
 
-    def _entries(self, tools: list[Tool], format: str, selected: tuple[str, ...]) -> list[dict[str, Any]]:
-        """Each tool in a format; only those not seen before are rendered."""
-        self._forget_the_gone(len(tools))
-        rendered = self._rendered.setdefault(format, {})
-        entries: list[Any] = [rendered.get(tool) for tool in tools]
-        for index, entry in enumerate(entries):
-            if entry is None:
-                tool = tools[index]
-                function = self._shown(tool, selected)
-                entries[index] = function if format == "openai" else render(function, format, effects=tool.effects)
-                if tool.dynamic_schema is None and not tool.calls:
-                    rendered[tool] = entries[index]
+    def _entries(self, snapshot: Snapshot, selected: tuple[str, ...], format: str) -> list[dict[str, Any]]:
+        """Return each selected tool in a format; only those not seen before are rendered."""
+        self._forget_removed(len(selected))
+        if format not in self._rendered:
+            self._rendered[format] = _Rendered(lambda tool: _in_format(tool, self._functions[tool], format))
+        rendered, varying = self._rendered[format], snapshot._varying
+        entries = list(map(rendered.__getitem__, map(snapshot._tools.__getitem__, selected)))
+        for index, name in enumerate(selected) if varying else ():
+            if name in varying:
+                entries[index] = _in_format(varying[name], self._function(varying[name], selected), format)
         return entries
 
-    def _shown(self, tool: Tool, selected: tuple[str, ...]) -> Function:
-        """A tool in the neutral form, as it is at this moment and beside these tools."""
-        function = self._functions.get(tool)
-        if function is None:
-            function = self._functions[tool] = neutral_definition(tool.name, tool.description, tool.parameters)
+    def _function(self, tool: Tool, selected: tuple[str, ...]) -> Function:
+        """Return a tool in the neutral form, as it is at this moment and beside these tools."""
+        function = self._functions[tool]
         if tool.calls:
             function = {**function, "description": _with_calls(function["description"], tool.calls, selected)}
         return function if tool.dynamic_schema is None else _overridden(tool, function)
 
+    # -- the changes of plugins ------------------------------------------------------------------------------
+
     def _adjust(self, snapshot: Snapshot, key: tuple[Any, ...], adjust: Adjust) -> list[dict[str, Any]] | None:
-        """What plugins made of the definitions, None for no change; a tool that was not among them cannot be added."""
-        _, names, missing, wanted = key
+        """Return the definitions that plugins made of a selection; None for no change. They cannot add a tool."""
+        names, missing, wanted = key[1:]
         offered = self._offered.get(key[:3])
         if offered is None:
             selected = self._selection.select(snapshot, names, missing)
-            tools = list(map(snapshot._tools.__getitem__, selected))
-            functions = [self._shown(tool, selected) for tool in tools]
-            shown = ReadOnlyList(map(self._frozen, tools, functions))
-            offered = _Offered(tools, functions, shown, frozenset(selected))
-            if not any(tool.dynamic_schema for tool in tools):
-                remember(self._offered, key[:3], offered)
+            functions = dict(zip(selected, self._entries(snapshot, selected, "openai"), strict=True))
+            tools = map(snapshot._tools.__getitem__, selected)
+            shown = ReadOnlyList(map(self._freeze, tools, functions.values()))
+            offered = _Offered(functions, shown, frozenset(selected))
+            if _is_static(snapshot, selected):
+                add_to_cache(self._offered, key[:3], offered)
         answer = adjust(offered.shown, offered.available)
         if answer is offered.shown:
             return None
         known = self._adjusted.get(key)
         if known is not None and known[0] is answer:  # a tuple, which cannot have changed meanwhile
             return known[1]
-        entries = self._entries_of(offered, answer, wanted)
+        entries = self._adjusted_entries(snapshot, offered, answer, wanted)
         if type(answer) is tuple:
-            remember(self._adjusted, key, (answer, entries))
+            add_to_cache(self._adjusted, key, (answer, entries))
         return entries
 
-    def _entries_of(self, offered: _Offered, answer: Sequence[object], format: str) -> list[dict[str, Any]]:
-        places = {function["name"]: place for place, function in enumerate(offered.functions)}
+    def _adjusted_entries(
+        self, snapshot: Snapshot, offered: _Offered, answer: Sequence[object], format: str
+    ) -> list[dict[str, Any]]:
+        shown = dict(zip(offered.functions, offered.shown, strict=True))
         found: dict[str, dict[str, Any]] = {}
         for entry in answer:
             name = entry.get("name") if isinstance(entry, dict) else None
-            if not isinstance(name, str) or name not in places or name in found:
+            if not isinstance(name, str) or name not in shown or name in found:
                 continue
             assert isinstance(entry, dict)
-            before = offered.functions[places[name]]
-            same = entry is offered.shown[places[name]]
-            function = before if same else _changed(name, entry, before)
-            effects = offered.tools[places[name]].effects
-            found[name] = function if format == "openai" else render(function, format, effects=effects)
+            function = offered.functions[name]
+            if entry is not shown[name]:
+                function = _changed(name, entry, function)
+            found[name] = _in_format(snapshot._tools[name], function, format)
         return list(found.values())
 
-    def _frozen(self, tool: Tool, function: Function) -> Function:
-        """A definition that plugins can read and not change, the same object for as long as it is the same."""
+    def _freeze(self, tool: Tool, function: Function) -> Function:
+        """Return a definition that plugins can read and not change, the same object for as long as it is the same."""
         known = self._read_only.get(tool)
         if known is None or known[0] is not function:
             known = self._read_only[tool] = (function, frozen(function))
         return known[1]
 
-    def _forget_the_gone(self, alive: int) -> None:
-        """Tools come and go; what is kept of those that went must not grow for ever."""
+    def _forget_removed(self, alive: int) -> None:
+        """Bound what is cached of tools that were removed."""
         if len(self._functions) > 2 * alive + 10_000:
-            self._functions.clear()
-            self._rendered.clear()
+            for rendered in self._rendered.values():
+                rendered.clear()
             self._read_only.clear()
+
+
+def _in_format(tool: Tool, function: Function, format: str) -> dict[str, Any]:
+    """Return a definition in a format; in OpenAI's only the function, without what is around it."""
+    return function if format == "openai" else render(function, format, effects=tool.effects)
+
+
+def _is_static(snapshot: Snapshot, selected: tuple[str, ...]) -> bool:
+    """Return True when no selected tool has a definition that depends on the moment."""
+    dynamic = {name for name, tool in snapshot._varying.items() if tool.dynamic_schema is not None}
+    return dynamic.isdisjoint(selected)
 
 
 def neutral_definition(name: str, description: object, parameters: object) -> Function:
@@ -159,14 +176,14 @@ def neutral_definition(name: str, description: object, parameters: object) -> Fu
 
 
 def _with_calls(description: str, calls: tuple[str, ...], selected: tuple[str, ...]) -> str:
-    """What a tool that calls others is said to do: only those that the model may use itself are named."""
+    """Add which tools a tool can call: only those that the model may use itself."""
     offered = sorted(set(calls).intersection(selected))
-    told = f"Tools that it can call here: {', '.join(offered)}." if offered else "It can call no other tool here."
-    return f"{description}\n\n{told}".strip()
+    note = f"Tools that it can call here: {', '.join(offered)}." if offered else "It can call no other tool here."
+    return f"{description}\n\n{note}".strip()
 
 
 def _overridden(tool: Tool, function: Function) -> Function:
-    """The tool with what its author's function says of the moment; when that fails, as declared."""
+    """Return the definition with the tool's dynamic overrides; when they fail, as declared."""
     assert tool.dynamic_schema is not None
     try:
         overrides = tool.dynamic_schema()
@@ -182,7 +199,7 @@ def _overridden(tool: Tool, function: Function) -> Function:
 
 
 def _changed(name: str, function: Mapping[str, Any], before: Function) -> Function:
-    """A definition that somebody else made or changed; as it was before, when models could not read it."""
+    """Return a definition that other code changed, or the one before when models could not be given it."""
     if function == before:
         return before
     parameters, description = function.get("parameters"), function.get("description")

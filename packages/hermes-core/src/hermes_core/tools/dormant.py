@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from hermes_core.errors import ToolDefinitionError
-from hermes_core.tools.declaration import check_names, check_parameters
-from hermes_core.tools.model_text import check_schema_text
-from hermes_core.tools.readonly import frozen
+from hermes_core.tools.declaration import check_names, check_parameters, check_schema_text
 from hermes_core.tools.spec import DEFAULT_RESULT_CHARS, EFFECTS, Dormant
 from hermes_core.tools.tool import Tool
+from hermes_schemas.limits import is_small
+from hermes_schemas.readonly import frozen
+from hermes_text import is_clean_repr
 
 UNLIMITED = "unlimited"
 """How a manifest writes the infinity that JSON lacks."""
@@ -77,9 +78,19 @@ def dormant_tool(entry: Mapping[str, Any], dormant: Dormant) -> Tool:
     if "forward" in entry.get("code", ()):
         put(made, "forward", dormant)  # whoever plans or explains a call must know that it is about another tool
     check_names(made)
-    check_schema_text(made.name, made.parameters)
+    _check_schema_text(made)
     check_parameters(made)
     return made
+
+
+def _check_schema_text(made: Tool) -> None:
+    """Look at each text only if one look at all of them finds something suspicious."""
+    try:
+        shown = repr(made.parameters)
+    except RecursionError:
+        shown = ""
+    if not (shown and is_small(shown) and is_clean_repr(shown)):
+        check_schema_text(made.name, made.parameters)
 
 
 def _amount(name: object, entry: Mapping[str, Any], key: str, default: float | None) -> float | None:

@@ -23,19 +23,15 @@ class _Contents:
     def __init__(self) -> None:
         self.tools: dict[str, Tool] = {}
         self.order: list[str] = []
+        """The names as they were added, those of removed tools, too, until the next snapshot sorts them."""
         self.aliases: dict[str, str] = {}
         self.gated: dict[str, tuple[Gate, ...]] = {}
+        self.varying: dict[str, Tool] = {}
         self.toolset_sizes: Counter[str] = Counter()
         self.toolset_aliases: dict[str, str] = {}
         self.toolset_checks: dict[str, Check] = {}
         self.known_as: dict[str, tuple[str, ...]] = {}
         """Each toolset's aliases."""
-
-    def copy(self) -> _Contents:
-        """A copy that later changes do not reach."""
-        made = _Contents()
-        made.__dict__.update({part: held.copy() for part, held in self.__dict__.items()})
-        return made
 
 
 class Snapshot:
@@ -46,7 +42,7 @@ class Snapshot:
         names: Every tool's name, sorted.
         aliases: Other names of tools, to the registered ones.
         toolset_aliases: Other names of toolsets.
-        toolset_checks: What says whether a toolset as a whole can work here.
+        toolset_checks: The check of each toolset that has one.
     """
 
     generation: int
@@ -56,7 +52,9 @@ class Snapshot:
     toolset_checks: Mapping[str, Check]
     _tools: Mapping[str, Tool]
     _gated: Mapping[str, tuple[Gate, ...]]
-    """The tools that have something to check, with what it is."""
+    """The tools that require something, and what."""
+    _varying: Mapping[str, Tool]
+    """The tools whose definition depends on the moment or on other tools."""
 
     def __init__(self, generation: int, now: _Contents) -> None:
         self.__dict__.update(
@@ -67,6 +65,7 @@ class Snapshot:
             toolset_checks=MappingProxyType(dict(now.toolset_checks)),
             _tools=MappingProxyType(dict(now.tools)),
             _gated=MappingProxyType(dict(now.gated)),
+            _varying=MappingProxyType(dict(now.varying)),
         )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -74,17 +73,14 @@ class Snapshot:
 
     @cached_property
     def all_names(self) -> frozenset[str]:
-        """Every tool's name, as a set."""
         return frozenset(self._tools)
 
     @cached_property
     def in_every_scope(self) -> frozenset[str]:
-        """The tools that are part of every scope."""
         return frozenset(name for name, tool in self._tools.items() if tool.in_every_scope)
 
     @cached_property
     def by_toolset(self) -> Mapping[str, frozenset[str]]:
-        """The names registered under each toolset."""
         grouped: dict[str, set[str]] = {}
         for name, tool in self._tools.items():
             grouped.setdefault(tool.toolset, set()).add(name)
@@ -92,11 +88,11 @@ class Snapshot:
 
     @cached_property
     def _gates(self) -> tuple[Gate, ...]:
-        """Each distinct thing to check, once, however many tools share it."""
+        """Each distinct requirement once, however many tools share it."""
         return tuple(dict.fromkeys(gate for gates in self._gated.values() for gate in gates))
 
     def canonical(self, name: str) -> str | None:
-        """The registered name behind a name or alias; None when there is none."""
+        """Return the registered name behind a name or alias; None when there is none."""
         return name if name in self._tools else self.aliases.get(name)
 
 
@@ -124,17 +120,18 @@ class Registry:
         return published if published is not None else self._publish()
 
     def _publish(self) -> Snapshot:
-        """Copy the state once after a row of changes: registering n tools costs one copy, not n."""
+        """Copy the state once after several changes: registering n tools costs one copy, not n."""
         with self._lock:
             if self._published is None:
                 now = self._contents
-                # Nearly sorted already, which makes sorting nearly free.
-                now.order = sorted(name for name in dict.fromkeys(now.order) if name in now.tools)
+                if len(now.order) > len(now.tools):
+                    now.order = [name for name in dict.fromkeys(now.order) if name in now.tools]
+                now.order.sort()  # nearly sorted after a few changes, which makes sorting nearly free
                 self._published = Snapshot(self._generation, now)
             return self._published
 
     def get(self, name: str) -> ToolSpec | None:
-        """What is known of a tool, by name or alias."""
+        """Return what is known of a tool, by name or alias."""
         snapshot = self.snapshot
         canonical = snapshot.canonical(name)
         if canonical is None:
@@ -152,30 +149,33 @@ class Registry:
         return len(self.snapshot._tools)
 
     def names(self) -> tuple[str, ...]:
-        """Every tool's name, sorted."""
+        """Return every tool's name, sorted."""
         return self.snapshot.names
 
     def toolset_of(self, name: str) -> str | None:
-        """The toolset that a tool was registered under."""
+        """Return the toolset that a tool was registered under, by name or alias."""
+        holder = self._holder(name)
+        return holder.toolset if holder else None
+
+    def _holder(self, name: str) -> Tool | None:
         now = self._contents
-        tool = now.tools.get(name) or now.tools.get(now.aliases.get(name, ""))
-        return tool.toolset if tool else None
+        return now.tools.get(name) or now.tools.get(now.aliases.get(name, ""))
 
     def holds(self, tool: Tool) -> bool:
-        """Whether this very tool is registered now."""
+        """Return True when this very tool is registered now."""
         return self._contents.tools.get(tool.name) is tool
 
     def holder_of(self, name: str) -> str | None:
-        """The tool that a name or alias stands for."""
-        now = self._contents
-        return name if name in now.tools else now.aliases.get(name)
+        """Return the name of the tool that has a name or alias now."""
+        holder = self._holder(name)
+        return holder.name if holder else None
 
     def toolsets(self) -> tuple[str, ...]:
-        """Every toolset that has a registered tool, sorted."""
+        """Return every toolset that has a registered tool, sorted."""
         return tuple(sorted(self.snapshot.by_toolset))
 
     def tools_in(self, toolset: str) -> tuple[str, ...]:
-        """The names registered under a toolset or its alias, sorted."""
+        """Return the names registered under a toolset or its alias, sorted."""
         snapshot = self.snapshot
         canonical = snapshot.toolset_aliases.get(toolset, toolset)
         return tuple(sorted(snapshot.by_toolset.get(canonical, ())))
@@ -188,76 +188,58 @@ class Registry:
         Raises:
             ToolConflictError: a tool of another toolset has the name, and `override` is not set.
         """
-        with self._lock:
-            self._refuse_conflicts(tool, override=override)
-            self._put(tool)
-            self._changed()
+        self.exchange((), (tool,), override=override)
 
     def register_all(self, tools: Iterable[Tool], *, override: bool = False) -> None:
         """Add several tools; when one cannot be added, none is."""
-        fresh = list(tools)  # before anything changes: a generator may read this registry, or raise
-        with self._lock:
-            backup = self._contents.copy()
-            try:
-                for tool in fresh:
-                    self._refuse_conflicts(tool, override=override)
-                    self._put(tool)
-            except BaseException:
-                self._contents = backup
-                self._specs.clear()
-                raise
-            self._changed()
+        self.exchange((), tools, override=override)
 
     def deregister(self, name: str) -> bool:
         """Remove a tool; False when there is none. The last one takes its toolset's check and aliases along."""
         with self._lock:
             if name not in self._contents.tools:
                 return False
-            self._drop_orphan(self._drop(name).toolset)
+            self._drop_orphans([self._drop(name)])
             self._changed()
             return True
 
     def replace_toolset(self, toolset: str, tools: Iterable[Tool]) -> None:
         """Swap all tools of one toolset for others in a single step: readers see the old set or the new one."""
-        fresh = list(tools)
+        fresh = list(tools)  # before anything changes: a generator may read this registry, or raise
         for tool in fresh:
             if isinstance(tool, Tool) and tool.toolset != toolset:
-                raise ToolDefinitionError(
-                    tool.name,
-                    f"belongs to toolset {tool.toolset!r}, but toolset {toolset!r} is being replaced.",
-                    remedy=f'Declare it with toolset="{toolset}".',
-                )
+                reason = f"belongs to toolset {tool.toolset!r}, but toolset {toolset!r} is being replaced."
+                raise ToolDefinitionError(tool.name, reason, remedy=f'Declare it with toolset="{toolset}".')
         with self._lock:
             self.exchange([name for name, tool in self._contents.tools.items() if tool.toolset == toolset], fresh)
 
-    def exchange(self, leaving: Iterable[str], arriving: Iterable[Tool]) -> None:
-        """Take some tools out and put others in, in a single step.
+    def exchange(self, leaving: Iterable[str], arriving: Iterable[Tool], *, override: bool = False) -> None:
+        """Remove some tools and add others in a single step, or change nothing.
 
         Raises:
-            ToolConflictError: a tool of another toolset, which stays, has the name of one that arrives.
+            ToolConflictError: a tool that arrives has a name of one of another toolset, which stays or arrives, too.
         """
         gone, fresh = frozenset(leaving), list(arriving)
         with self._lock:
+            taken: dict[str, Tool] = {}
             for tool in fresh:
-                self._refuse_conflicts(tool, leaving=gone)
-            left = set()
-            for name in gone & self._contents.tools.keys():
-                tool = self._drop(name)
-                self._forget_check_of(tool)
-                left.add(tool.toolset)
+                self._refuse_conflicts(tool, gone, taken, override=override)
+                taken.update(dict.fromkeys((tool.name, *tool.aliases), tool))
+            left = [self._drop(name, replaced=True) for name in gone & self._contents.tools.keys()]
             for tool in fresh:
+                if tool.name in self._contents.tools:
+                    left.append(self._drop(tool.name, replaced=True))
                 self._put(tool)
-            for toolset in left:
-                self._drop_orphan(toolset)
+            self._drop_orphans(left)
             self._changed()
 
     def refuse_conflicts(self, tool: Tool, leaving: Iterable[str] = ()) -> None:
-        """Raise what registering a tool would raise, when some others had gone before."""
+        """Raise what adding a tool would raise if some others were removed before."""
         with self._lock:
-            self._refuse_conflicts(tool, leaving=frozenset(leaving))
+            self._refuse_conflicts(tool, frozenset(leaving), {})
 
     def register_toolset_alias(self, alias: str, toolset: str) -> None:
-        """Let a toolset be asked for by another name; a later alias of the same name wins."""
+        """Give a toolset another name; a later alias of the same name wins."""
         if not alias or not isinstance(alias, str) or alias in ("all", "*"):
             raise ToolDefinitionError("?", f"{alias!r} cannot be the alias of a toolset.", remedy="Choose another.")
         with self._lock:
@@ -270,68 +252,65 @@ class Registry:
             self._changed()
 
     def register_toolset_check(self, toolset: str, check: Callable[[], object]) -> None:
-        """Set the check that says whether a toolset as a whole can work here."""
+        """Set the check of a toolset as a whole."""
         with self._lock:
             self._contents.toolset_checks[toolset] = check
             self._changed()
 
     # -- under the lock --------------------------------------------------------------------------------------
 
-    def _refuse_conflicts(self, tool: Tool, *, override: bool = False, leaving: frozenset[str] = frozenset()) -> None:
+    def _refuse_conflicts(
+        self, tool: Tool, leaving: frozenset[str], arriving: Mapping[str, Tool], *, override: bool = False
+    ) -> None:
         if not isinstance(tool, Tool):
-            raise ToolDefinitionError(
-                getattr(tool, "__name__", repr(tool)),
-                f"is a {type(tool).__name__}, not a Tool.",
-                remedy="Declare it with @tool or Tool.from_schema.",
-            )
+            name, reason = getattr(tool, "__name__", repr(tool)), f"is a {type(tool).__name__}, not a Tool."
+            raise ToolDefinitionError(name, reason, remedy="Declare it with @tool or Tool.from_schema.")
         for name in (tool.name, *tool.aliases):
-            holder = self._contents.tools.get(name) or self._contents.tools.get(self._contents.aliases.get(name, ""))
-            if holder is None or holder.name in leaving or holder.toolset == tool.toolset:
+            holder = arriving.get(name) or self._holder(name)
+            if holder is None or holder.toolset == tool.toolset or override:
                 continue
-            if override or (holder.toolset.startswith(_MCP) and tool.toolset.startswith(_MCP)):
+            if holder.name in leaving and name not in arriving:
                 continue
-            raise ToolConflictError(name, toolset=tool.toolset, holder=holder.toolset)
+            if not (holder.toolset.startswith(_MCP) and tool.toolset.startswith(_MCP)):
+                raise ToolConflictError(name, toolset=tool.toolset, holder=holder.toolset)
 
     def _put(self, tool: Tool) -> None:
-        if tool.name in self._contents.tools:
-            old = self._drop(tool.name)
-            self._forget_check_of(old)
-            if old.toolset != tool.toolset:
-                self._drop_orphan(old.toolset)
-        self._contents.aliases.pop(tool.name, None)
-        self._contents.tools[tool.name] = tool
-        self._contents.order.append(tool.name)
+        now = self._contents
+        now.aliases.pop(tool.name, None)
+        now.tools[tool.name] = tool
+        now.order.append(tool.name)
         if gates := gates_of(tool):
-            self._contents.gated[tool.name] = gates
-        self._contents.toolset_sizes[tool.toolset] += 1
-        for alias in tool.aliases:
-            if alias not in self._contents.tools:
-                self._contents.aliases[alias] = tool.name
+            now.gated[tool.name] = gates
+        if tool.calls or tool.dynamic_schema is not None:
+            now.varying[tool.name] = tool
+        now.toolset_sizes[tool.toolset] += 1
+        now.aliases.update((alias, tool.name) for alias in tool.aliases if alias not in now.tools)
         if tool.check is not None:
-            self._contents.toolset_checks.setdefault(tool.toolset, tool.check)
+            now.toolset_checks.setdefault(tool.toolset, tool.check)
 
-    def _drop(self, name: str) -> Tool:
-        tool = self._contents.tools.pop(name)
-        self._contents.gated.pop(name, None)
-        self._contents.toolset_sizes[tool.toolset] -= 1
+    def _drop(self, name: str, *, replaced: bool = False) -> Tool:
+        now = self._contents
+        tool = now.tools.pop(name)
+        now.gated.pop(name, None)
+        now.varying.pop(name, None)
+        now.toolset_sizes[tool.toolset] -= 1
         self._specs.pop(name, None)
         for alias in tool.aliases:
-            if self._contents.aliases.get(alias) == name:
-                del self._contents.aliases[alias]
+            if now.aliases.get(alias) == name:
+                del now.aliases[alias]
+        # A check that came with a replaced tool goes with it; the new tool brings its own.
+        if replaced and tool.check is not None and now.toolset_checks.get(tool.toolset) is tool.check:
+            del now.toolset_checks[tool.toolset]
         return tool
 
-    def _forget_check_of(self, tool: Tool) -> None:
-        """A toolset's check that came with a tool goes when that tool is replaced; its successor brings its own."""
-        if tool.check is not None and self._contents.toolset_checks.get(tool.toolset) is tool.check:
-            del self._contents.toolset_checks[tool.toolset]
-
-    def _drop_orphan(self, toolset: str) -> None:
-        if self._contents.toolset_sizes[toolset] > 0:
-            return
-        del self._contents.toolset_sizes[toolset]
-        self._contents.toolset_checks.pop(toolset, None)
-        for alias in self._contents.known_as.pop(toolset, ()):
-            del self._contents.toolset_aliases[alias]
+    def _drop_orphans(self, dropped: Iterable[Tool]) -> None:
+        """Forget the checks and aliases of toolsets that lost their last tool."""
+        now = self._contents
+        for toolset in {tool.toolset for tool in dropped if now.toolset_sizes[tool.toolset] <= 0}:
+            del now.toolset_sizes[toolset]
+            now.toolset_checks.pop(toolset, None)
+            for alias in now.known_as.pop(toolset, ()):
+                del now.toolset_aliases[alias]
 
     def _changed(self) -> None:
         self._generation += 1

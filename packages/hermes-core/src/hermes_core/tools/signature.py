@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Union, cast, get_args, get_origin, get_type_hints
 
 from hermes_core.errors import ToolDefinitionError
-from hermes_core.tools.docstring import read_docstring
 from hermes_core.tools.spec import ContextMarker
+from hermes_schemas.docstring import read_docstring
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from hermes_core.tools.docstring import read_docstring
+from hermes_schemas.docstring import read_docstring
 
 GOOGLE = """Search the web.
 

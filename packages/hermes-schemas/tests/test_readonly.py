@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hermes_core.tools.readonly import ReadOnlyDict, ReadOnlyList, frozen, thawed
+from hermes_schemas.readonly import ReadOnlyDict, ReadOnlyList, frozen, thawed
 
 DATA: dict[str, Any] = {"a": 1, "b": [1, {"c": "x"}], "d": {"e": {"f": [None, True, 1.5]}}}
 
