@@ -54,8 +54,8 @@ from hermes_core.config import tool_session as tool_sessions
 from hermes_core.errors import HostClosedError, ToolUnavailableError
 from hermes_core.inspection import abandoned_calls, hook_table
 from hermes_core.logs import log
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import Manifest
+from hermes_core.plugins.records import Candidate
 
 PIPELINE = "hermes_core.calls.pipeline"
 POLICY = "hermes_core.calls.policy"
@@ -64,8 +64,11 @@ DECIDING = (
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
-    "hermes_core.plugins.loader": ("self._deny_without(", "self.policy_hooks = manifest", "self._discovery.judge("),
-    "hermes_core.plugins.discovery": ("self.refused = find", "self.owners.expect(", "return self.owners.refuse("),
+    "hermes_core.plugins.loader": ("self._deny_without(", "self._installed.judge("),
+    "hermes_core.plugins.installed": (
+        *("loaded.policy_hooks = manifest", "self.owners.expect(", "return self.owners.refuse("),
+    ),
+    "hermes_core.plugins.discovery": ("self.refused = find",),
     "hermes_core.plugins.registration": ("if (refusal := ",),
     "hermes_core.plugins.names": ("refused[other] =", "refused.update(", "return HeldBack("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
@@ -2060,7 +2063,7 @@ def removable(node: ast.AST, name: str) -> bool:
         return True
     if isinstance(node, ast.Assign) and name == PIPELINE:
         made = ast.unparse(node.value)
-        if made.startswith(("self._hide(", "hide_in_record(")):
+        if made.startswith(("self._hide(", "hide_in_record(", "hooks.observe_end(")):
             return True
     if name in DECIDING:
         if isinstance(node, ast.If) and not node.orelse:
@@ -2072,6 +2075,8 @@ def removable(node: ast.AST, name: str) -> bool:
             return not isinstance(node.value, ast.Constant)
     if isinstance(node, ast.Expr):
         call = node.value.value if isinstance(node.value, ast.Await) else node.value
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "reset_current_call":
+            return True
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
             return call.func.attr.startswith(
                 ("_require", "validate", "append", "extend", "observe", "begin", "reset", "compiled")

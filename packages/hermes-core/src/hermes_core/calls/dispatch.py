@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.call import Progress, ToolCall, calls_around, current_call
+from hermes_core.calls.call import Progress, ToolCall, calls_around, get_current_call
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
@@ -24,8 +24,8 @@ from hermes_core.calls.workers import AbandonedThreads, Workers
 from hermes_core.config.settings import DEFAULT_HOOK_TIMEOUT, Settings, checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.findings import UNATTENDED
-from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
+from hermes_core.plugins.records import APPLICATION
 from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class Dispatcher:
             above=parent.hooks if parent else None,
         )
         self._workers = Workers(self.abandoned)
-        self.blocking = BlockingRunner(self.bridge, self._workers)
-        self.looping = LoopRunner(self.bridge, self._workers)
+        self.blocking = BlockingRunner(self.bridge, self._workers, blocks=True)
+        self.looping = LoopRunner(self.bridge, self._workers, blocks=False)
         self.pipeline = Pipeline(self)
         self._token = os.urandom(6).hex()
         self._count = count(1)
@@ -90,14 +90,14 @@ class Dispatcher:
         """The declared secrets; made for the first text that is long enough to contain one."""
         from hermes_core.config.secrets import Secrets
 
-        config, registry, place = self.config, self.registry, self.config.place
+        config, registry, registrar = self.config, self.registry, self.config.registrar
         return Secrets(
             self.home,
             self._environ,
             self._required_variables,
             lambda: None if config.is_empty else config.now,
-            place.owner_of,
-            lambda: registry._generation + place.sections_generation,
+            registrar.owner_of,
+            lambda: registry._generation + registrar.sections_generation,
         )
 
     @cached_property
@@ -111,8 +111,14 @@ class Dispatcher:
 
     def call(self, name: str, args: object, options: dict[str, Any], *, record: bool = False) -> Any:
         """Run one call from sync code; return its result, or its record."""
-        self.bridge.refuse_inside("Hermes.run()" if record else "Hermes.call()")
-        return drive(self.pipeline.run(self._new_call(name, args, options), self.blocking, record=record))
+        if self.bridge.made is not None:
+            self.bridge.refuse_inside("Hermes.run()" if record else "Hermes.call()")
+        call = self._new_call(name, args, options)
+        if record:
+            return drive(self.pipeline.run(call, self.blocking, record=True))
+        for _ in self.pipeline.run(call, self.blocking).__await__():  # faster than `drive`: no result is raised
+            raise RuntimeError("a call from sync code tried to wait for an event loop")
+        return call._text
 
     def acall(
         self, name: str, args: object, options: dict[str, Any], *, record: bool = False
@@ -122,10 +128,10 @@ class Dispatcher:
 
     async def report_progress(self, call: ToolCall, progress: Progress, runner: Runner) -> None:
         """Report the progress of a call to plugins."""
-        if self.hooks.of("hermes_tool_progress"):
+        if hooks := self.hooks.of("hermes_tool_progress"):
             hide = self.secrets.hide
             seen = replace(progress, message=hide(str(progress.message)), detail=hide(str(progress.detail)))
-            await self.hooks.observe("hermes_tool_progress", {"call": call, "progress": seen}, runner)
+            await self.hooks.observe(hooks, {"call": call, "progress": seen}, runner)
 
     def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
         """Run several calls from sync code: on the bridge's loop, blocking tools in threads beside it."""
@@ -142,44 +148,54 @@ class Dispatcher:
         return await run_batch(self.pipeline, made, self.looping)
 
     def _new_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
-        """Make a call in its session and scope. One from inside a tool never gets more than that tool had."""
         if self.closed:
             raise HostClosedError("call a tool")
         if args is None:
             args = {}
-        if current_call.get() is None and not options:
+        if get_current_call() is None and not options:
             session = self.default_session
             return ToolCall(name, args, session, session.scope)
-        return self.framed_call(name, args, dict(options))
+        return self.make_call(name, args, **options)
 
-    def framed_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
-        outer, depth = calls_around()
-        outer = options.pop("parent", None) or outer
-        made_by = outer
-        unattended = outer is not None and outer.session_kind == UNATTENDED
-        if outer is not None and outer._session._dispatcher is not self:
-            outer = None  # another host's tool calls into this one: its scope is all there is to inherit
-        session = options.pop("session", None) or (outer._session if outer else self.default_session)
+    def make_call(
+        self,
+        name: str,
+        args: object,
+        *,
+        parent: ToolCall | None = None,
+        session: Session | None = None,
+        enabled: Iterable[str] | None = None,
+        disabled: Iterable[str] | None = None,
+        id: str | None = None,
+        timeout: float | None = None,
+        origin: str = "direct",
+        task_id: str | None = None,
+    ) -> ToolCall:
+        """Make a call in its session and scope. One from inside a tool never gets more than that tool had."""
+        around, depth = calls_around()
+        maker = parent or around
+        # Of a tool of another host that calls into this one, its scope is all there is to inherit.
+        outer = maker if maker is not None and maker._session._dispatcher is self else None
+        if outer is not None:
+            session = session or outer._session
+            task_id = task_id or outer.task_id
+            origin = "nested" if origin == "direct" else origin  # whatever it calls itself: rules may be about it
+        session = session or self.default_session
         if not isinstance(session, Session) or session._dispatcher is not self:
             raise HostError(f"{session!r} is not a session of this host.")
-        session.refuse_when_ending("call a tool")
-        scope = self._within_those_above(session.scope, made_by)
-        scope = self.visibility.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
-        call = ToolCall(name, args, session, scope)
-        call._outer = made_by
-        call._depth = max(depth, made_by._depth + 1) if made_by is not None else depth
-        call._id = options.pop("id", None)
-        call._seconds = checked_seconds(options.pop("timeout", None))
-        call._origin = options.pop("origin", "nested" if outer else "direct")
-        if outer is not None and call._origin == "direct":
-            call._origin = "nested"  # whatever it calls itself: rules are about where it comes from
-        call._task_id = options.pop("task_id", outer.task_id if outer else None)
-        call._unattended = unattended
-        if options:
-            raise TypeError(f"a call takes no option {next(iter(options))!r}")
-        for option, value in (("id", call._id), ("origin", call._origin), ("task_id", call._task_id)):
+        for option, value in (("id", id), ("origin", origin), ("task_id", task_id)):
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{option} of a call is {value!r}, not a text")
+        session.refuse_when_ending("call a tool")
+        scope = self._within_those_above(session.scope, maker)
+        call = ToolCall(name, args, session, self.visibility.new_scope(enabled, disabled, scope))
+        call._outer = maker
+        call._depth = depth if maker is None else max(depth, maker._depth + 1)
+        call._id = id
+        call._seconds = checked_seconds(timeout)
+        call._origin = origin
+        call._task_id = task_id
+        call._unattended = maker is not None and maker.session_kind == UNATTENDED
         return call
 
     def _within_those_above(self, scope: Scope | None, frame: ToolCall | None) -> Scope | None:

@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import AsyncIterable
-from functools import cached_property
-from pathlib import Path
+from functools import cached_property, partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import hermes_schemas
-from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
+from hermes_core.calls.call import (
+    CallRecord,
+    Status,
+    ToolCall,
+    get_current_call,
+    reset_current_call,
+    set_current_call,
+)
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
@@ -101,7 +107,7 @@ class Pipeline:
                 self._require_not_abandoned(plan)
             hooks.compiled()  # what the session or the plugin of the tool has added judges this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
-            watched = record or hooks.observed
+            watched = record or bool(hooks.observers)
             shown = judged or watched or hooks.started
             if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
                 call._args = thawed(call._args)
@@ -112,8 +118,8 @@ class Pipeline:
                     call._shown = plan.shown(call._args)
             if judged:
                 decision = _CANCELLED  # until there is one
-                around = current_call.get()
-                current_call.set((call, around))
+                around = get_current_call()
+                set_current_call((call, around))
                 try:
                     bound, denials, findings = await self.policy.judge(plan, call, bound, runner)  # 4 and 5
                     decision = weigh(denials, findings)
@@ -121,18 +127,18 @@ class Pipeline:
                         decision = _CANCELLED
                         decision = await self.approvals.decide(call, findings, runner)  # 6
                 finally:
-                    current_call.set(around)
+                    set_current_call(around)
                 self._require_allowed(call, decision)
             if hooks.started and plan.changes and call._depth <= self._max_depth:
                 await self._announce(call, decision, runner)
-            token = current_call.set(call)
+            token = set_current_call(call)
             try:
-                answer = plan.start(call, bound, runner)  # 7
+                answer = plan.start(call, bound, runner, 0.0 if judged or hooks.started else started)  # 7
                 text = as_json(answer) if type(answer) is str else await self._finish(plan, call, answer, runner)
             except Exception as error:  # foreign code: the first layer of containment
                 raise self._failed(call, error) from error
             finally:
-                current_call.reset(token)
+                reset_current_call(token)
             if len(text) >= SHORTEST_SECRET and not self._dispatcher.secrets.are_absent():
                 text = self._hide(text, self._spelled(call))
             if hooks.transformed:
@@ -148,22 +154,23 @@ class Pipeline:
                 await self._observe_cancelled(call, decision, started, runner, error)
                 raise
             # The second layer of containment: whatever else goes wrong reaches the model, too.
-            text, code, status = self._contain(call, error), ToolFailedError.code, "error"
-        if watched and (record or hooks.compiled().observed):
+            failed = ToolFailedError(f"Error executing {call.name}: {text_of(error) or describe(error)}")
+            text, code, status = self._error(call, failed), failed.code, "error"
+        if watched and (record or hooks.compiled().observers):
             seen = self._recorded(call, text, status, code, decision, started)
-            if hooks.observed and call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
-                await hooks.observe("hermes_post_tool_call", {"record": seen}, runner, call=call)  # 10
+            if call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
+                waiting = hooks.observe_end(seen, runner)  # 10
+                if waiting is not None:
+                    await waiting
             if record:
                 return seen
+        call._text = text
         return text
 
     async def prepare(self, call: ToolCall, runner: Runner, *, imports: bool = True) -> Plan:
         """Find the tool that a call will really run, before a batch is planned or a call rehearsed."""
         asked = call._name
-        plan = self._resolve(call)
-        if plan.forward is not None or (plan.dormant is not None and imports):
-            plan = await self._settle(plan, call, asked, runner)
-        return plan
+        return await self._settle(self._resolve(call), call, asked, runner, imports=imports)
 
     def fit(self, plan: Plan, call: ToolCall) -> dict[str, Any]:
         """Run the other stages before a call is judged; return the handler's own values for the arguments."""
@@ -198,23 +205,24 @@ class Pipeline:
         plan.snapshot = snapshot
         return plan
 
-    async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
+    async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner, *, imports: bool = True) -> Plan:
         """Find the tool that really runs: import it, and follow one that forwards its calls to the other."""
-        if plan.dormant is not None:
-            plan = await self._import(plan, call, asked, runner)
-        if plan.forward is not None:
-            await self._forward(plan, call, runner)
-            asked = call._name
-            plan = self._resolve(call)
+        for _ in range(4):  # import, forward and import; one that forwards again is refused
+            if plan.is_direct or (plan.forward is None and not imports):
+                break
+            if plan.gated:
+                self._require_available(plan)
             if plan.dormant is not None:
-                plan = await self._import(plan, call, asked, runner)
-            self._require_no_forward(plan)
+                await self._import(plan, call, runner)
+                call._name = asked  # an alias may stand for another tool now
+            else:
+                await self._forward(plan, call, runner)
+                asked = call._name
+            plan = self._resolve(call)
         return plan
 
-    async def _import(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
+    async def _import(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
         """Import the plugin of a tool that is known by its manifest alone: what is judged and run is the real one."""
-        if plan.gated:
-            self._require_available(plan)
         seconds = call._seconds or math.inf  # imports have limits of their own, which a busy machine does not touch
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
@@ -223,17 +231,13 @@ class Pipeline:
             late = f"its plugin {plan.dormant!r} was still being imported after {seconds:g} s"
             hint = "Try again: the import goes on meanwhile."
             raise ToolTimeoutError(f"{plan.name} was not run: {late}", hint=hint) from error
-        call._name = asked  # an alias may stand for another tool now
-        return self._resolve(call)
 
     async def _forward(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
         """Replace the name and arguments of a call by those that a forwarding tool gives."""
-        if call._is_forwarded:
-            self._require_no_forward(plan)
-        if plan.gated:
-            self._require_available(plan)
+        if call._is_forwarded:  # a chain could hide the call from hooks that read the first one
+            raise ToolInputError(f"A call cannot be forwarded to {plan.name!r}, which forwards calls itself.")
         assert plan.forward is not None
-        token = current_call.set(call)  # what it calls itself is within the scope of this call
+        token = set_current_call(call)  # what it calls itself is within the scope of this call
         try:
             given = (thawed(call._args), ToolContext(call))
             name, args = await runner.run(plan.forward, given, {}, self.hooks.seconds)
@@ -242,15 +246,10 @@ class Pipeline:
         except Exception as error:  # foreign code: without its answer there is no call to judge
             raise ToolInputError(f"{plan.name} cannot forward this call: {describe(error)}") from error
         finally:
-            current_call.reset(token)
+            reset_current_call(token)
         if not isinstance(name, str):
             raise ToolInputError(f"{plan.name} cannot forward this call to {type(name).__name__}.")
         call._name, call._args, call._is_forwarded = name, args, True
-
-    def _require_no_forward(self, plan: Plan) -> None:
-        """A forward leads to a tool that runs: a chain of them could hide the call from hooks that read the first."""
-        if plan.forward is not None:
-            raise ToolInputError(f"A call cannot be forwarded to {plan.name!r}, which forwards calls itself.")
 
     def _require_scope(self, plan: Plan, call: ToolCall, snapshot: Snapshot) -> None:
         """Refuse what is out of scope in the snapshot that the tool is from: a later one may hold another tool."""
@@ -259,27 +258,22 @@ class Pipeline:
 
     def _unknown(self, call: ToolCall) -> UnknownToolError:
         wanted = call.name if isinstance(call.name, str) else repr(call.name)
-        return UnknownToolError(
-            wanted[:100], hermes_schemas.nearest(wanted, self._dispatcher.visibility.allowed_names(call._scope))
-        )
+        names = self._dispatcher.visibility.allowed_names(call._scope)
+        return UnknownToolError(wanted[:100], hermes_schemas.nearest(wanted, names))
 
     def _require_ready(self, plan: Plan, call: ToolCall) -> None:
+        """A tool that needs the agent's own state cannot run where nothing provides it."""
         if plan.gated:
             self._require_available(plan)
-        if plan.needs:
-            self._require_services(plan, call)
+        for need in plan.needs:
+            if not call._session.services.has(need):
+                raise missing_service(plan.name, need)
 
     def _require_available(self, plan: Plan) -> None:
         """A tool whose key, program, extra or service is missing says so instead of failing half-way."""
         verdict = self._dispatcher.visibility.availability.of(plan.tool)
         if not verdict.available:
             raise ToolUnavailableError(f"{plan.name} is not available: {verdict.reason}.", hint=verdict.remedy or None)
-
-    def _require_services(self, plan: Plan, call: ToolCall) -> None:
-        """A tool that needs the agent's own state cannot run where nothing provides it."""
-        for need in plan.needs:
-            if not call._session.services.has(need):
-                raise missing_service(plan.name, need)
 
     def _require_depth(self, call: ToolCall) -> None:
         """A tool that calls itself, over however many others, must not go on for ever."""
@@ -338,7 +332,7 @@ class Pipeline:
             from hermes_core.calls.concealment import hide_in_call, hide_in_decision
 
             values = {"call": hide_in_call(call, spelled), "decision": hide_in_decision(decision, spelled)}
-        await self.hooks.observe("hermes_tool_call_started", values, runner, call=call)
+        await self.hooks.observe(self.hooks.of("hermes_tool_call_started"), values, runner, call=call)
 
     async def _finish(self, plan: Plan, call: ToolCall, answer: Any, runner: Runner) -> str:
         """Return an answer as JSON text. One that is produced while it is read has a deadline of its own for that."""
@@ -355,7 +349,7 @@ class Pipeline:
         return read
 
     def _failed(self, call: ToolCall, error: BaseException) -> BaseException:
-        """Return what a handler's exception means for the model; a host used wrongly concerns the application."""
+        """Return what the model is told of an exception; a host that is used wrongly concerns the application."""
         if isinstance(error, Late):
             return ToolTimeoutError(
                 f"{call.name} did not finish within {error.seconds:g} s and was given up.",
@@ -367,10 +361,6 @@ class Pipeline:
             return error
         return ToolFailedError(f"Tool execution failed: {describe(error)}")
 
-    def _contain(self, call: ToolCall, error: BaseException) -> str:
-        what = text_of(error) or describe(error)
-        return self._error(call, ToolFailedError(f"Error executing {call.name}: {what}"))
-
     # -- 8 and 9: transform and limit ------------------------------------------------------------------------
 
     async def _transform(self, call: ToolCall, text: str, runner: Runner) -> str:
@@ -379,22 +369,18 @@ class Pipeline:
                 return as_json(answer)
             raise TypeError(f"it returned a {type(answer).__name__} instead of text or None")
 
-        values = {"call": call, "result": text}
-        around = current_call.get()
-        current_call.set((call, around))
+        around = get_current_call()
+        set_current_call((call, around))
         try:
-            text = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
+            values = {"call": call, "result": text}
+            return str(await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept))
         finally:
-            current_call.set(around)
-        return text
+            set_current_call(around)
 
     def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
         """Write text that is too long for a model to a file; the result says where and how to read on."""
-
-        def read_on(path: Path, line: int) -> str:
-            return self._dispatcher.how_to_read(path, line, call._scope)
-
         text = self._hide(text, self._spelled())  # a file stays, and others read it
+        read_on = partial(self._dispatcher.how_to_read, scope=call._scope)
         return self._dispatcher.spill.limit(text, plan.limit, f"{plan.name}-{call.id}", read_on)
 
     # -- secrets ---------------------------------------------------------------------------------------------
@@ -405,12 +391,11 @@ class Pipeline:
         A caller outside gets no secret that is declared at all. A tool that calls another one gets what that tool
         found, since it may write the text back where it was read: only the secrets of the called tool are hidden.
         """
-        if self._dispatcher.secrets.are_absent():
-            return ()
+        secrets = self._dispatcher.secrets
         if call is None or call._tool is None:
-            return self._dispatcher.secrets.spelled()
+            return secrets.spelled()
         owner = None if call._outer is None else self._dispatcher.source_of(call._name)
-        return self._dispatcher.secrets.spelled(call._tool.requires_env, owner)
+        return secrets.spelled(call._tool.requires_env, owner)
 
     def _hide(self, text: str, spelled: tuple[Spelling, ...]) -> str:
         if not spelled:
@@ -420,23 +405,20 @@ class Pipeline:
         return hide_in_json(text, spelled)
 
     def _error(self, call: ToolCall, error: ToolError) -> str:
-        spelled = self._spelled(call)
-        if not spelled:
-            return error_text(error)
-        from hermes_core.calls.concealment import hide_in_error
+        if spelled := self._spelled(call):
+            from hermes_core.calls.concealment import hide_in_error
 
-        return hide_in_error(error, spelled)
+            return hide_in_error(error, spelled)
+        return error_text(error)
 
     # -- 10: post hooks --------------------------------------------------------------------------------------
 
     def _recorded(
         self, call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
     ) -> CallRecord:
-        if status == "ok":
-            code = reported_error(text)  # a handler may report an error instead of raising it
-            status = "ok" if code is None else "error"
-        seconds = perf_counter() - started
-        seen = CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
+        if status == "ok" and (code := reported_error(text)) is not None:
+            status = "error"  # a handler may report an error instead of raising it
+        seen = CallRecord(call, text, status, code, decision, perf_counter() - started)
         if spelled := self._spelled():
             from hermes_core.calls.concealment import hide_in_record
 
@@ -446,13 +428,13 @@ class Pipeline:
     async def _observe_cancelled(
         self, call: ToolCall, decision: Decision | None, started: float, runner: Runner, error: BaseException
     ) -> None:
-        """Tell observers of a cancelled call, too, before the cancellation goes on its way."""
         gone = ToolCancelledError(f"{call.name} was cancelled.")
         code = getattr(error, "code", gone.code)  # a signal says which one it was
         values = {"record": self._recorded(call, error_text(gone), "cancelled", code, decision, started)}
+        observers = self.hooks.compiled().observers
         if isinstance(error, GeneratorExit):  # nothing can be awaited any more
             runner = self._dispatcher.blocking
-        await self.hooks.observe_to_the_end("hermes_post_tool_call", values, runner, call=call)
+        await self.hooks.observe_to_the_end(observers, values, runner, call=call)
 
 
 def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:
