@@ -83,7 +83,7 @@ class Hermes(Caller):
         self._home = home_folder(home)
         settings = core_settings(config, self._home, environ)
         if timeout is not None:
-            settings = settings._replace(call_timeout=checked_seconds(timeout))
+            settings = settings._replace(timeout=checked_seconds(timeout))
         self._settings = settings
         self.registry = Registry()
         self.toolsets = ToolsetCatalog()

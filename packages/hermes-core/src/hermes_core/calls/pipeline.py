@@ -71,8 +71,8 @@ class Pipeline:
         self.hooks = dispatcher.hooks
         self.policy = Policy(dispatcher.hooks, self._fit)
         self._max_depth = settings.max_depth
-        self._seconds = DEFAULT_TIMEOUT if settings.call_timeout is None else settings.call_timeout
-        self._exact = settings.call_timeout is not None
+        self._seconds = DEFAULT_TIMEOUT if settings.timeout is None else settings.timeout
+        self._exact = settings.timeout is not None
         self._plans: dict[str, Plan] = {}
 
     @cached_property
