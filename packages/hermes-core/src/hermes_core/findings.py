@@ -231,7 +231,10 @@ def _facts(name: str, facts: object) -> Facts:
     if facts == ():
         return ()
     pairs = tuple(facts) if isinstance(facts, Iterable) and not isinstance(facts, str) else (facts,)
-    if not all(isinstance(pair, tuple | list) and list(map(type, pair)) == [str, str] for pair in pairs):
+    if not all(
+        isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(each, str) for each in pair)
+        for pair in pairs
+    ):
         raise _error(name, f"{facts!r} are not labels and values.", 'Use pairs such as ("in this directory", path).')
     return tuple((label, value) for label, value in pairs)
 
