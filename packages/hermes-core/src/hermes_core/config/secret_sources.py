@@ -52,7 +52,7 @@ def secret_settings(config: Config | None) -> Iterator[tuple[str, str, str]]:
     for spec in config.sections.values():
         if "writeOnly" not in repr(spec.schema):  # to read a section takes time
             continue
-        for way, value in spec.secrets_in(_read_section(config, spec.name)):
+        for way, value in spec.find_secrets(_read_section(config, spec.name)):
             for leaf in _leaves(value):
                 yield spec.name, ".".join((spec.name, *way)), leaf
 
