@@ -400,7 +400,7 @@ class Pipeline:
     def _hide(self, text: str, spelled: tuple[Spelling, ...]) -> str:
         if not spelled:
             return text
-        from hermes_core.calls.concealment import hide_in_json
+        from hermes_text.secrets.spellings import hide_in_json
 
         return hide_in_json(text, spelled)
 
