@@ -101,7 +101,7 @@ def _rows(config: Config, *, defaults: bool) -> Iterator[tuple[str, Any, str]]:
     for name in config.names():
         ways = dict(_leaves(config.shown((name,)), ()))
         spec = config.sections.get(name)
-        declared = list(spec.ways()) if spec is not None else []
+        declared = list(spec.paths()) if spec is not None else []
         unset = [way for way in declared if defaults and way not in ways and config.get((name, *way)) is None]
         order = {way: number for number, way in enumerate(declared)}
         for way in sorted([*ways, *unset], key=lambda way: order.get(way, len(order))):
