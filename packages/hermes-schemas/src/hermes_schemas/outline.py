@@ -117,13 +117,13 @@ class Outline:
                 return found is not None
         return False
 
-    def find_secrets(self, value: object) -> Iterator[tuple[Path, object]]:
-        """Yield what is marked `writeOnly` in a value, with its path."""
+    def find_secrets(self, value: object) -> Iterator[tuple[Path, str]]:
+        """Yield each text and number in what is marked `writeOnly` in a value, with the path of the mark."""
         yield from self._find_secrets(self.schema, value, ())
 
-    def _find_secrets(self, at: Schema, value: object, path: Path) -> Iterator[tuple[Path, object]]:
+    def _find_secrets(self, at: Schema, value: object, path: Path) -> Iterator[tuple[Path, str]]:
         if self._is_marked(at):
-            yield path, value
+            yield from ((path, text) for text in _texts_in(value))
         elif isinstance(value, Mapping):
             for key, item in value.items():
                 if (part := self.child(at, key)) is not None:
@@ -170,3 +170,26 @@ class Outline:
                 branches = part.get(keyword)
                 below += branches if isinstance(branches, (list, tuple)) else ()
             todo[:0] = below
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if hasattr(value, "get_secret_value"):  # as secrets of pydantic have
+        value = value.get_secret_value()
+    if isinstance(value, (Mapping, list, tuple)):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(item)
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield str(value)
+
+
+def mark_secrets(schema: Any) -> Any:
+    """Replace `{"secret": True}`, which authors write on a field, by the keyword of JSON Schema for it."""
+    if isinstance(schema, list):
+        return [mark_secrets(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    marked = {key: mark_secrets(part) for key, part in schema.items()}
+    if marked.get("secret") is True:
+        del marked["secret"]
+        marked["writeOnly"] = True
+    return marked

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from hermes_core.config.settings import Settings
 from hermes_core.errors import ConfigError, PluginError
-from hermes_schemas.outline import Outline, Schema
+from hermes_schemas.outline import Outline, Schema, mark_secrets
 
 Path = tuple[str, ...]
 """The keys that lead to a setting within its section."""
@@ -52,7 +52,7 @@ class SectionSpec(Outline):
             schema = TypeAdapter(model).json_schema(mode="validation")
         except PydanticUserError as error:
             raise PluginError(f"section {name!r} cannot be described: {error.message}", plugin=owner) from error
-        return cls(name=name, schema=_mark_secrets(schema), owner=owner)
+        return cls(name=name, schema=mark_secrets(schema), owner=owner)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], *, owner: str) -> Self:
@@ -73,19 +73,6 @@ class SectionSpec(Outline):
     def stored_variable(self, path: Path) -> str:
         """Return the variable in `.env` that stores a secret: one that other programs read, if the schema names any."""
         return self.variables(path)[:2][-1]
-
-
-def _mark_secrets(schema: Any) -> Any:
-    """Replace `{"secret": True}`, which authors write on a field, by the keyword of JSON Schema for it."""
-    if isinstance(schema, list):
-        return [_mark_secrets(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    marked = {key: _mark_secrets(part) for key, part in schema.items()}
-    if marked.get("secret") is True:
-        del marked["secret"]
-        marked["writeOnly"] = True
-    return marked
 
 
 # -- the sections of the core ------------------------------------------------------------------------------------
