@@ -11,6 +11,7 @@ from hermes_core import ConfigError, hookimpl
 if TYPE_CHECKING:
     from click import Command
 
+    from hermes_core import CallRecord
     from hermes_core.health import HealthCheck, HealthContext, HealthProblem
     from hermes_core.plugin_context import PluginContext
 
@@ -34,15 +35,20 @@ def hermes_commands() -> list[Command]:
 
 
 @hookimpl
-def hermes_providers() -> Mapping[str, Mapping[str, Callable[[], object]]]:
-    """Return the prompt that commands with a person at the terminal add to their host."""
+def hermes_providers() -> Mapping[str, Mapping[str, Callable[..., object]]]:
+    """Return the prompt that commands with a person at the terminal add to their host, and what they say without."""
 
     def make() -> object:
         from hermes_approval.channels.terminal_approver import TerminalApprover
 
         return TerminalApprover()
 
-    return {"terminal_approver": {"approval": make}}
+    def explain(record: CallRecord) -> list[str]:
+        from hermes_approval.cli.approval_hints import explain_grants
+
+        return explain_grants(record)
+
+    return {"terminal_approver": {"approval": make}, "approval_hints": {"approval": explain}}
 
 
 @hookimpl
