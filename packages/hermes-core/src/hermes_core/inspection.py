@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
     from hermes_core.plugins.report import LoadReport as LoadReport
     from hermes_core.plugins.sources import GROUP as GROUP
-    from hermes_core.tools.dormant import CODE_FIELDS as CODE_FIELDS
-    from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
     from hermes_core.tools.gates import Verdict as Verdict
+    from hermes_core.tools.lazy_tool import CODE_FIELDS as CODE_FIELDS
+    from hermes_core.tools.lazy_tool import UNLIMITED as UNLIMITED
     from hermes_core.tools.spec import EFFECTS as EFFECTS
     from hermes_core.tools.spec import ToolSpec
 

@@ -161,7 +161,7 @@ class Pipeline:
         """Find the tool that a call will really run, before a batch is planned or a call rehearsed."""
         asked = call._name
         plan = self._resolve(call)
-        if plan.forward is not None or (plan.dormant is not None and imports):
+        if plan.forward is not None or (plan.lazy_plugin is not None and imports):
             plan = await self._settle(plan, call, asked, runner)
         return plan
 
@@ -200,13 +200,13 @@ class Pipeline:
 
     async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
         """Find the tool that really runs: import it, and follow one that forwards its calls to the other."""
-        if plan.dormant is not None:
+        if plan.lazy_plugin is not None:
             plan = await self._import(plan, call, asked, runner)
         if plan.forward is not None:
             await self._forward(plan, call, runner)
             asked = call._name
             plan = self._resolve(call)
-            if plan.dormant is not None:
+            if plan.lazy_plugin is not None:
                 plan = await self._import(plan, call, asked, runner)
             self._require_no_forward(plan)
         return plan
@@ -218,9 +218,9 @@ class Pipeline:
         seconds = call._seconds or math.inf  # imports have limits of their own, which a busy machine does not touch
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
-            await runner.run(activate, (plan.dormant, plan.name), {}, seconds)
+            await runner.run(activate, (plan.lazy_plugin, plan.name), {}, seconds)
         except Late as error:
-            late = f"its plugin {plan.dormant!r} was still being imported after {seconds:g} s"
+            late = f"its plugin {plan.lazy_plugin!r} was still being imported after {seconds:g} s"
             hint = "Try again: the import goes on meanwhile."
             raise ToolTimeoutError(f"{plan.name} was not run: {late}", hint=hint) from error
         call._name = asked  # an alias may stand for another tool now
