@@ -59,7 +59,8 @@ def _parameter(parameter: inspect.Parameter) -> str:
     text = str(parameter).partition(":")[0].partition("=")[0].strip()  # with its stars, if it has any
     annotated = parameter.annotation is not parameter.empty
     if annotated:
-        text += f": {type_name(parameter.annotation)}"
+        annotation = getattr(parameter.annotation, "__forward_arg__", parameter.annotation)  # as named tuples have it
+        text += f": {type_name(annotation)}"
     if parameter.default is not parameter.empty:
         # A default that a factory makes has no text of its own.
         default = "..." if "factory" in repr(parameter.default) else repr(parameter.default)

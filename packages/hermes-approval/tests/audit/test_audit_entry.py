@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -270,7 +269,7 @@ def test_a_record_of_wrong_types_is_written_as_text(record: MakeRecord) -> None:
 
 @pytest.mark.parametrize("wrong", [{"seconds": "long"}, {"result": None}, {"decision": 5}, {"call": None}])
 def test_a_record_that_cannot_be_read_is_a_line_all_the_same(record: MakeRecord, wrong: dict[str, Any]) -> None:
-    entry = entry_of(replace(record({"a": 1}), **wrong), source=None)
+    entry = entry_of(record({"a": 1})._replace(**wrong), source=None)
     assert json.loads(line_of(entry)) == entry
     assert parse(line_of(entry).rstrip()) == entry
     assert "cannot be read" in entry["problem"]

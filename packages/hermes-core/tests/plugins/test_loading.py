@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import json
 import logging
@@ -546,4 +545,4 @@ def test_the_report_is_data(site: Site) -> None:
     hermes, record = site.load_beside_a_good_one()
     assert len(hermes.report) == len(list(hermes.report)) >= 3
     assert hermes.report.get("nobody") is None
-    assert json.loads(json.dumps(dataclasses.asdict(record)))["status"] == "failed"
+    assert json.loads(json.dumps(record._asdict()))["status"] == "failed"

@@ -115,7 +115,7 @@ def test_an_enabled_distribution_that_is_missing_is_reported(shop: Shop, home: P
     configure(home, "plugins: {enabled: [{name: corp, distribution: corp-tools}]}")
     hermes = shop.load()
     assert [record.status for record in hermes.report] == ["disabled", "failed"]
-    assert "Install corp-tools" in hermes.report.plugins[1].remedy
+    assert "Install corp-tools" in hermes.report[1].remedy
 
 
 @pytest.mark.usefixtures("corp")

@@ -66,6 +66,15 @@ def find_excess(parameters: Mapping[str, object], clean: Callable[[str], str]) -
     return None
 
 
+def is_small(shown: str) -> bool:
+    """Return True if the `repr` of JSON is so short that `find_excess` finds none of the limits exceeded."""
+    return (
+        len(shown) <= MAX_BYTES // 2  # `repr` may write a little less than JSON
+        and shown.count("{") + shown.count("[") <= MAX_DEPTH
+        and shown.count(":") <= MAX_PROPERTIES
+    )
+
+
 def _children(part: _Part) -> Iterator[_Part]:
     value, kind, parameter, depth = part
     if isinstance(value, list | tuple):

@@ -28,7 +28,12 @@ def __getattr__(name: str) -> object:
 
 
 # Everything that `sanitize_text` could change; other text need not import it.
-_SUSPECT = re.compile(r"[^\t\n -~]|[<\[]|(?:Human|Assistant|HUMAN|ASSISTANT|USER|SYSTEM)[ \t]*:")
+_ROLES = ("Human", "Assistant", "HUMAN", "ASSISTANT", "USER", "SYSTEM")
+_SUSPECT = re.compile(rf"[^\t\n -~]|[<\[]|(?:{'|'.join(_ROLES)})[ \t]*:")
+# In the `repr` of JSON a backslash escapes something. A bracket before a letter may begin a chat template token, and
+# other brackets begin a list.
+_SUSPECT_IN_REPR = ("\\", "<", *_ROLES)
+_SUSPECT_BRACKET = re.compile(r"\[(?![]'\"\d{[-])")
 
 
 def clean_text(text: str) -> str:
@@ -38,6 +43,19 @@ def clean_text(text: str) -> str:
     from hermes_text.sanitize import sanitize_text
 
     return sanitize_text(text)
+
+
+def is_clean_repr(shown: str) -> bool:
+    """Return True if `clean_text` changes no text in this `repr` of JSON, and no text in it has more than one line.
+
+    False means only that each text must be looked at.
+    """
+    return (
+        shown.isascii()
+        and shown.isprintable()
+        and not any(suspect in shown for suspect in _SUSPECT_IN_REPR)
+        and not _SUSPECT_BRACKET.search(shown)
+    )
 
 
 def text_of(value: object) -> str:

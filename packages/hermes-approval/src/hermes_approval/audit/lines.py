@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Mapping
 from json.encoder import encode_basestring_ascii as escaped
 from math import isfinite
+from time import time
 from typing import TYPE_CHECKING, Any
 
 from hermes_approval.audit.entry import FOR_ARGUMENTS, MAX_BYTES, VERSION, to_json
 from hermes_approval.audit.redaction import MAX_TEXT, Trimmer, shown_names
+from hermes_approval.audit.times import stamp
 from hermes_text.secrets import redact
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _READING = frozenset({"read"})
 _SHORT_WORD = 16
 """Characters of a word that is too short to be a secret without a name or a sign beside it."""
 _ATOMS = {None: "null", True: "true", False: "false"}
-_HOST = re.compile(r"call-[0-9a-f]{12}-")
-_HOST_SIZE = 18
+_HOST = re.compile(r"call-[0-9a-f]{12}")
+_LONGEST_ID = 40
 
 
 class _Frame:
@@ -57,7 +58,7 @@ class _Frame:
         }
         declared = tool.parameters.get("properties", {})
         self.tool = tool
-        self.text = f',{to_json(common)[1:-1]},"args":'
+        self.text = f'",{to_json(common)[1:-1]},"args":{{'
         self.names = {name: f"{escaped(name)}:" for name in shown_names(declared)}
         self.is_read = tool.effects <= _READING
 
@@ -67,8 +68,9 @@ class LineFormatter:
 
     def __init__(self) -> None:
         self._frames: dict[tuple[Any, ...], _Frame] = {}
-        self._second = (0, "")
         self._host = ""  # how the ids of the calls of a host begin
+        self._begun = 0  # the millisecond that `_start` is about
+        self._start = ""
 
     def format(self, record: CallRecord) -> tuple[str, bool] | None:
         """Return the line of a call, and whether the call has only read; None for a call that needs a closer look."""
@@ -79,33 +81,29 @@ class LineFormatter:
         if decision is not None and (decision.by or decision.reason or decision.findings or not decision.allowed):
             return None
         call_id = call.id
-        host = call_id[:_HOST_SIZE]
-        if (host != self._host and not self._is_host(host)) or not call_id[_HOST_SIZE:].isdecimal():
+        host, _, number = call_id.rpartition("-")
+        now = int(time() * 1_000)
+        if (now != self._begun or host != self._host) and not self._begin(now, host):
             return None
         key = call.name, call.session_id, call.session_kind, call.origin, call.task_id
         frame = self._frames.get(key)
         if frame is None or frame.tool is not tool:
             frame = self._new_frame(key, call, tool)
         args = _arguments(call.args, frame.names)
-        if args is None:
+        if args is None or not number.isdecimal() or not call_id.isascii() or len(call_id) > _LONGEST_ID:
             return None
-        now = time.time()
-        second, shown = self._second
-        if second != int(now):
-            second = int(now)
-            shown = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
-            self._second = second, shown
         return (
-            f'{{"v":{VERSION},"at":"{shown}.{int((now - second) * 1000):03d}Z","id":"{call_id}"{frame.text}{args}'
-            f'{_OK}{record.seconds:.6f},"result_chars":{len(record.result)}}}\n',
+            f"{self._start}{number}{frame.text}{args}}}{_OK}{record.seconds:.6f}"
+            f',"result_chars":{len(record.result)}}}\n',
             frame.is_read,
         )
 
-    def _is_host(self, host: str) -> bool:
-        """Return True for the part of an id that a host has made, which can be shown."""
-        if _HOST.fullmatch(host) is None:
+    def _begin(self, now: int, host: str) -> bool:
+        """Make the beginning of a line; return False where the part of an id is none that a host has made."""
+        if host != self._host and _HOST.fullmatch(host) is None:
             return False
-        self._host = host
+        self._host, self._begun = host, now
+        self._start = f'{{"v":{VERSION},"at":"{stamp(now / 1_000)}","id":"{host}-'
         return True
 
     def _new_frame(self, key: tuple[Any, ...], call: ToolCall, tool: ToolSpec) -> _Frame:
@@ -119,15 +117,17 @@ def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
     """Return arguments as JSON without secrets; None when one of them is not declared, not flat, or too long."""
     parts = []
     for name, value in args.items():
-        shown = names.get(name)
-        if shown is None:
+        if name not in names:
             return None
+        shown = names[name]
         kind = type(value)
         if kind is str:
-            if len(value) > MAX_TEXT or not value.isascii():
+            if len(value) <= _SHORT_WORD and value.isalnum() and value.isascii():
+                parts.append(f'{shown}"{value}"')
+            elif len(value) <= MAX_TEXT and value.isascii():
+                parts.append(shown + escaped(redact(value)))
+            else:
                 return None
-            is_short_word = len(value) <= _SHORT_WORD and value.isalnum()
-            parts.append(shown + escaped(value if is_short_word else redact(value)))
         elif kind is int:
             if not -_BIG < value < _BIG:
                 return None
@@ -138,5 +138,5 @@ def _arguments(args: Mapping[str, Any], names: Mapping[str, str]) -> str | None:
             parts.append(shown + _ATOMS[value])
         else:
             return None
-    text = f"{{{','.join(parts)}}}"
-    return text if len(text) <= FOR_ARGUMENTS else None
+    text = ",".join(parts)
+    return text if len(text) + 2 <= FOR_ARGUMENTS else None

@@ -11,6 +11,7 @@ import os
 import stat
 import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,9 @@ _MOST_WAITING = 8_192
 _TRIES = 50
 
 
+_LOGS: weakref.WeakSet[AuditLog] = weakref.WeakSet()
+
+
 class AuditLog:
     """The log as one process writes to it. Threads may share it, and it survives a fork.
 
@@ -61,12 +65,15 @@ class AuditLog:
         self._not_rotated: OSError | None = None
         self._notes: list[tuple[str, ...]] = []  # logged when the lock is free: the logger may do anything
         self._unseen = True
-        self._pid = os.getpid()
-        self._turn = threading.Lock()
-        self._renewing = threading.Lock()
         self._descriptor = -1
         self._identity = (-1, -1)
         self._end = -1  # where our last line ended: a file of that size ends with a whole line
+        self._prepare()
+        _LOGS.add(self)
+
+    def _prepare(self) -> None:
+        self._turn = threading.Lock()
+        self._starting = threading.Lock()
         self._waiting: list[str] = []
         self._is_flush_due = False
         self._are_many = threading.Event()
@@ -74,22 +81,21 @@ class AuditLog:
 
     def append_soon(self, line: str) -> None:
         """Write a line within 50 ms, with others: a process that is killed before has lost it."""
-        if os.getpid() != self._pid:
-            self._renew()
-        self._waiting.append(line)
+        waiting = self._waiting
+        waiting.append(line)
         if not self._is_flush_due:
             self._is_flush_due = True
             self._wake_flusher()
-        count = len(self._waiting)
-        if count == _MANY_WAITING:
-            self._are_many.set()
-        elif count >= _MOST_WAITING:
-            self.flush()
+        elif len(waiting) >= _MANY_WAITING:
+            if len(waiting) == _MANY_WAITING:
+                self._are_many.set()
+            elif len(waiting) >= _MOST_WAITING:
+                self.flush()
 
     def flush(self) -> None:
         """Write the lines that wait."""
         self._is_flush_due = False
-        if self._waiting and os.getpid() == self._pid:
+        if self._waiting:
             self.append("")
 
     def append(self, entry: Mapping[str, Any] | str) -> None:
@@ -109,15 +115,14 @@ class AuditLog:
         Raises:
             OSError: it is not there, or only a part of it that readers skip.
         """
-        if os.getpid() != self._pid:
-            self._renew()
         count = 1
         try:
             line = _encode(entry, self._clock)
             if not self._turn.acquire(timeout=_THREAD_SECONDS):
                 raise TimeoutError(errno.ETIMEDOUT, "another thread is still writing", self._path)
             try:
-                waiting, self._waiting = self._waiting, []
+                waiting = self._waiting[:]
+                del self._waiting[: len(waiting)]  # other threads may have added lines meanwhile
                 count = len(waiting) + (line != b"")
                 if waiting:
                     line = "".join(waiting).encode("ascii") + line
@@ -135,26 +140,23 @@ class AuditLog:
     def close(self) -> None:
         """Write the lines that wait, and close the file."""
         self.flush()
-        if os.getpid() != self._pid:
-            self._renew()
         with self._turn:
             self._let_go()
 
     def _wake_flusher(self) -> None:
-        with self._renewing:
+        with self._starting:
             if self._flusher is None:
                 self._flusher = threading.Thread(target=self._flush_until_idle, name="hermes-audit", daemon=True)
                 self._flusher.start()
 
     def _flush_until_idle(self) -> None:
-        pid = self._pid
-        while self._pid == pid:
+        while True:
             self._are_many.wait(_FLUSH_SECONDS)
             self._are_many.clear()
             if self._is_flush_due:
                 self.flush()
                 continue
-            with self._renewing:  # whoever waits for this lock starts another thread
+            with self._starting:  # whoever waits for this lock starts another thread
                 if not self._is_flush_due:
                     self._flusher = None
                     return
@@ -242,25 +244,27 @@ class AuditLog:
             with contextlib.suppress(OSError):  # every line was acknowledged or reported before
                 os.close(descriptor)
 
-    def _renew(self) -> None:
-        """After a fork the lock of the threads may be held by one that is no more, and the descriptor is shared."""
-        with self._renewing:
-            if os.getpid() == self._pid:
-                return
-            self._turn = threading.Lock()
-            self._waiting, self._is_flush_due, self._flusher = [], False, None  # the parent writes what waits
-            self._are_many = threading.Event()
-            descriptor, self._descriptor = self._descriptor, -1
-            if descriptor >= 0:
-                with contextlib.suppress(OSError):
-                    os.close(descriptor)  # not unlocked: the lock may be held by the parent
-            self._pid = os.getpid()
+    def _start_over(self) -> None:
+        """Forget in a forked child what its parent will write; threads that may have held a lock are gone."""
+        self._prepare()
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            with contextlib.suppress(OSError):
+                os.close(descriptor)  # not unlocked: the lock may be held by the parent
 
     def _report(self, message: str, error: Exception) -> None:
         if self._reported:
             return
         self._reported = True
         log.warning(f"{message}. This is said once.", self._path, str(error).rstrip("."))
+
+
+def _start_over() -> None:
+    for each in _LOGS:
+        each._start_over()
+
+
+os.register_at_fork(after_in_child=_start_over)
 
 
 def _encode(entry: Mapping[str, Any] | str, clock: Callable[[], float]) -> bytes:

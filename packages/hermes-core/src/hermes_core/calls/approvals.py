@@ -187,13 +187,14 @@ class Approvals:
         except BaseException as error:  # cancelled, or interrupted: what still shows the question can put it away
             if not isinstance(error, GeneratorExit):  # a coroutine that is being closed cannot wait
                 values["decision"] = _not_allowed("cancelled", request, by="caller")
-                await hooks.observe_to_the_end("hermes_approval_resolved", values, runner)
+                await hooks.observe_to_the_end(hooks.of("hermes_approval_resolved"), values, runner)
             raise
         if hook is not None and decision.allowed and (decision.grants or decision.lasts != "once"):
             _record_answer(hook.owner, request, decision)
         values["decision"] = decision
         # Storing what was granted may have to wait for a file, as an approver waits for people.
-        await hooks.observe("hermes_approval_resolved", values, runner, seconds=self._seconds, decider=hook)
+        observers = hooks.of("hermes_approval_resolved")
+        await hooks.observe(observers, values, runner, seconds=self._seconds, decider=hook)
         return decision
 
     async def _first_answer(self, request: ApprovalRequest, runner: Runner) -> tuple[Decision, Hook | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from hermes_core.findings import UNATTENDED
 
@@ -35,6 +35,7 @@ class ToolCall:
     _unattended: bool = False
     _outer: ToolCall | None = None  # the call of the tool that made this one, of whatever host
     _is_forwarded: bool = False  # a forwarding tool gave its name and arguments
+    _text: str  # what the caller gets
 
     def __init__(self, name: str, args: Any, session: Session, scope: Scope | None) -> None:
         self._name = name
@@ -106,8 +107,7 @@ class ToolCall:
         return f"ToolCall(id={self.id!r}, name={self.name!r}, args={hidden})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CallRecord:
+class CallRecord(NamedTuple):
     """What became of one call: given to `hermes_post_tool_call`, and returned by `Hermes.run`.
 
     Attributes:
@@ -152,6 +152,9 @@ current_call: ContextVar[ToolCall | tuple[ToolCall, Any] | None] = ContextVar("h
 While hooks judge or observe a call, it is that call together with what was here before. What hooks call counts as
 nested in the call, and inherits nothing from it.
 """
+
+get_current_call, set_current_call, reset_current_call = current_call.get, current_call.set, current_call.reset
+"""Bound here, because every call uses them, and an attribute of an imported name is found slowly."""
 
 
 def calls_around() -> tuple[ToolCall | None, int]:

@@ -44,7 +44,7 @@ def hide_in_record(record: CallRecord, spelled: tuple[Spelling, ...]) -> CallRec
     result = hide_in_json(record.result, spelled)
     if result == record.result and decision is record.decision and call is record.call:
         return record
-    return dataclasses.replace(record, call=call, result=result, decision=decision)
+    return record._replace(call=call, result=result, decision=decision)
 
 
 def hide_in_call(call: ToolCall, spelled: tuple[Spelling, ...]) -> ToolCall:

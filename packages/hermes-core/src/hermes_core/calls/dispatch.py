@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hermes_core.calls.call import Progress, ToolCall, calls_around, current_call
+from hermes_core.calls.call import Progress, ToolCall, calls_around, get_current_call
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
@@ -75,8 +75,8 @@ class Dispatcher:
             above=parent.hooks if parent else None,
         )
         self._workers = Workers(self.abandoned)
-        self.blocking = BlockingRunner(self.bridge, self._workers)
-        self.looping = LoopRunner(self.bridge, self._workers)
+        self.blocking = BlockingRunner(self.bridge, self._workers, blocks=True)
+        self.looping = LoopRunner(self.bridge, self._workers, blocks=False)
         self.pipeline = Pipeline(self)
         self._token = os.urandom(6).hex()
         self._count = count(1)
@@ -111,8 +111,14 @@ class Dispatcher:
 
     def call(self, name: str, args: object, options: dict[str, Any], *, record: bool = False) -> Any:
         """Run one call from sync code; return its result, or its record."""
-        self.bridge.refuse_inside("Hermes.run()" if record else "Hermes.call()")
-        return drive(self.pipeline.run(self._new_call(name, args, options), self.blocking, record=record))
+        if self.bridge.made is not None:
+            self.bridge.refuse_inside("Hermes.run()" if record else "Hermes.call()")
+        call = self._new_call(name, args, options)
+        if record:
+            return drive(self.pipeline.run(call, self.blocking, record=True))
+        for _ in self.pipeline.run(call, self.blocking).__await__():  # faster than `drive`: no result is raised
+            raise RuntimeError("a call from sync code tried to wait for an event loop")
+        return call._text
 
     def acall(
         self, name: str, args: object, options: dict[str, Any], *, record: bool = False
@@ -122,10 +128,10 @@ class Dispatcher:
 
     async def report_progress(self, call: ToolCall, progress: Progress, runner: Runner) -> None:
         """Report the progress of a call to plugins."""
-        if self.hooks.of("hermes_tool_progress"):
+        if hooks := self.hooks.of("hermes_tool_progress"):
             hide = self.secrets.hide
             seen = replace(progress, message=hide(str(progress.message)), detail=hide(str(progress.detail)))
-            await self.hooks.observe("hermes_tool_progress", {"call": call, "progress": seen}, runner)
+            await self.hooks.observe(hooks, {"call": call, "progress": seen}, runner)
 
     def batch(self, calls: Iterable[object], options: dict[str, Any]) -> list[str]:
         """Run several calls from sync code: on the bridge's loop, blocking tools in threads beside it."""
@@ -147,7 +153,7 @@ class Dispatcher:
             raise HostClosedError("call a tool")
         if args is None:
             args = {}
-        if current_call.get() is None and not options:
+        if get_current_call() is None and not options:
             session = self.default_session
             return ToolCall(name, args, session, session.scope)
         return self.framed_call(name, args, dict(options))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from logging import DEBUG, WARNING
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from hermes_core.plugins.api import LAZY_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
 
 if TYPE_CHECKING:
-    from hermes_core.calls.call import ToolCall
+    from hermes_core.calls.call import CallRecord, ToolCall
     from hermes_core.calls.runner import LazyBridge
 
 WAIVE = "hermes_waive_findings"
@@ -105,7 +105,7 @@ class Hooks:
         policies: Who judges calls before they run.
         assessors: Who says what calls would do.
         transformed: Whether a plugin changes results.
-        observed: Whether a plugin watches calls.
+        observers: Who watches calls that have ended.
     """
 
     def __init__(
@@ -122,7 +122,8 @@ class Hooks:
         self._table: dict[str, tuple[Hook, ...]] = {}
         self.policies: tuple[Hook, ...] = ()
         self.assessors: tuple[Hook, ...] = ()
-        self.started = self.transformed = self.observed = False
+        self.observers: tuple[Hook, ...] = ()
+        self.started = self.transformed = False
 
     @property
     def generation(self) -> int:
@@ -158,7 +159,7 @@ class Hooks:
         self.policies, self.assessors = table["hermes_pre_tool_call"], table["hermes_assess_call"]
         self.started = bool(table["hermes_tool_call_started"])
         self.transformed = bool(table["hermes_transform_tool_result"])
-        self.observed = bool(table["hermes_post_tool_call"])
+        self.observers = table["hermes_post_tool_call"]
         self._generation = generation
 
     async def replace(
@@ -180,21 +181,43 @@ class Hooks:
                 hook.report(error)
         return values[key]
 
+    def observe_end(self, record: CallRecord, runner: Runner) -> Awaitable[None] | None:
+        """Call the observers of a call that has ended; return what to await where one of them is not proven quick."""
+        observers, values, call = self.observers, {"record": record}, record.call
+        around = current_call.get()
+        current_call.set((call, around))
+        try:
+            for number, hook in enumerate(observers):
+                callee, answer = hook.callee, None
+                try:
+                    if callee.quick >= PROVEN and runner.in_place():
+                        answer = callee.in_place(hook.pick(values), _NOTHING, self.seconds)
+                        if answer is None or is_plain(answer):
+                            continue
+                        answer = runner.hear(answer, self.seconds)
+                except BaseException as error:  # foreign code
+                    answer = _raised(error)
+                return self.observe(observers[number:], values, runner, call=call, first=answer)
+        finally:
+            current_call.set(around)
+        return None
+
     async def observe(
         self,
-        name: str,
+        hooks: tuple[Hook, ...],
         values: Mapping[str, Any],
         runner: Runner,
         *,
         call: ToolCall | None = None,
         seconds: float | None = None,
         decider: Hook | None = None,
+        first: Awaitable[Any] | None = None,
     ) -> None:
         """Call every implementation of an observer; what goes wrong is logged and changes nothing.
 
         A cancellation or Ctrl-C that comes meanwhile waits until the last one has been called. What observers of a
         `call` call themselves counts as nested in it. With a `decider`, the approver that decided, each observer is
-        told as `own` whether its own host or one above it has decided.
+        told as `own` whether its own host or one above it has decided. `first` is what the first one has answered.
         """
         interrupted: BaseException | None = None
         seconds = self.seconds if seconds is None else seconds
@@ -202,12 +225,12 @@ class Hooks:
         if call is not None:
             current_call.set((call, around))
         try:
-            for hook in self.of(name):
+            for hook in hooks:
                 if decider is not None:
                     own = self.hosts.index(decider.owner) >= self.hosts.index(hook.owner)
                     values = {**values, "own": own}
                 try:
-                    answer = hook.ask(values, runner, seconds)
+                    answer, first = first or hook.ask(values, runner, seconds), None
                     if answer is not None and not is_plain(answer):
                         await answer
                 except Exception as error:  # foreign code: an observer must not change what it observes
@@ -222,18 +245,20 @@ class Hooks:
             raise interrupted
 
     async def observe_to_the_end(
-        self, name: str, values: Mapping[str, Any], runner: Runner, *, call: ToolCall | None = None
+        self, hooks: tuple[Hook, ...], values: Mapping[str, Any], runner: Runner, *, call: ToolCall | None = None
     ) -> None:
         """Call every implementation of an observer while the caller is being cancelled."""
-        if not self.of(name):
-            return
-        if runner.blocks:
-            await self.observe(name, values, runner, call=call)
+        if runner.blocks or not hooks:
+            await self.observe(hooks, values, runner, call=call)
             return
         import anyio
 
         with anyio.CancelScope(shield=True):  # each observer has its own deadline
-            await self.observe(name, values, runner, call=call)
+            await self.observe(hooks, values, runner, call=call)
+
+
+async def _raised(error: BaseException) -> None:
+    raise error
 
 
 def _merge(name: str, own: list[Hook], above: tuple[Hook, ...]) -> list[Hook]:

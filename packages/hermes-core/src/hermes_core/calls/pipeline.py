@@ -13,7 +13,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import hermes_schemas
-from hermes_core.calls.call import CallRecord, Status, ToolCall, current_call
+from hermes_core.calls.call import (
+    CallRecord,
+    Status,
+    ToolCall,
+    get_current_call,
+    reset_current_call,
+    set_current_call,
+)
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.deadlines import Late
 from hermes_core.calls.hooks import APPROVE, WAIVE, describe
@@ -101,7 +108,7 @@ class Pipeline:
                 self._require_not_abandoned(plan)
             hooks.compiled()  # what the session or the plugin of the tool has added judges this call
             judged = hooks.policies or hooks.assessors or plan.assess is not None
-            watched = record or hooks.observed
+            watched = record or bool(hooks.observers)
             shown = judged or watched or hooks.started
             if shown:  # what is judged or recorded must not change in the caller's hands meanwhile
                 call._args = thawed(call._args)
@@ -112,8 +119,8 @@ class Pipeline:
                     call._shown = plan.shown(call._args)
             if judged:
                 decision = _CANCELLED  # until there is one
-                around = current_call.get()
-                current_call.set((call, around))
+                around = get_current_call()
+                set_current_call((call, around))
                 try:
                     bound, denials, findings = await self.policy.judge(plan, call, bound, runner)  # 4 and 5
                     decision = weigh(denials, findings)
@@ -121,18 +128,18 @@ class Pipeline:
                         decision = _CANCELLED
                         decision = await self.approvals.decide(call, findings, runner)  # 6
                 finally:
-                    current_call.set(around)
+                    set_current_call(around)
                 self._require_allowed(call, decision)
             if hooks.started and plan.changes and call._depth <= self._max_depth:
                 await self._announce(call, decision, runner)
-            token = current_call.set(call)
+            token = set_current_call(call)
             try:
-                answer = plan.start(call, bound, runner)  # 7
+                answer = plan.start(call, bound, runner, 0.0 if judged or hooks.started else started)  # 7
                 text = as_json(answer) if type(answer) is str else await self._finish(plan, call, answer, runner)
             except Exception as error:  # foreign code: the first layer of containment
                 raise self._failed(call, error) from error
             finally:
-                current_call.reset(token)
+                reset_current_call(token)
             if len(text) >= SHORTEST_SECRET and not self._dispatcher.secrets.are_absent():
                 text = self._hide(text, self._spelled(call))
             if hooks.transformed:
@@ -149,12 +156,15 @@ class Pipeline:
                 raise
             # The second layer of containment: whatever else goes wrong reaches the model, too.
             text, code, status = self._contain(call, error), ToolFailedError.code, "error"
-        if watched and (record or hooks.compiled().observed):
+        if watched and (record or hooks.compiled().observers):
             seen = self._recorded(call, text, status, code, decision, started)
-            if hooks.observed and call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
-                await hooks.observe("hermes_post_tool_call", {"record": seen}, runner, call=call)  # 10
+            if call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
+                waiting = hooks.observe_end(seen, runner)  # 10
+                if waiting is not None:
+                    await waiting
             if record:
                 return seen
+        call._text = text
         return text
 
     async def prepare(self, call: ToolCall, runner: Runner, *, imports: bool = True) -> Plan:
@@ -233,7 +243,7 @@ class Pipeline:
         if plan.gated:
             self._require_available(plan)
         assert plan.forward is not None
-        token = current_call.set(call)  # what it calls itself is within the scope of this call
+        token = set_current_call(call)  # what it calls itself is within the scope of this call
         try:
             given = (thawed(call._args), ToolContext(call))
             name, args = await runner.run(plan.forward, given, {}, self.hooks.seconds)
@@ -242,7 +252,7 @@ class Pipeline:
         except Exception as error:  # foreign code: without its answer there is no call to judge
             raise ToolInputError(f"{plan.name} cannot forward this call: {describe(error)}") from error
         finally:
-            current_call.reset(token)
+            reset_current_call(token)
         if not isinstance(name, str):
             raise ToolInputError(f"{plan.name} cannot forward this call to {type(name).__name__}.")
         call._name, call._args, call._is_forwarded = name, args, True
@@ -338,7 +348,7 @@ class Pipeline:
             from hermes_core.calls.concealment import hide_in_call, hide_in_decision
 
             values = {"call": hide_in_call(call, spelled), "decision": hide_in_decision(decision, spelled)}
-        await self.hooks.observe("hermes_tool_call_started", values, runner, call=call)
+        await self.hooks.observe(self.hooks.of("hermes_tool_call_started"), values, runner, call=call)
 
     async def _finish(self, plan: Plan, call: ToolCall, answer: Any, runner: Runner) -> str:
         """Return an answer as JSON text. One that is produced while it is read has a deadline of its own for that."""
@@ -380,12 +390,12 @@ class Pipeline:
             raise TypeError(f"it returned a {type(answer).__name__} instead of text or None")
 
         values = {"call": call, "result": text}
-        around = current_call.get()
-        current_call.set((call, around))
+        around = get_current_call()
+        set_current_call((call, around))
         try:
             text = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
         finally:
-            current_call.set(around)
+            set_current_call(around)
         return text
 
     def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
@@ -405,8 +415,6 @@ class Pipeline:
         A caller outside gets no secret that is declared at all. A tool that calls another one gets what that tool
         found, since it may write the text back where it was read: only the secrets of the called tool are hidden.
         """
-        if self._dispatcher.secrets.are_absent():
-            return ()
         if call is None or call._tool is None:
             return self._dispatcher.secrets.spelled()
         owner = None if call._outer is None else self._dispatcher.source_of(call._name)
@@ -432,11 +440,9 @@ class Pipeline:
     def _recorded(
         self, call: ToolCall, text: str, status: Status, code: str | None, decision: Decision | None, started: float
     ) -> CallRecord:
-        if status == "ok":
-            code = reported_error(text)  # a handler may report an error instead of raising it
-            status = "ok" if code is None else "error"
-        seconds = perf_counter() - started
-        seen = CallRecord(call=call, result=text, status=status, code=code, decision=decision, seconds=seconds)
+        if status == "ok" and (code := reported_error(text)) is not None:
+            status = "error"  # a handler may report an error instead of raising it
+        seen = CallRecord(call, text, status, code, decision, perf_counter() - started)
         if spelled := self._spelled():
             from hermes_core.calls.concealment import hide_in_record
 
@@ -450,9 +456,10 @@ class Pipeline:
         gone = ToolCancelledError(f"{call.name} was cancelled.")
         code = getattr(error, "code", gone.code)  # a signal says which one it was
         values = {"record": self._recorded(call, error_text(gone), "cancelled", code, decision, started)}
+        observers = self.hooks.compiled().observers
         if isinstance(error, GeneratorExit):  # nothing can be awaited any more
             runner = self._dispatcher.blocking
-        await self.hooks.observe_to_the_end("hermes_post_tool_call", values, runner, call=call)
+        await self.hooks.observe_to_the_end(observers, values, runner, call=call)
 
 
 def _still_running(name: str, error: Abandoned) -> ToolUnavailableError:

@@ -10,7 +10,7 @@ from hermes_core.calls.call import ToolCall
 from hermes_core.calls.context import ToolContext
 from hermes_core.calls.hooks import ToolAssessor
 from hermes_core.calls.results import read_lazily
-from hermes_core.calls.runner import Callee, Runner
+from hermes_core.calls.runner import PROVEN, Callee, Runner
 from hermes_core.errors import ToolInputError
 from hermes_core.tools.gates import gates_of
 from hermes_core.tools.spec import ContextMarker, LazyHandler
@@ -112,8 +112,11 @@ class Plan:
             self._repairer = Repairer(self.tool.parameters, self.tool.argument_aliases)
         return self._repairer
 
-    def start(self, call: ToolCall, bound: dict[str, Any], runner: Runner) -> Any:
-        """Start the handler under its deadline; return its answer, or an awaitable that will bring it."""
+    def start(self, call: ToolCall, bound: dict[str, Any], runner: Runner, begun: float) -> Any:
+        """Start the handler under its deadline; return its answer, or an awaitable that will bring it.
+
+        Its time may count from `begun` already, when nothing but the call's arguments was looked at since.
+        """
         handler, seconds = self.handler, self.seconds
         args: tuple[Any, ...] = ()
         if call._seconds is not None:  # the caller chose a deadline for this call alone
@@ -123,6 +126,8 @@ class Plan:
             bound = {name: read(call) for name, read in self._info} if self._info else _NOTHING
         elif self.context_parameter is not None:
             bound[self.context_parameter] = ToolContext(call)
+        if handler.quick >= PROVEN and runner.blocks:
+            return handler.in_place(args, bound, seconds, begun)
         return runner.start(handler, args, bound, seconds)
 
     def validate(self, args: object) -> None:

@@ -107,9 +107,12 @@ class Callee:
         self.eager = is_async and not _makes_coroutines(function)
         self._waited = 0
 
-    def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
-        """Run it here. It may still turn out late: then the answer does not count."""
-        started = perf_counter()
+    def in_place(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float, begun: float = 0.0) -> Any:
+        """Run it here. It may still turn out late: then the answer does not count.
+
+        Its time counts from `begun`, which whoever has just looked at the clock passes to save another look.
+        """
+        begun = begun or perf_counter()
         try:
             answer = self.function(*args, **kwargs)
             if type(answer) not in _PLAIN:
@@ -122,10 +125,9 @@ class Callee:
             if comes_from_signal(error):
                 raise
             raise Escaped(describe_error(error)) from error  # the code raised it by itself
-        took = perf_counter() - started
-        if took > _QUICK_SECONDS:
+        if perf_counter() - begun > _QUICK_SECONDS:
             self.quick = 0
-            return in_time(answer, (started, len(sys.modules)), seconds, LOAD if self.loop_grace == LOAD else 0)
+            return in_time(answer, (begun, len(sys.modules)), seconds, LOAD if self.loop_grace == LOAD else 0)
         return answer
 
     def observed(self, args: Sequence[Any], kwargs: Mapping[str, Any], seconds: float) -> Any:
@@ -163,12 +165,13 @@ class Runner(ABC):
 
     Its methods raise `Late` past the deadline, whatever the code raised with `Escaped` in the place of an exception
     that is no `Exception`, and a signal or the caller's cancellation.
+
+    Attributes:
+        blocks: Whether the caller's thread may be blocked.
     """
 
-    blocks: bool
-    """Whether the caller's thread may be blocked."""
-
-    def __init__(self, bridge: LazyBridge, workers: Workers) -> None:
+    def __init__(self, bridge: LazyBridge, workers: Workers, *, blocks: bool) -> None:
+        self.blocks = blocks
         self._bridge = bridge
         self._workers = workers
 
@@ -199,50 +202,51 @@ class LazyBridge:
 
     Args:
         abandoned: Counts the threads that were left to code that blocks its loop.
+
+    Attributes:
+        made: The bridge; None until it is needed.
     """
 
-    __slots__ = ("_abandoned", "_closed", "_lock", "_made")
+    __slots__ = ("_abandoned", "_closed", "_lock", "made")
 
     def __init__(self, abandoned: AbandonedThreads) -> None:
         self._abandoned = abandoned
         self._lock = threading.Lock()
-        self._made: Bridge | None = None
+        self.made: Bridge | None = None
         self._closed = False
 
     def inside(self) -> bool:
         """Return True on the bridge's own thread."""
-        return self._made is not None and self._made.inside()
+        return self.made is not None and self.made.inside()
 
     def refuse_inside(self, doing: str) -> None:
         """Raise at once where waiting for the loop would mean that the loop waits for itself."""
-        if self._made is not None:
-            self._made.refuse_inside(doing)
+        if self.made is not None:
+            self.made.refuse_inside(doing)
 
     def run(self, make: Callable[[], Awaitable[Any]], seconds: float, **options: Any) -> Any:
         """Await `make()` on the loop and wait for it here; see `Bridge.run`."""
-        if self._made is None:
+        if self.made is None:
             from hermes_core.calls.bridge import Bridge
 
             with self._lock:
-                if self._made is None:
+                if self.made is None:
                     made = Bridge(self._abandoned)
                     if self._closed:
                         made.close()
-                    self._made = made
-        return self._made.run(make, seconds, **options)
+                    self.made = made
+        return self.made.run(make, seconds, **options)
 
     def close(self) -> None:
         """Stop the loop, if there is one."""
         with self._lock:
             self._closed = True
-        if self._made is not None:
-            self._made.close()
+        if self.made is not None:
+            self.made.close()
 
 
 class BlockingRunner(Runner):
     """For callers without an event loop: everything is finished before the coroutine goes on."""
-
-    blocks = True
 
     def in_place(self) -> bool:
         """Always: the caller waits in any case."""
@@ -272,8 +276,6 @@ class BlockingRunner(Runner):
 
 class LoopRunner(Runner):
     """For callers on an event loop: async code runs on their loop, blocking code beside it."""
-
-    blocks = False
 
     def in_place(self) -> bool:
         """Not on the bridge's loop: code there could not call back into the host without waiting for itself."""

@@ -109,7 +109,7 @@ class Session(Caller):
         if first:
             token = _beginning.set(_beginning.get() | {self})
             try:
-                await self._dispatcher.hooks.observe("hermes_session_start", {"session": self}, runner)
+                await self._observe("hermes_session_start", runner)
             finally:
                 _beginning.reset(token)
                 self.started = True
@@ -158,11 +158,15 @@ class Session(Caller):
             self._dispatcher.forget(self)
             self._ended.set()
 
+    async def _observe(self, name: str, runner: Runner) -> None:
+        hooks = self._dispatcher.hooks
+        await hooks.observe(hooks.of(name), {"session": self}, runner)
+
     async def _release_all(self, runner: Runner) -> None:
         interrupted: BaseException | None = None
         if self._begun:
             try:
-                await self._dispatcher.hooks.observe("hermes_session_end", {"session": self}, runner)
+                await self._observe("hermes_session_end", runner)
             except BaseException as error:  # Ctrl-C: the rest is still to be released
                 interrupted = error
         while release := self._next_release():

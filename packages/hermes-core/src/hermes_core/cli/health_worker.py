@@ -13,7 +13,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import AsyncIterable, Callable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +72,7 @@ def _run_checks(plugin: str, scratch: Path, report: Callable[..., None], *, onli
     record = host.report.get(plugin)
     verdicts = {name: host.why(name) for name in (record.tools if record else ())}
     report(
-        record=record and asdict(record),
+        record=record and record._asdict(),
         unavailable={name: [why.reason, why.remedy] for name, why in verdicts.items() if not why.available},
     )
     distribution = (record.distribution if record else None) or plugin

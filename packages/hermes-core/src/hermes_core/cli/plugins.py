@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -63,7 +62,7 @@ def show(name: str | None, as_json: bool) -> ExitCode:
 
 
 def _fields(record: PluginRecord) -> dict[str, Any]:
-    return asdict(record) | {"seconds": round(record.seconds, 6), "remedy": record.remedy or None}
+    return record._asdict() | {"seconds": round(record.seconds, 6), "remedy": record.remedy or None}
 
 
 def _status(record: PluginRecord) -> str:

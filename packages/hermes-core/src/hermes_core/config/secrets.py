@@ -83,6 +83,8 @@ class Secrets:
             requires_env: The variables of the tool whose text it is.
             owner: The plugin of that tool, for only what the two declare; None for everything that is declared.
         """
+        if self._generation() == self._absent_at:
+            return ()
         self._refresh(requires_env)
         found = self._declared
         if owner is not None:

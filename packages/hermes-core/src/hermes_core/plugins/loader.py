@@ -9,7 +9,6 @@ import functools
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -260,7 +259,7 @@ class Loader:
 
         if deny_without(loaded, reason, self._settings.plugins_required, self._plugins.now):
             remedy = " ".join(filter(None, (loaded.record.remedy, HOW_TO_GO_ON)))
-            loaded.record = replace(loaded.record, denies=True, remedy=remedy)
+            loaded.record = loaded.record._replace(denies=True, remedy=remedy)
 
     # -- registering -----------------------------------------------------------------------------------------
 

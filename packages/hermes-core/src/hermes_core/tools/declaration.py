@@ -122,7 +122,7 @@ def _needs(name: str, value: object) -> tuple[type | str, ...]:
 
 def words(name: str, field: str, value: object) -> tuple[str, ...]:
     """Return a list of names as a tuple; None is an empty one."""
-    if value is None:
+    if value is None or value == ():
         return ()
     remedy = f'Write a list: {field}=["..."].'
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
