@@ -15,7 +15,7 @@ import threading
 import time
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from importlib import import_module
@@ -54,8 +54,8 @@ from hermes_core.config import tool_session as tool_sessions
 from hermes_core.errors import HostClosedError, ToolUnavailableError
 from hermes_core.inspection import abandoned_calls, hook_table
 from hermes_core.logs import log
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import Manifest
+from hermes_core.plugins.records import Candidate
 
 PIPELINE = "hermes_core.calls.pipeline"
 POLICY = "hermes_core.calls.policy"
@@ -64,8 +64,11 @@ DECIDING = (
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
-    "hermes_core.plugins.loader": ("self._deny_without(", "self.policy_hooks = manifest", "self._discovery.judge("),
-    "hermes_core.plugins.discovery": ("self.refused = find", "self.owners.expect(", "return self.owners.refuse("),
+    "hermes_core.plugins.loader": ("self._deny_without(", "self._installed.judge("),
+    "hermes_core.plugins.installed": (
+        *("loaded.policy_hooks = manifest", "self.owners.expect(", "return self.owners.refuse("),
+    ),
+    "hermes_core.plugins.discovery": ("self.refused = find",),
     "hermes_core.plugins.registration": ("if (refusal := ",),
     "hermes_core.plugins.names": ("refused[other] =", "refused.update(", "return HeldBack("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),
@@ -1985,7 +1988,10 @@ def a_lazy_result_is_not_read_on_the_loop_of_its_caller(world: World) -> None:
         def __len__(self) -> int:
             return 1
 
-    answers: list[Any] = [{"deep": look()}, {"deep": Lazy()}]
+    async def stream() -> AsyncIterator[int]:
+        yield 2
+
+    answers: list[Any] = [{"deep": look()}, {"deep": Lazy()}, stream()]
 
     @tool(toolset="world")
     async def lazy() -> Any:
@@ -1995,9 +2001,9 @@ def a_lazy_result_is_not_read_on_the_loop_of_its_caller(world: World) -> None:
     hermes = world.host(tools=[lazy])
 
     async def main() -> list[str]:
-        return [await hermes.acall("lazy"), await hermes.acall("lazy")]
+        return [await hermes.acall("lazy") for _ in range(3)]
 
-    assert asyncio.run(main()) == ['{"deep": {"1": 1}}', '{"deep": [1]}']
+    assert asyncio.run(main()) == ["[2]", '{"deep": {"1": 1}}', '{"deep": [1]}']
     assert threading.get_ident() not in where
 
 

@@ -7,7 +7,6 @@ from hermes_core.cli.completions import tool_names, toolset_names
 from hermes_core.cli.exit_codes import ExitCode
 from hermes_core.cli.lazy import Entry, LazyGroup
 from hermes_core.cli.output import (
-    Column,
     counted,
     is_terminal,
     line_width,
@@ -21,6 +20,7 @@ from hermes_core.cli.output import (
 from hermes_core.cli.probe import plugin_output, probe_host, run_within
 from hermes_core.cli.run import debug_option, loaded_host
 from hermes_core.families import install_command
+from hermes_text.tables import Column
 from hermes_text.terminal import clean, cut
 
 __all__ = [

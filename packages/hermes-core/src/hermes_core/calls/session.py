@@ -60,7 +60,7 @@ class Session(Caller):
         """Return the definitions of the tools inside the session's scope.
 
         Args:
-            **options: `quiet`, `context_length`, `format` and `everything`, as `Hermes.definitions` takes them.
+            **options: `context_length`, `format` and `everything`, as `Hermes.definitions` takes them.
         """
         return self._dispatcher.definitions(self.scope, self, **options)
 

@@ -95,9 +95,9 @@ def _keys(host: Hermes, which: str) -> Mapping[str, str]:
     config = Config(sections=plugin_sections(host))
     sections = {spec.name: str(spec.schema.get("description", "")) for spec in config.sections.values()}
     declared = {
-        key_of((spec.name, *way)): str((spec.at(way) or {}).get("description", ""))
+        key_of((spec.name, *way)): str((spec.find(way) or {}).get("description", ""))
         for spec in config.sections.values()
-        for way in spec.ways()
+        for way in spec.paths()
     }
     stored = {
         key_of(steps): ""

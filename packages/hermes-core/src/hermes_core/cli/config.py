@@ -15,7 +15,7 @@ import click
 from hermes_core import ConfigError, Hermes
 from hermes_core.cli.completions import readable_keys, settable_keys, stored_keys
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import Column, is_terminal, note, print_json, print_table, say
+from hermes_core.cli.output import is_terminal, note, print_json, print_table, say
 from hermes_core.cli.run import debug_option, warning_lines
 from hermes_core.config.config import Config
 from hermes_core.errors import did_you_mean
@@ -23,6 +23,7 @@ from hermes_core.inspection import plugin_sections
 from hermes_files import FileError
 from hermes_files.yaml_document import key_of, parse_document
 from hermes_schemas import nearest
+from hermes_text.tables import Column
 from hermes_text.terminal import clean, harmless
 
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -100,7 +101,7 @@ def _rows(config: Config, *, defaults: bool) -> Iterator[tuple[str, Any, str]]:
     for name in config.names():
         ways = dict(_leaves(config.shown((name,)), ()))
         spec = config.sections.get(name)
-        declared = list(spec.ways()) if spec is not None else []
+        declared = list(spec.paths()) if spec is not None else []
         unset = [way for way in declared if defaults and way not in ways and config.get((name, *way)) is None]
         order = {way: number for number, way in enumerate(declared)}
         for way in sorted([*ways, *unset], key=lambda way: order.get(way, len(order))):

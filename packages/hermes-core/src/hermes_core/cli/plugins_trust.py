@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 from hermes_core.cli.exit_codes import ExitCode
-from hermes_core.cli.output import Column, note, print_json, print_table, say
+from hermes_core.cli.output import note, print_json, print_table, say
 from hermes_core.config.home import home_folder
 from hermes_core.plugins.sources import PROJECT_FOLDER, plugin_files
 from hermes_core.plugins.trust import Trust, digest_of
+from hermes_text.tables import Column
 
 _STYLES = {"new": "yellow", "changed": "bold red", "unchanged": "green", "gone": "dim", "trusted": "green"}
 _FILE = Column(title="file", style="bold cyan")

@@ -8,8 +8,9 @@ import click
 
 from hermes_core import Hermes, UnknownToolsetError
 from hermes_core.cli.completions import toolset_names
-from hermes_core.cli.output import Column, json_option, print_facts, print_json, print_table, say
+from hermes_core.cli.output import json_option, print_facts, print_json, print_table, say
 from hermes_core.cli.run import loaded_host
+from hermes_text.tables import Column
 from hermes_text.terminal import clean
 
 _STATE_STYLES = {"available": "green", "held back": "yellow", "not available": "red", "not installed": "dim"}

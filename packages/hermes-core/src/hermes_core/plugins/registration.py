@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hermes_core.errors import ToolConflictError, ToolDefinitionError
-from hermes_core.plugins.candidate import APPLICATION, HeldBack
+from hermes_core.plugins.records import APPLICATION, HeldBack
 from hermes_core.tools.registry import Registry
 from hermes_core.tools.tool import Tool
 from hermes_core.tools.toolset import Toolset, ToolsetCatalog
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hermes_core.config.sections import SectionSpec
 
 CORE_SECTIONS = frozenset({"plugins", "calls", "results", "toolsets", "toolset_distributions"})
-"""The sections of the core, by name: declared in `config.core_sections`."""
+"""The sections of the core, by name: declared in `config.sections`."""
 
 CORE_COMMANDS = frozenset(
     {"call", "completion", "config", "demo", "describe", "doctor", "hooks", "lock"}
