@@ -85,7 +85,7 @@ def test_columns_limits_the_width_without_breaking_names(hermes: Run, monkeypatc
     monkeypatch.setenv("COLUMNS", "40")
     lines = hermes("tools", "--all").stdout.splitlines()
     assert "watch_dice" in {line.split()[0] for line in lines if line[0] != " "}
-    monkeypatch.setenv("COLUMNS", "45")
+    monkeypatch.setenv("COLUMNS", "60")
     outcome = hermes("toolsets")
-    assert max(map(len, outcome.stdout.splitlines())) <= 45
+    assert max(map(len, outcome.stdout.splitlines())) <= 60
     assert "code_execution" in outcome.stdout
