@@ -11,7 +11,6 @@ from hermes_core import ConfigError, hookimpl
 if TYPE_CHECKING:
     from click import Command
 
-    from hermes_core import CallRecord
     from hermes_core.health import HealthCheck, HealthContext, HealthProblem
     from hermes_core.plugin_context import PluginContext
 
@@ -35,7 +34,7 @@ def hermes_commands() -> list[Command]:
 
 
 @hookimpl
-def hermes_providers() -> Mapping[str, Mapping[str, Callable[..., object]]]:
+def hermes_providers() -> Mapping[str, Mapping[str, Callable[[], object]]]:
     """Return the prompt that commands with a person at the terminal add to their host, and what they say without."""
 
     def make() -> object:
@@ -43,12 +42,12 @@ def hermes_providers() -> Mapping[str, Mapping[str, Callable[..., object]]]:
 
         return TerminalApprover()
 
-    def explain(record: CallRecord) -> list[str]:
+    def make_hints() -> object:
         from hermes_approval.cli.approval_hints import explain_grants
 
-        return explain_grants(record)
+        return explain_grants
 
-    return {"terminal_approver": {"approval": make}, "approval_hints": {"approval": explain}}
+    return {"terminal_approver": {"approval": make}, "approval_hints": {"approval": make_hints}}
 
 
 @hookimpl
