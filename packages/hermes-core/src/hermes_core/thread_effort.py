@@ -33,8 +33,7 @@ _MAX_GRACE_SECONDS = 300.0
 def read_times(native_id: int | None, process: int | str = "self") -> tuple[float, float | None]:
     """Return the seconds that a thread has run, and has queued for a processor, since it started.
 
-    Linux counts both for each thread. Elsewhere the time of the whole process stands in for the first, and nothing is
-    known of the second.
+    Outside of Linux, the time of the whole process stands in for the first, and nothing is known of the second.
     """
     try:
         with open(f"/proc/{process}/task/{native_id}/schedstat", "rb", buffering=0) as file:
@@ -65,7 +64,7 @@ def _queued(seconds: float, before: float | None, after: float | None) -> float:
 
 
 def is_excused(seconds: float, limit: float) -> bool:
-    """Whether code that ran in this thread for more than its limit did so because the machine was busy.
+    """Return True for code of this thread that took longer than its limit because the machine was busy.
 
     Its answer is there, so a generous estimate does no harm: all of the thread's time in the queue is subtracted.
     """
@@ -74,7 +73,7 @@ def is_excused(seconds: float, limit: float) -> bool:
 
 
 class Effort:
-    """What a thread does from one look to the next.
+    """What a thread, or a process with one thread, does from one look to the next.
 
     Attributes:
         idle: Seconds since it last worked or imported something, not counting its time in the queue.
@@ -82,25 +81,30 @@ class Effort:
         total: Seconds since the beginning, not counting its time in the queue.
     """
 
-    def __init__(self, native_id: int | None) -> None:
-        self._native_id = native_id
-        self._at = time.monotonic()
-        self._ran, self._queued = read_times(native_id)
+    def __init__(self, native_id: int | None, process: int | str = "self") -> None:
+        self._thread = native_id, process
+        self._began = self._at = self._ran_at = time.monotonic()
+        self._ran, self._queued = read_times(*self._thread)
+        self._queued_before = self._queued
         self._modules = len(sys.modules)
         self.idle = self.ran = self.total = 0.0
 
-    def look(self) -> None:
+    def look(self) -> Effort:
         """Add up what happened since the last look."""
-        now, modules = time.monotonic(), len(sys.modules)
+        now, modules, is_runnable = time.monotonic(), len(sys.modules), _is_runnable(*self._thread)
         ran_before, queued_before = self._ran, self._queued
-        self._ran, self._queued = read_times(self._native_id)
-        passed = now - self._at
+        self._ran, self._queued = read_times(*self._thread)
+        passed, taken = now - self._at, now - self._began
         ran, queued = max(0.0, self._ran - ran_before), _queued(passed, queued_before, self._queued)
-        works = ran + queued >= passed * _WORKING_SHARE or modules != self._modules or _is_runnable(self._native_id)
+        works = is_runnable or ran + queued >= passed * _WORKING_SHARE or modules != self._modules
         self._at, self._modules = now, modules
+        self._ran_at = now if ran else self._ran_at
+        # The kernel counts the time in the queue when it ends.
+        queues_now = now - self._ran_at if is_runnable and self._queued is not None else 0.0
+        self.total = max(0.0, taken - _queued(taken, self._queued_before, self._queued) - queues_now)
         self.ran += ran
-        self.total += passed - queued
         self.idle = 0.0 if works else self.idle + passed - queued
+        return self
 
 
 class ImportLimit:
@@ -113,8 +117,7 @@ class ImportLimit:
 
     def exceeded(self) -> str:
         """Name the limit that the thread has passed; empty while it may go on."""
-        effort, seconds = self._effort, self._seconds
-        effort.look()
+        effort, seconds = self._effort.look(), self._seconds
         if effort.idle >= seconds:
             return f"{seconds:g} s without progress"
         if effort.ran >= seconds * _RUN_LIMIT:
@@ -124,30 +127,8 @@ class ImportLimit:
         return ""
 
 
-class ProcessTime:
-    """How long another process with one thread has taken, not counting its time in the queue for a processor."""
-
-    def __init__(self, process: int) -> None:
-        self._process = process
-        self._began = self._ran_at = time.monotonic()
-        self._ran, self._queued = read_times(process, process)
-
-    def seconds(self) -> float:
-        """Return the seconds that it ran, slept or waited for a device since this object was made."""
-        now = time.monotonic()
-        ran, queued = read_times(self._process, self._process)
-        if ran != self._ran:
-            self._ran, self._ran_at = ran, now
-        taken = now - self._began
-        if queued is None:
-            return taken - _queued(taken, None, None)
-        # The kernel counts the time in the queue when it ends.
-        queues_now = now - self._ran_at if _is_runnable(self._process, self._process) else 0.0
-        return max(0.0, taken - (queued - (self._queued or 0.0)) - queues_now)
-
-
 def is_importing(native_id: int | None) -> bool:
-    """Whether a thread is inside of an import statement right now, however long the module sleeps."""
+    """Return True when a thread is inside of an import statement right now, however long the module sleeps."""
     ident = next((thread.ident for thread in threading.enumerate() if thread.native_id == native_id), None)
     frame = sys._current_frames().get(ident or 0)
     while frame is not None:
@@ -235,5 +216,4 @@ class Grace:
         if self._effort is None:
             self._effort = Effort(native_id)
             return _is_runnable(native_id) or _queued(seconds, 0.0, queued) >= seconds * _HELD_UP_SHARE
-        self._effort.look()
-        return self._effort.idle < seconds / 2
+        return self._effort.look().idle < seconds / 2
