@@ -16,7 +16,7 @@ from hermes_core.calls.call import Progress, ToolCall, calls_around, get_current
 from hermes_core.calls.deadlines import drive
 from hermes_core.calls.hooks import Hooks
 from hermes_core.calls.pipeline import Pipeline
-from hermes_core.calls.runner import BlockingRunner, LazyBridge, LoopRunner
+from hermes_core.calls.runner import LazyBridge, LoopRunner, Runner
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.session import Session
 from hermes_core.calls.visibility import Scope, Visibility, checked_context_length, narrowed
@@ -29,7 +29,6 @@ from hermes_core.plugins.records import APPLICATION
 from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
-    from hermes_core.calls.runner import Runner
     from hermes_core.calls.spill import Spill
     from hermes_core.config.secrets import Secrets
     from hermes_core.plugins.lazy import LazyConfig
@@ -75,8 +74,8 @@ class Dispatcher:
             above=parent.hooks if parent else None,
         )
         self._workers = Workers(self.abandoned)
-        self.blocking = BlockingRunner(self.bridge, self._workers, blocks=True)
-        self.looping = LoopRunner(self.bridge, self._workers, blocks=False)
+        self.blocking = Runner(self.bridge, self._workers)
+        self.looping = LoopRunner(self.bridge, self._workers)
         self.pipeline = Pipeline(self)
         self._token = os.urandom(6).hex()
         self._count = count(1)
