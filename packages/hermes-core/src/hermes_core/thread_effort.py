@@ -6,7 +6,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 _WORKING_SHARE = 0.1
 """The share of an interval that a thread must run, or queue for a processor, to count as working."""
@@ -138,82 +138,62 @@ def is_importing(native_id: int | None) -> bool:
     return False
 
 
-def loop_grace(seconds: float, modules: int, *, counts_load: bool) -> Iterator[float]:
-    """Yield how much longer to wait for code on this thread's event loop; 0 when the time is really over.
-
-    Args:
-        seconds: The deadline.
-        modules: How many modules there were when the code began.
-        counts_load: Whether the time in the queue for a processor counts against the deadline.
-    """
-    end, more, queued = time.monotonic() + _MAX_GRACE_SECONDS, seconds, 0.0
-    while time.monotonic() < end:
-        before, modules = modules, len(sys.modules)
-        if modules != before:
-            more = seconds
-        elif not counts_load:  # at first all that the thread has queued counts
-            _, now = read_times(threading.get_native_id())
-            held_up = _queued(more, queued, now)
-            queued = now or 0.0
-            more = held_up if held_up >= seconds * _HELD_UP_SHARE else 0.0
-        else:
-            more = 0.0
-        yield more
-
-
 class Grace:
-    """More time for code that had to wait for a processor, or that imported modules, when its deadline is over.
+    """More time for code whose deadline is over, but that queued for a processor or imported modules.
 
-    Code that has imported something gets its whole deadline after that.
+    It gets the time in the queue, and after an import its whole deadline again.
 
     Args:
         seconds: The deadline.
         thread: Gives the native id of the thread that runs the code; None while that has not begun.
         modules: How many modules there were when the code began: what it imports does not count.
-        ran: How long that thread had run when the code began.
+        ran: How long that thread had run when the code began; None when it runs other code meanwhile.
+        counts_load: Whether the time in the queue counts against the deadline.
     """
 
-    __slots__ = ("_effort", "_end", "_imports", "_interval", "_modules", "_ran", "_seconds", "_thread", "_until")
-
-    def __init__(self, seconds: float, thread: Callable[[], int | None], modules: int, ran: float = 0.0) -> None:
-        self._seconds = seconds
+    def __init__(
+        self,
+        seconds: float,
+        thread: Callable[[], int | None],
+        modules: int,
+        ran: float | None = 0.0,
+        *,
+        counts_load: bool = False,
+    ) -> None:
+        self._seconds = self._passed = seconds
         self._thread = thread
         self._modules = modules
         self._ran = ran
+        self._counts_load = counts_load
         self._interval = min(1.0, seconds / 4)
-        self._end = 0.0
-        self._effort: Effort | None = None
-        self._imports: ImportLimit | None = None
+        self._end = time.monotonic() + _MAX_GRACE_SECONDS
         self._until = 0.0
+        self._queued: float | None = 0.0  # at first, all that the thread has queued counts
+        self._imports: ImportLimit | None = None
 
     def more(self) -> float:
         """Return for how many seconds to wait before asking again; 0 when the time is really over."""
-        native_id = self._thread()
         now = time.monotonic()
-        self._end = self._end or now + _MAX_GRACE_SECONDS
-        if self._has_imported(native_id):
-            self._until = now + self._seconds
-            self._ran, self._effort = read_times(native_id)[0], None
-        goes_on = native_id is None or now < self._until or self._works(native_id)
-        return self._interval if goes_on and now < self._end else 0.0
+        if now >= self._until:
+            native_id = self._thread()
+            self._passed = self._interval if native_id is None else self._given(native_id)
+            self._until = now + self._passed
+        return max(0.0, min(self._until, self._end) - now)
 
-    def _has_imported(self, native_id: int | None) -> bool:
-        """True when modules were imported since the last look, or are being imported by an import that goes on."""
-        modules = len(sys.modules)
-        imported, self._modules = modules != self._modules, modules
-        if native_id is None or not is_importing(native_id):
-            self._imports = None
-            return imported
-        if self._imports is None:
-            self._imports = ImportLimit(native_id, IMPORT_SECONDS)
-        return not self._imports.exceeded()
-
-    def _works(self, native_id: int) -> bool:
-        seconds = self._seconds
+    def _given(self, native_id: int) -> float:
+        modules, before = len(sys.modules), self._modules
         ran, queued = read_times(native_id)
-        if ran - self._ran >= seconds:
-            return False
-        if self._effort is None:
-            self._effort = Effort(native_id)
-            return _is_runnable(native_id) or _queued(seconds, 0.0, queued) >= seconds * _HELD_UP_SHARE
-        return self._effort.look().idle < seconds / 2
+        held_up = _queued(self._passed, self._queued, queued)
+        self._modules, self._queued = modules, queued
+        if is_importing(native_id):
+            self._imports = self._imports or ImportLimit(native_id, IMPORT_SECONDS)
+            if not self._imports.exceeded():
+                return self._interval
+        elif modules != before or self._imports is not None:
+            self._imports, self._ran = None, None if self._ran is None else ran
+            return self._seconds
+        if self._counts_load:
+            return 0.0
+        if self._ran is not None and ran - self._ran < self._seconds and _is_runnable(native_id):
+            return max(held_up, self._interval)  # the kernel counts the time in the queue when it ends
+        return held_up if held_up >= self._seconds * _HELD_UP_SHARE else 0.0
