@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.api import default_range as default_range
     from hermes_core.plugins.api import within as within
     from hermes_core.plugins.contribution import Contribution as Contribution
-    from hermes_core.plugins.entry_points import InstalledEntryPoint as InstalledEntryPoint
     from hermes_core.plugins.generated_manifest import differences as differences
     from hermes_core.plugins.generated_manifest import make_manifest as make_manifest
     from hermes_core.plugins.generated_manifest import manifest_text as manifest_text
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manifest import manifest_places as manifest_places
     from hermes_core.plugins.manifest import read_manifest as read_manifest
     from hermes_core.plugins.names import RESERVED as RESERVED
-    from hermes_core.plugins.names import normalize as normalize
     from hermes_core.plugins.records import APPLICATION as APPLICATION
     from hermes_core.plugins.records import Candidate as Candidate
     from hermes_core.plugins.records import LoadReport as LoadReport
@@ -51,6 +49,8 @@ if TYPE_CHECKING:
     from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
     from hermes_core.tools.gates import Verdict as Verdict
     from hermes_core.tools.spec import EFFECTS as EFFECTS
+    from hermes_files.entry_points import InstalledEntryPoint as InstalledEntryPoint
+    from hermes_files.entry_points import normalize as normalize
 
     Kind = TypeVar("Kind")
 else:

@@ -89,7 +89,7 @@ class ToolCall:
     def id(self) -> str:
         """Unique among all calls of all hosts, unless the caller gave one."""
         if self._id is None:
-            self._id = self._session.new_call_id()
+            self._id = self._session._dispatcher.new_call_id()
         return self._id
 
     @property

@@ -111,11 +111,7 @@ class Visibility:
     def new_scope(
         self, enabled: Iterable[str] | None, disabled: Iterable[str] | None, parent: Scope | None = None
     ) -> Scope | None:
-        """Return a scope for these toolsets; None when they restrict nothing.
-
-        Raises:
-            UnknownToolsetError: no toolset has one of these names.
-        """
+        """Return a scope for these toolsets, which must exist; None when they restrict nothing."""
         if enabled is None and not disabled:
             return parent
         made = Scope(enabled, disabled, parent)
@@ -147,11 +143,7 @@ class Visibility:
 
 
 def checked_context_length(value: float | None) -> int | None:
-    """Return a context window in whole tokens; None when it is not known, which some write as 0 or less.
-
-    Raises:
-        ConfigError: it is no number of tokens.
-    """
+    """Return a context window in whole tokens; None when it is not known, which some write as 0 or less."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MAX_TOKENS:
