@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from hermes_core.plugins.sources import installed_candidate as installed_candidate
     from hermes_core.plugins.sources import load_object as load_object
     from hermes_core.tools.definitions import neutral_definition as neutral_definition
-    from hermes_core.tools.dormant import CODE_FIELDS as CODE_FIELDS
-    from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
     from hermes_core.tools.gates import Verdict as Verdict
+    from hermes_core.tools.lazy_tool import CODE_FIELDS as CODE_FIELDS
+    from hermes_core.tools.lazy_tool import UNLIMITED as UNLIMITED
     from hermes_core.tools.spec import EFFECTS as EFFECTS
     from hermes_files.entry_points import InstalledEntryPoint as InstalledEntryPoint
     from hermes_files.entry_points import normalize as normalize

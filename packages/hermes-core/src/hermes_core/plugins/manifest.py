@@ -71,12 +71,12 @@ class Manifest:
             ToolDefinitionError: it offers a tool or a toolset that cannot be.
         """
         from hermes_core.plugins.registration import Offer
-        from hermes_core.tools.dormant import dormant_tool
-        from hermes_core.tools.spec import Dormant
+        from hermes_core.tools.lazy_tool import lazy_tool
+        from hermes_core.tools.spec import LazyHandler
 
-        dormant = Dormant(self.plugin)
+        handler = LazyHandler(self.plugin)
         return Offer(
-            tools=tuple(dormant_tool(entry, dormant) for entry in self.tools),
+            tools=tuple(lazy_tool(entry, handler) for entry in self.tools),
             toolsets=tuple(map(_toolset, self.toolsets)),
             sections={entry["name"]: entry for entry in self.settings},
             help_lines={entry["name"]: str(entry.get("help", "")) for entry in self.commands},
