@@ -54,8 +54,8 @@ from hermes_core.config import tool_session as tool_sessions
 from hermes_core.errors import HostClosedError, ToolUnavailableError
 from hermes_core.inspection import abandoned_calls, hook_table
 from hermes_core.logs import log
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manifest import Manifest
+from hermes_core.plugins.records import Candidate
 
 PIPELINE = "hermes_core.calls.pipeline"
 POLICY = "hermes_core.calls.policy"
@@ -64,8 +64,11 @@ DECIDING = (
     "hermes_core.calls.approvals",
 )
 LOADING: dict[str, tuple[str, ...]] = {
-    "hermes_core.plugins.loader": ("self._deny_without(", "self.policy_hooks = manifest", "self._discovery.judge("),
-    "hermes_core.plugins.discovery": ("self.refused = find", "self.owners.expect(", "return self.owners.refuse("),
+    "hermes_core.plugins.loader": ("self._deny_without(", "self._installed.judge("),
+    "hermes_core.plugins.installed": (
+        *("loaded.policy_hooks = manifest", "self.owners.expect(", "return self.owners.refuse("),
+    ),
+    "hermes_core.plugins.discovery": ("self.refused = find",),
     "hermes_core.plugins.registration": ("if (refusal := ",),
     "hermes_core.plugins.names": ("refused[other] =", "refused.update(", "return HeldBack("),
     "hermes_core.plugins.policy_plugins": ("return Deny(",),

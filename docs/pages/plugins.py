@@ -11,8 +11,7 @@ from docs.pages.docstrings import attributes, member, members, prose
 from docs.pages.pieces import code, table
 
 from hermes_core.plugins import sources
-from hermes_core.plugins.candidate import ONE_RUN
-from hermes_core.plugins.report import LoadReport, PluginRecord, PluginStatus
+from hermes_core.plugins.records import ONE_RUN, LoadReport, PluginRecord, PluginStatus
 
 _ORIGINS = {
     sources.INSTALLED: "an installed distribution, by its entry point",

@@ -13,16 +13,12 @@ from hermes_core.calls.caller import Caller
 from hermes_core.calls.services import Providers, Services
 from hermes_core.calls.visibility import Visibility, checked_context_length
 from hermes_core.config.home import home_folder
-from hermes_core.config.settings import (
-    DEFAULT_APPROVAL_TIMEOUT,
-    checked_seconds,
-    core_settings,
-)
+from hermes_core.config.settings import DEFAULT_APPROVAL_TIMEOUT, checked_seconds, core_settings
 from hermes_core.config.tool_session import tool_session
 from hermes_core.errors import PluginError, UnknownToolError
-from hermes_core.plugins.candidate import APPLICATION, Candidate
 from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
 from hermes_core.plugins.loader import Loader
+from hermes_core.plugins.records import APPLICATION, Candidate
 from hermes_core.plugins.registration import Registrar
 from hermes_core.tools.gates import Verdict, unavailable
 from hermes_core.tools.registry import Registry
@@ -37,10 +33,9 @@ if TYPE_CHECKING:
     from hermes_core.config.config import Config
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.lock import Lock
-    from hermes_core.plugins.report import LoadReport, PluginRecord
+    from hermes_core.plugins.records import LoadReport, PluginRecord
     from hermes_core.tools.spec import ToolSpec
     from hermes_core.tools.tool import Tool
-
 
 TERMINAL = "terminal"
 
@@ -96,10 +91,10 @@ class Hermes(Caller):
         self._services = Services(services)
         self._providers = Providers()
         self._visibility = Visibility(self.registry, self.toolsets, environ)
-        self._place = Registrar(self.registry, self.toolsets, self._providers.add)
+        self._registrar = Registrar(self.registry, self.toolsets, self._providers.add)
         self._plugins = LazyPlugins()
-        self._loader = Loader(settings, home=self._home, plugins=self._plugins, place=self._place, lock=lock)
-        self._config = LazyConfig(self._home, config, environ, self._place)
+        self._loader = Loader(settings, home=self._home, plugins=self._plugins, registrar=self._registrar, lock=lock)
+        self._config = LazyConfig(self._home, config, environ, self._registrar)
         self._parent = parent
         self._is_loaded = False
         self._asks_at_terminal = approver == TERMINAL
@@ -166,18 +161,16 @@ class Hermes(Caller):
         host._is_probe = is_probe
         host._config.written = written
         given = list(plugins)
+        names = [getattr(each, "__name__", "") for each in given]
         if discover:
-            replaced = (
-                () if inside else [getattr(each, "__name__", "") for each in given if hasattr(each, "hermes_factory")]
-            )
-            host._loader.load_installed(only_looking=only_looking, imports=imports, replaced=replaced)
-        for plugin in given:
+            made = [name for name, each in zip(names, given, strict=True) if hasattr(each, "hermes_factory")]
+            host._loader.load_installed(only_looking=only_looking, imports=imports, replaced=() if inside else made)
+        for name, plugin in zip(names, given, strict=True):
             # A program that a tool started replaces no plugin of the user.
-            if not inside or getattr(plugin, "__name__", "") not in host._loader.names():
+            if not inside or name not in host._loader.names():
                 host.add_plugin(plugin)
-        is_users = options.get("config") is written
-        if checked and is_users and written is not None:
-            written.declare(host._place.sections())
+        if checked and options.get("config") is written and written is not None:
+            written.declare(host._registrar.sections())
             written.require_valid()
         if discover and not only_looking:
             require_plugins(host._settings, lambda: host.report)
@@ -245,9 +238,9 @@ class Hermes(Caller):
             is_loaded=self._is_loaded,
             is_probe=self._is_probe,
             is_inside_tool=tool_session() is not None,
-            config=self._config,
-            registry=self.registry,
-            plugins=lambda plugins=self._plugins: plugins.now,  # type: ignore[misc]  # it keeps no host alive
+            _config=self._config,
+            _registry=self.registry,
+            _plugins=self._plugins,
         )
 
     # -- what models are shown -------------------------------------------------------------------------------
@@ -431,7 +424,7 @@ class Hermes(Caller):
     @property
     def report(self) -> LoadReport:
         """Which plugins were loaded, and what is wrong with the others."""
-        from hermes_core.plugins.report import LoadReport
+        from hermes_core.plugins.records import LoadReport
 
         return LoadReport(tuple(self._loader.records))
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from hermes_core.host import Hermes
     from hermes_core.plugins.api import default_range as default_range
     from hermes_core.plugins.api import within as within
-    from hermes_core.plugins.candidate import Candidate as Candidate
     from hermes_core.plugins.contribution import Contribution as Contribution
     from hermes_core.plugins.generated_manifest import differences as differences
     from hermes_core.plugins.generated_manifest import make_manifest as make_manifest
@@ -33,9 +32,10 @@ if TYPE_CHECKING:
     from hermes_core.plugins.manifest import read_manifest as read_manifest
     from hermes_core.plugins.names import RESERVED as RESERVED
     from hermes_core.plugins.names import normalize as normalize
+    from hermes_core.plugins.records import Candidate as Candidate
+    from hermes_core.plugins.records import LoadReport as LoadReport
     from hermes_core.plugins.registration import CORE_COMMANDS as CORE_COMMANDS
     from hermes_core.plugins.registration import CORE_SECTIONS as CORE_SECTIONS
-    from hermes_core.plugins.report import LoadReport as LoadReport
     from hermes_core.plugins.sources import GROUP as GROUP
     from hermes_core.tools.dormant import CODE_FIELDS as CODE_FIELDS
     from hermes_core.tools.dormant import UNLIMITED as UNLIMITED
@@ -100,8 +100,8 @@ def load_object(plugin: object, name: str) -> Contribution:
     Raises:
         PluginError: it cannot be loaded.
     """
-    from hermes_core.plugins.candidate import APPLICATION, Candidate
     from hermes_core.plugins.importing import load
+    from hermes_core.plugins.records import APPLICATION, Candidate
 
     return load(Candidate(name=name, origin=APPLICATION, load=lambda: find_object(plugin)))
 
@@ -131,12 +131,12 @@ def render_definition(tool: ToolSpec) -> dict[str, Any]:
 
 def plugin_sections(host: Hermes) -> tuple[SectionSpec, ...]:
     """Return the sections of `config.yaml` that the plugins of a host read."""
-    return host._place.sections()
+    return host._registrar.sections()
 
 
 def plugin_commands(host: Hermes) -> Mapping[str, str]:
     """Return the commands that plugins add to `hermes`: name to the line that explains it."""
-    return {name: line for name, (_, line) in host._place.commands.items()}
+    return {name: line for name, (_, line) in host._registrar.commands.items()}
 
 
 def load_command(host: Hermes, name: str) -> click.Command:

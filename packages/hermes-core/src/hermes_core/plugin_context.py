@@ -9,7 +9,8 @@ An entry point, or an object that an application gives, may have two names besid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hermes_core.errors import PluginError
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hermes_core.config.config import Config
-    from hermes_core.plugins.lazy import LazyConfig
-    from hermes_core.plugins.manager import Plugins
+    from hermes_core.plugins.lazy import LazyConfig, LazyPlugins
     from hermes_core.tools.registry import Registry
     from hermes_core.tools.spec import ToolSpec
 
 Kind = TypeVar("Kind")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PluginContext:
     """One host, as the factory of a plugin sees it.
 
@@ -40,29 +41,16 @@ class PluginContext:
             application nor the user chose another.
     """
 
-    def __init__(
-        self,
-        *,
-        home: Path,
-        environ: Mapping[str, str],
-        parent: PluginContext | None,
-        is_loaded: bool,
-        is_probe: bool,
-        is_inside_tool: bool,
-        config: LazyConfig,
-        registry: Registry,
-        plugins: Callable[[], Plugins],
-    ) -> None:
-        self.home = home
-        self.environ = environ
-        self.parent = parent
-        self.is_loaded = is_loaded
-        self.is_probe = is_probe
-        self.is_inside_tool = is_inside_tool
-        self.approval_timeout: float | None = None
-        self._config = config
-        self._registry = registry
-        self._plugins = plugins
+    home: Path
+    environ: Mapping[str, str]
+    parent: PluginContext | None
+    is_loaded: bool
+    is_probe: bool
+    is_inside_tool: bool
+    approval_timeout: float | None = None
+    _config: LazyConfig
+    _registry: Registry
+    _plugins: LazyPlugins
 
     @property
     def configs(self) -> tuple[Config, ...]:
@@ -84,7 +72,7 @@ class PluginContext:
 
     def plugin(self, kind: type[Kind]) -> Kind | None:
         """Return the plugin of this host that is an instance of a class; None when there is none."""
-        return next((each for each in self._plugins().objects() if isinstance(each, kind)), None)
+        return next((each for each in self._plugins.now.objects() if isinstance(each, kind)), None)
 
 
 def declared_hooks(plugin: object, name: str, known: Iterable[str]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hermes_core.plugins.lazy import LazyConfig
     from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.manager import Plugins
-    from hermes_core.plugins.report import LoadReport, PluginRecord
+    from hermes_core.plugins.records import LoadReport, PluginRecord
 
 
 def read_user(home: str, options: dict[str, Any]) -> Config | None:
@@ -104,13 +104,13 @@ def require_plugins(settings: Settings, report: Callable[[], LoadReport]) -> Non
 def deny_without_reader(config: LazyConfig, plugins: Plugins) -> None:
     """Deny every call while the settings hold a policy that no plugin reads."""
     for section, distribution in POLICY_SECTIONS.items():
-        if config.place.owners_of_section(section):
+        if config.registrar.owners_of_section(section):
             continue
         name = f"{section} (not read)"
         if name not in plugins.names() and any(each.stored(section) is not None for each in config.sources):
             from hermes_core.plugins.policy_plugins import UnreadPolicy
 
-            plugins.accept(UnreadPolicy(section, distribution, config.place.owners_of_section), name)
+            plugins.accept(UnreadPolicy(section, distribution, config.registrar.owners_of_section), name)
 
 
 def _ships(distribution: str, record: PluginRecord) -> bool:

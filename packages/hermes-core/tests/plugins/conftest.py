@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from hermes_core import Hermes
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.generated_manifest import make_manifest, manifest_text
 from hermes_core.plugins.importing import load
 from hermes_core.plugins.manifest import FILE
-from hermes_core.plugins.report import PluginRecord
+from hermes_core.plugins.records import Candidate, PluginRecord
 from hermes_core.plugins.sources import GROUP, load_object
 
 Manifest = dict[str, Any]

@@ -12,10 +12,10 @@ import pytest
 
 from hermes_core import CallRecord, ConfigError, Hermes, PluginError, Tool, hookimpl
 from hermes_core.plugin_context import PluginContext
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import collect
 from hermes_core.plugins.generated_manifest import make_manifest
 from hermes_core.plugins.policy_plugins import UnreadPolicy
+from hermes_core.plugins.records import Candidate
 
 PLAIN = Tool.from_schema({"name": "plain"}, lambda args: "1")
 

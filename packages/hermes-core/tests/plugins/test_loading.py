@@ -17,10 +17,9 @@ import pytest
 
 from hermes_core import Hermes, PluginError, Tool, hookimpl, tool
 from hermes_core.inspection import hook_table
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution
 from hermes_core.plugins.importing import load, timed_load
-from hermes_core.plugins.report import PluginRecord
+from hermes_core.plugins.records import Candidate, PluginRecord
 from hermes_core.plugins.sources import GROUP, find_installed
 
 GOOD = """

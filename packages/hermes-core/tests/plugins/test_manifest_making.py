@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from hermes_core import Tool, Toolset, ToolSpec, hookimpl
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution
 from hermes_core.plugins.generated_manifest import describe_tool, differences, make_manifest, manifest_text
 from hermes_core.plugins.importing import load
 from hermes_core.plugins.manifest import Manifest, read_manifest
+from hermes_core.plugins.records import Candidate
 from hermes_core.tools.dormant import TOOL_KEYS, dormant_tool
 from hermes_core.tools.spec import EFFECTS, SPEC_FIELDS, Dormant
 

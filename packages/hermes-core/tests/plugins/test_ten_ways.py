@@ -16,7 +16,7 @@ import pytest
 
 from hermes_core import Hermes
 from hermes_core.plugins import importing
-from hermes_core.plugins.report import PluginRecord
+from hermes_core.plugins.records import PluginRecord
 
 if TYPE_CHECKING:
     from plugins.conftest import Shop

@@ -24,8 +24,8 @@ from hermes_core.calls.workers import AbandonedThreads, Workers
 from hermes_core.config.settings import DEFAULT_HOOK_TIMEOUT, Settings, checked_seconds
 from hermes_core.errors import HostClosedError, HostError
 from hermes_core.findings import UNATTENDED
-from hermes_core.plugins.candidate import APPLICATION
 from hermes_core.plugins.manager import Plugins
+from hermes_core.plugins.records import APPLICATION
 from hermes_schemas.readonly import ReadOnlyList, frozen
 
 if TYPE_CHECKING:
@@ -90,14 +90,14 @@ class Dispatcher:
         """The declared secrets; made for the first text that is long enough to contain one."""
         from hermes_core.config.secrets import Secrets
 
-        config, registry, place = self.config, self.registry, self.config.place
+        config, registry, registrar = self.config, self.registry, self.config.registrar
         return Secrets(
             self.home,
             self._environ,
             self._required_variables,
             lambda: None if config.is_empty else config.now,
-            place.owner_of,
-            lambda: registry._generation + place.sections_generation,
+            registrar.owner_of,
+            lambda: registry._generation + registrar.sections_generation,
         )
 
     @cached_property
@@ -148,7 +148,6 @@ class Dispatcher:
         return await run_batch(self.pipeline, made, self.looping)
 
     def _new_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
-        """Make a call in its session and scope. One from inside a tool never gets more than that tool had."""
         if self.closed:
             raise HostClosedError("call a tool")
         if args is None:
@@ -156,36 +155,47 @@ class Dispatcher:
         if get_current_call() is None and not options:
             session = self.default_session
             return ToolCall(name, args, session, session.scope)
-        return self.framed_call(name, args, dict(options))
+        return self.make_call(name, args, **options)
 
-    def framed_call(self, name: str, args: object, options: dict[str, Any]) -> ToolCall:
-        outer, depth = calls_around()
-        outer = options.pop("parent", None) or outer
-        made_by = outer
-        unattended = outer is not None and outer.session_kind == UNATTENDED
-        if outer is not None and outer._session._dispatcher is not self:
-            outer = None  # another host's tool calls into this one: its scope is all there is to inherit
-        session = options.pop("session", None) or (outer._session if outer else self.default_session)
+    def make_call(
+        self,
+        name: str,
+        args: object,
+        *,
+        parent: ToolCall | None = None,
+        session: Session | None = None,
+        enabled: Iterable[str] | None = None,
+        disabled: Iterable[str] | None = None,
+        id: str | None = None,
+        timeout: float | None = None,
+        origin: str = "direct",
+        task_id: str | None = None,
+    ) -> ToolCall:
+        """Make a call in its session and scope. One from inside a tool never gets more than that tool had."""
+        around, depth = calls_around()
+        maker = parent or around
+        # Of a tool of another host that calls into this one, its scope is all there is to inherit.
+        outer = maker if maker is not None and maker._session._dispatcher is self else None
+        if outer is not None:
+            session = session or outer._session
+            task_id = task_id or outer.task_id
+            origin = "nested" if origin == "direct" else origin  # whatever it calls itself: rules may be about it
+        session = session or self.default_session
         if not isinstance(session, Session) or session._dispatcher is not self:
             raise HostError(f"{session!r} is not a session of this host.")
-        session.refuse_when_ending("call a tool")
-        scope = self._within_those_above(session.scope, made_by)
-        scope = self.visibility.new_scope(options.pop("enabled", None), options.pop("disabled", None), scope)
-        call = ToolCall(name, args, session, scope)
-        call._outer = made_by
-        call._depth = max(depth, made_by._depth + 1) if made_by is not None else depth
-        call._id = options.pop("id", None)
-        call._seconds = checked_seconds(options.pop("timeout", None))
-        call._origin = options.pop("origin", "nested" if outer else "direct")
-        if outer is not None and call._origin == "direct":
-            call._origin = "nested"  # whatever it calls itself: rules are about where it comes from
-        call._task_id = options.pop("task_id", outer.task_id if outer else None)
-        call._unattended = unattended
-        if options:
-            raise TypeError(f"a call takes no option {next(iter(options))!r}")
-        for option, value in (("id", call._id), ("origin", call._origin), ("task_id", call._task_id)):
+        for option, value in (("id", id), ("origin", origin), ("task_id", task_id)):
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{option} of a call is {value!r}, not a text")
+        session.refuse_when_ending("call a tool")
+        scope = self._within_those_above(session.scope, maker)
+        call = ToolCall(name, args, session, self.visibility.new_scope(enabled, disabled, scope))
+        call._outer = maker
+        call._depth = depth if maker is None else max(depth, maker._depth + 1)
+        call._id = id
+        call._seconds = checked_seconds(timeout)
+        call._origin = origin
+        call._task_id = task_id
+        call._unattended = maker is not None and maker.session_kind == UNATTENDED
         return call
 
     def _within_those_above(self, scope: Scope | None, frame: ToolCall | None) -> Scope | None:

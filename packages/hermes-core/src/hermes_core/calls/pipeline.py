@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import AsyncIterable
-from functools import cached_property
-from pathlib import Path
+from functools import cached_property, partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -155,7 +154,8 @@ class Pipeline:
                 await self._observe_cancelled(call, decision, started, runner, error)
                 raise
             # The second layer of containment: whatever else goes wrong reaches the model, too.
-            text, code, status = self._contain(call, error), ToolFailedError.code, "error"
+            failed = ToolFailedError(f"Error executing {call.name}: {text_of(error) or describe(error)}")
+            text, code, status = self._error(call, failed), failed.code, "error"
         if watched and (record or hooks.compiled().observers):
             seen = self._recorded(call, text, status, code, decision, started)
             if call._depth <= self._max_depth:  # a hook that calls a tool again must not go on so
@@ -170,10 +170,7 @@ class Pipeline:
     async def prepare(self, call: ToolCall, runner: Runner, *, imports: bool = True) -> Plan:
         """Find the tool that a call will really run, before a batch is planned or a call rehearsed."""
         asked = call._name
-        plan = self._resolve(call)
-        if plan.forward is not None or (plan.dormant is not None and imports):
-            plan = await self._settle(plan, call, asked, runner)
-        return plan
+        return await self._settle(self._resolve(call), call, asked, runner, imports=imports)
 
     def fit(self, plan: Plan, call: ToolCall) -> dict[str, Any]:
         """Run the other stages before a call is judged; return the handler's own values for the arguments."""
@@ -208,23 +205,24 @@ class Pipeline:
         plan.snapshot = snapshot
         return plan
 
-    async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
+    async def _settle(self, plan: Plan, call: ToolCall, asked: str, runner: Runner, *, imports: bool = True) -> Plan:
         """Find the tool that really runs: import it, and follow one that forwards its calls to the other."""
-        if plan.dormant is not None:
-            plan = await self._import(plan, call, asked, runner)
-        if plan.forward is not None:
-            await self._forward(plan, call, runner)
-            asked = call._name
-            plan = self._resolve(call)
+        for _ in range(4):  # import, forward and import; one that forwards again is refused
+            if plan.is_direct or (plan.forward is None and not imports):
+                break
+            if plan.gated:
+                self._require_available(plan)
             if plan.dormant is not None:
-                plan = await self._import(plan, call, asked, runner)
-            self._require_no_forward(plan)
+                await self._import(plan, call, runner)
+                call._name = asked  # an alias may stand for another tool now
+            else:
+                await self._forward(plan, call, runner)
+                asked = call._name
+            plan = self._resolve(call)
         return plan
 
-    async def _import(self, plan: Plan, call: ToolCall, asked: str, runner: Runner) -> Plan:
+    async def _import(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
         """Import the plugin of a tool that is known by its manifest alone: what is judged and run is the real one."""
-        if plan.gated:
-            self._require_available(plan)
         seconds = call._seconds or math.inf  # imports have limits of their own, which a busy machine does not touch
         activate = Callee(self._dispatcher.activate, is_async=False, exact=True, grace=False)
         try:
@@ -233,15 +231,11 @@ class Pipeline:
             late = f"its plugin {plan.dormant!r} was still being imported after {seconds:g} s"
             hint = "Try again: the import goes on meanwhile."
             raise ToolTimeoutError(f"{plan.name} was not run: {late}", hint=hint) from error
-        call._name = asked  # an alias may stand for another tool now
-        return self._resolve(call)
 
     async def _forward(self, plan: Plan, call: ToolCall, runner: Runner) -> None:
         """Replace the name and arguments of a call by those that a forwarding tool gives."""
-        if call._is_forwarded:
-            self._require_no_forward(plan)
-        if plan.gated:
-            self._require_available(plan)
+        if call._is_forwarded:  # a chain could hide the call from hooks that read the first one
+            raise ToolInputError(f"A call cannot be forwarded to {plan.name!r}, which forwards calls itself.")
         assert plan.forward is not None
         token = set_current_call(call)  # what it calls itself is within the scope of this call
         try:
@@ -257,11 +251,6 @@ class Pipeline:
             raise ToolInputError(f"{plan.name} cannot forward this call to {type(name).__name__}.")
         call._name, call._args, call._is_forwarded = name, args, True
 
-    def _require_no_forward(self, plan: Plan) -> None:
-        """A forward leads to a tool that runs: a chain of them could hide the call from hooks that read the first."""
-        if plan.forward is not None:
-            raise ToolInputError(f"A call cannot be forwarded to {plan.name!r}, which forwards calls itself.")
-
     def _require_scope(self, plan: Plan, call: ToolCall, snapshot: Snapshot) -> None:
         """Refuse what is out of scope in the snapshot that the tool is from: a later one may hold another tool."""
         if plan.name not in self._dispatcher.visibility.allowed_names(call._scope, snapshot):
@@ -269,27 +258,22 @@ class Pipeline:
 
     def _unknown(self, call: ToolCall) -> UnknownToolError:
         wanted = call.name if isinstance(call.name, str) else repr(call.name)
-        return UnknownToolError(
-            wanted[:100], hermes_schemas.nearest(wanted, self._dispatcher.visibility.allowed_names(call._scope))
-        )
+        names = self._dispatcher.visibility.allowed_names(call._scope)
+        return UnknownToolError(wanted[:100], hermes_schemas.nearest(wanted, names))
 
     def _require_ready(self, plan: Plan, call: ToolCall) -> None:
+        """A tool that needs the agent's own state cannot run where nothing provides it."""
         if plan.gated:
             self._require_available(plan)
-        if plan.needs:
-            self._require_services(plan, call)
+        for need in plan.needs:
+            if not call._session.services.has(need):
+                raise missing_service(plan.name, need)
 
     def _require_available(self, plan: Plan) -> None:
         """A tool whose key, program, extra or service is missing says so instead of failing half-way."""
         verdict = self._dispatcher.visibility.availability.of(plan.tool)
         if not verdict.available:
             raise ToolUnavailableError(f"{plan.name} is not available: {verdict.reason}.", hint=verdict.remedy or None)
-
-    def _require_services(self, plan: Plan, call: ToolCall) -> None:
-        """A tool that needs the agent's own state cannot run where nothing provides it."""
-        for need in plan.needs:
-            if not call._session.services.has(need):
-                raise missing_service(plan.name, need)
 
     def _require_depth(self, call: ToolCall) -> None:
         """A tool that calls itself, over however many others, must not go on for ever."""
@@ -365,7 +349,7 @@ class Pipeline:
         return read
 
     def _failed(self, call: ToolCall, error: BaseException) -> BaseException:
-        """Return what a handler's exception means for the model; a host used wrongly concerns the application."""
+        """Return what the model is told of an exception; a host that is used wrongly concerns the application."""
         if isinstance(error, Late):
             return ToolTimeoutError(
                 f"{call.name} did not finish within {error.seconds:g} s and was given up.",
@@ -377,10 +361,6 @@ class Pipeline:
             return error
         return ToolFailedError(f"Tool execution failed: {describe(error)}")
 
-    def _contain(self, call: ToolCall, error: BaseException) -> str:
-        what = text_of(error) or describe(error)
-        return self._error(call, ToolFailedError(f"Error executing {call.name}: {what}"))
-
     # -- 8 and 9: transform and limit ------------------------------------------------------------------------
 
     async def _transform(self, call: ToolCall, text: str, runner: Runner) -> str:
@@ -389,22 +369,18 @@ class Pipeline:
                 return as_json(answer)
             raise TypeError(f"it returned a {type(answer).__name__} instead of text or None")
 
-        values = {"call": call, "result": text}
         around = get_current_call()
         set_current_call((call, around))
         try:
-            text = await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept)
+            values = {"call": call, "result": text}
+            return str(await self.hooks.replace("hermes_transform_tool_result", "result", values, runner, accept))
         finally:
             set_current_call(around)
-        return text
 
     def _limit(self, plan: Plan, call: ToolCall, text: str) -> str:
         """Write text that is too long for a model to a file; the result says where and how to read on."""
-
-        def read_on(path: Path, line: int) -> str:
-            return self._dispatcher.how_to_read(path, line, call._scope)
-
         text = self._hide(text, self._spelled())  # a file stays, and others read it
+        read_on = partial(self._dispatcher.how_to_read, scope=call._scope)
         return self._dispatcher.spill.limit(text, plan.limit, f"{plan.name}-{call.id}", read_on)
 
     # -- secrets ---------------------------------------------------------------------------------------------
@@ -415,10 +391,11 @@ class Pipeline:
         A caller outside gets no secret that is declared at all. A tool that calls another one gets what that tool
         found, since it may write the text back where it was read: only the secrets of the called tool are hidden.
         """
+        secrets = self._dispatcher.secrets
         if call is None or call._tool is None:
-            return self._dispatcher.secrets.spelled()
+            return secrets.spelled()
         owner = None if call._outer is None else self._dispatcher.source_of(call._name)
-        return self._dispatcher.secrets.spelled(call._tool.requires_env, owner)
+        return secrets.spelled(call._tool.requires_env, owner)
 
     def _hide(self, text: str, spelled: tuple[Spelling, ...]) -> str:
         if not spelled:
@@ -428,12 +405,11 @@ class Pipeline:
         return hide_in_json(text, spelled)
 
     def _error(self, call: ToolCall, error: ToolError) -> str:
-        spelled = self._spelled(call)
-        if not spelled:
-            return error_text(error)
-        from hermes_core.calls.concealment import hide_in_error
+        if spelled := self._spelled(call):
+            from hermes_core.calls.concealment import hide_in_error
 
-        return hide_in_error(error, spelled)
+            return hide_in_error(error, spelled)
+        return error_text(error)
 
     # -- 10: post hooks --------------------------------------------------------------------------------------
 
@@ -452,7 +428,6 @@ class Pipeline:
     async def _observe_cancelled(
         self, call: ToolCall, decision: Decision | None, started: float, runner: Runner, error: BaseException
     ) -> None:
-        """Tell observers of a cancelled call, too, before the cancellation goes on its way."""
         gone = ToolCancelledError(f"{call.name} was cancelled.")
         code = getattr(error, "code", gone.code)  # a signal says which one it was
         values = {"record": self._recorded(call, error_text(gone), "cancelled", code, decision, started)}

@@ -82,7 +82,7 @@ def rehearse(
     existing = session or (dispatcher.default_session if session_kind is None else None)
     scope = dispatcher.default_session.scope
     used = existing or dispatcher.new_session(kind=session_kind or "interactive", scope=scope)
-    call = dispatcher.framed_call(name, {} if args is None else args, {"session": used})
+    call = dispatcher.make_call(name, {} if args is None else args, session=used)
     try:
         found: Rehearsal = drive(_rehearse(dispatcher.pipeline, call, dispatcher.blocking, plugins))
     finally:

@@ -13,7 +13,7 @@ from hermes_core.config.config import Config
 from hermes_core.config.home import hermes_home
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import ConfigError
-from hermes_core.plugins.report import PluginRecord
+from hermes_core.plugins.records import PluginRecord
 
 Level = Literal["ok", "note", "warning", "error"]
 

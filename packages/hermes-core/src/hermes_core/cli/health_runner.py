@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hermes_core.plugins.report import PluginRecord
+from hermes_core.plugins.records import PluginRecord
 
 _START_SECONDS = 60.0
 """How long a worker may take to import its plugin; the load deadline of the plugin ends it earlier."""

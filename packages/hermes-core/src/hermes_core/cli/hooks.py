@@ -17,7 +17,7 @@ from hermes_core.errors import did_you_mean
 from hermes_core.inspection import hook_table
 from hermes_core.plugins.api import REGISTRATION_HOOKS
 from hermes_core.plugins.manager import HOOKS, Implementation, Plugins
-from hermes_core.plugins.report import LoadReport, PluginRecord
+from hermes_core.plugins.records import LoadReport, PluginRecord
 from hermes_schemas import nearest
 from hermes_text.terminal import clean
 

@@ -12,7 +12,7 @@ from hermes_core.cli.lazy import ShowGroup
 from hermes_core.cli.output import Column, note, print_facts, print_json, print_table, say
 from hermes_core.cli.plugins_trust import trust
 from hermes_core.cli.run import loaded_host
-from hermes_core.plugins.report import LoadReport, PluginRecord
+from hermes_core.plugins.records import LoadReport, PluginRecord
 from hermes_text.terminal import clean
 
 _STATUS_STYLES = {

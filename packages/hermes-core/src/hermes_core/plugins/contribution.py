@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hermes_core.errors import PluginError
 from hermes_core.plugin_context import declared_hooks
 from hermes_core.plugins.api import default_range
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.manager import HOOKS, Implementation, read_plugin
+from hermes_core.plugins.records import Candidate
 from hermes_core.plugins.registration import Offer
 from hermes_core.tools.declaration import not_json
 from hermes_core.tools.tool import Tool
@@ -103,7 +103,7 @@ def timed_collect(candidate: Candidate, *, commands: bool) -> tuple[Contribution
     try:
         result = collect(candidate, commands=commands)
     except (Exception, SystemExit) as error:  # foreign code: it disables only itself
-        from hermes_core.plugins.explaining import explain
+        from hermes_core.plugins.import_errors import explain
 
         result = explain(candidate, error)
     return result, time.perf_counter() - started

@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hermes_core.errors import PluginError
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import Contribution, collect, collect_commands
+from hermes_core.plugins.records import Candidate
 from hermes_core.thread_effort import IMPORT_SECONDS, Effort, ImportLimit
 from hermes_core.tools.tool import Tool, described_by
 
@@ -75,7 +75,7 @@ def load_all(candidates: Mapping[Candidate, bool], seconds: float) -> dict[Candi
         candidates: The plugins, and whether to ask each for its commands.
         seconds: How long the import of each may take, first in a process of its own and then in this one.
     """
-    from hermes_core.plugins.explaining import FIX
+    from hermes_core.plugins.import_errors import FIX
     from hermes_core.plugins.probe import ENDED, find_hanging
 
     hanging = find_hanging(tuple(candidates), seconds)
@@ -109,7 +109,7 @@ class _Import(Generic[Result]):
         try:
             result: Result | PluginError = self._context.run(self._work)
         except BaseException as error:  # foreign code: a plugin may even call sys.exit() while it is imported
-            from hermes_core.plugins.explaining import explain
+            from hermes_core.plugins.import_errors import explain
 
             result = explain(self._candidate, error)
         self._seconds = time.perf_counter() - self._started
@@ -132,7 +132,7 @@ class _Import(Generic[Result]):
             exceeded = self._limit.exceeded() if self._thread.is_alive() else ""
         if self._result:
             return self._result[0], self._seconds
-        from hermes_core.plugins.explaining import place_of_thread
+        from hermes_core.plugins.import_errors import place_of_thread
 
         reason = f"it was still loading after {exceeded}{place_of_thread(self._thread.ident)}"
         return _give_up(self._candidate, reason, _SLOW), time.perf_counter() - self._started

@@ -40,12 +40,12 @@ class LazyConfig:
         home: str,
         given: Mapping[str, Any] | Config | None,
         environ: Mapping[str, str] | None,
-        place: Registrar,
+        registrar: Registrar,
     ) -> None:
         self.home = home
         self._given = given
         self._environ = environ
-        self.place = place
+        self.registrar = registrar
         self._seen = -1
         self._users: Config | None = None
         self.written: Config | None = None
@@ -66,24 +66,24 @@ class LazyConfig:
             written, given = self._users, ()
         if written is None or written in given:
             return given
-        written.declare(self.place.sections())
+        written.declare(self.registrar.sections())
         return (written, *given)
 
     def source_of(self, tool: str) -> str:
         """Return the plugin that a tool came from, or `application`."""
-        return self.place.source_of(tool)
+        return self.registrar.source_of(tool)
 
     def is_readable(self, section: str, plugin: str) -> bool:
         """Whether a plugin may read a section: those that it declares, and those of providers.
 
         A provider works in the calls of other plugins' tools, so the section that has its name is read there.
         """
-        return plugin in self.place.owners_of_section(section) or self.place.is_section_of_provider(section)
+        return plugin in self.registrar.owners_of_section(section) or self.registrar.is_section_of_provider(section)
 
     @property
     def is_empty(self) -> bool:
         """Whether certainly no setting has a value, so that there is no need to read any."""
-        if self._given or self.written is not None or self.place.sections_generation:
+        if self._given or self.written is not None or self.registrar.sections_generation:
             return False
         from os import environ
 
@@ -96,7 +96,7 @@ class LazyConfig:
 
         if not isinstance(self._given, Config):
             self._given = Config(self.home, environ=self._environ, data=self._given or {})
-        if self._seen != self.place.sections_generation:
-            self._seen = self.place.sections_generation
-            self._given.declare(self.place.sections())
+        if self._seen != self.registrar.sections_generation:
+            self._seen = self.registrar.sections_generation
+            self._given.declare(self.registrar.sections())
         return self._given

@@ -5,32 +5,24 @@ A plugin with a manifest is registered from it and imported when it is needed; t
 
 from __future__ import annotations
 
-import functools
-import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import hermes_schemas
-from hermes_core.errors import PluginError, ToolDefinitionError, did_you_mean
+from hermes_core.errors import PluginError, did_you_mean
 from hermes_core.plugins.api import find_misfit
-from hermes_core.plugins.candidate import APPLICATION, ONE_RUN, Candidate, HeldBack
-from hermes_core.plugins.registration import Hold, Make, Offer, RefuseToolset, Registered, Registrar
-from hermes_core.plugins.report import PluginRecord
+from hermes_core.plugins.records import APPLICATION, ONE_RUN, Candidate, PluginRecord
+from hermes_core.plugins.registration import Offer, Registered, Registrar
 
 if TYPE_CHECKING:
-    from click import Command
-
     from hermes_core.config.settings import Settings
     from hermes_core.plugin_context import PluginContext
     from hermes_core.plugins.contribution import Contribution
-    from hermes_core.plugins.discovery import Discovery
-    from hermes_core.plugins.importing import Loaded
+    from hermes_core.plugins.installed import InstalledPlugins
     from hermes_core.plugins.lazy import LazyPlugins
     from hermes_core.plugins.lock import Lock
     from hermes_core.plugins.manifest import Manifest
-    from hermes_core.tools.tool import Tool
 
 STALE = "Tell its author to run 'hermes plugin manifest', or install another version."
 _TAKEN = "Rename it, or disable one of the plugins that claim it."
@@ -41,34 +33,29 @@ Problems = list[tuple[str, str]]
 
 
 class LoadedPlugin:
-    """One plugin of a host.
-
-    Attributes:
-        record: What became of it, once that is `decided`.
-        manifest: Its manifest, when it has one that can be used, and `offer` what it offers.
-        policy_hooks: The hooks of its manifest that can keep a call from running.
-        problems: What was found to be wrong before its code was imported.
-        error: Why its code must not be imported.
-        registered: What it has in the host.
-        contribution: What its code gave; None before it was imported.
-        lock: Held while it is imported.
-    """
+    """One plugin of a host, with its record; the record is final once the plugin is `decided`."""
 
     def __init__(self, candidate: Candidate) -> None:
         self.candidate = candidate
         self.manifest: Manifest | None = None
-        self.decided = False
-        self.record = self._record()
+        """Its manifest, when it has one that can be used, and what that offers."""
         self.offer: Offer | None = None
         self.policy_hooks: tuple[str, ...] = ()
+        """The hooks of its manifest that can keep a call from running."""
         self.problems: Problems = []
+        """What was found to be wrong before its code was imported."""
         self.error: PluginError | None = None
+        """Why its code must not be imported."""
         self.registered = Registered()
         self.contribution: Contribution | None = None
+        """What its code gave; None before it was imported."""
         self.lock = threading.Lock()
+        """Held while it is imported."""
+        self.decided = False
+        self.record = self._record()
 
     def decide(self, problems: Problems = [], **facts: Any) -> None:  # noqa: B006 - it is only read
-        """Write down what became of the plugin. A remedy that helps against several problems is said once."""
+        """Write the record of the plugin. A remedy that helps against several problems is given once."""
         if problems:
             facts["problems"] = tuple(problem for problem, _ in problems)
             facts["remedy"] = " ".join(dict.fromkeys(remedy for _, remedy in problems if remedy))
@@ -86,67 +73,48 @@ class LoadedPlugin:
             **facts,
         )
 
-    def read_manifest(self, lazy: Callable[[str, str], Make]) -> None:
-        """Find out what the manifest offers, and whether the plugin fits this version of the API."""
-        candidate = self.candidate
-        try:
-            manifest = candidate.manifest() if candidate.manifest is not None else None
-        except PluginError as error:
-            self.problems.append((error.reason, error.remedy or ""))
-            manifest = None
-        misfit = find_misfit(manifest.api if manifest else candidate.api, candidate.distribution or candidate.name)
-        if misfit is not None:
-            self.error = PluginError(misfit[0], plugin=candidate.name, remedy=misfit[1])
-        if manifest is None:
-            return
-        self.policy_hooks = manifest.policy_hooks
-        try:
-            self.offer = manifest.offer(lazy)
-            self.manifest = manifest
-        except ToolDefinitionError as error:
-            from hermes_core.plugins.manifest import MANIFEST_REMEDY
-
-            self.problems.append((f"its manifest {manifest.file} cannot be used: {error}", MANIFEST_REMEDY))
-
     def must_import(self, *, only_looking: bool) -> bool:
-        """Whether the code is needed before there is a call."""
+        """Return True when the code is needed before there is a call."""
         if self.decided or self.error is not None:
             return False
         return self.manifest is None or bool(self.manifest.call_hooks and not only_looking)
 
     def is_waiting(self) -> bool:
-        """Whether the code was not imported yet, and may be."""
+        """Return True when the code was not imported yet, and may be."""
         return not self.record.imported and self.record.status != "failed"
+
+    def missing(self, reason: str) -> PluginError:
+        """Return the error for something that the manifest promises and the code does not have."""
+        return PluginError(reason, plugin=self.candidate.name, remedy=self.record.remedy or STALE)
 
 
 class Loader:
-    """Loads plugins for one host, by the user's settings, and keeps the record of each."""
+    """Loads plugins for one host, and stores the record of each."""
 
     def __init__(
-        self, settings: Settings, *, home: str, plugins: LazyPlugins, place: Registrar, lock: Lock | None = None
+        self, settings: Settings, *, home: str, plugins: LazyPlugins, registrar: Registrar, lock: Lock | None = None
     ) -> None:
         self._settings = settings
         self._lock = lock
         self._home = home
         self._plugins = plugins
-        self._registrar = place
+        self._registrar = registrar
         self._only_looking = False
-        self._ahead: dict[Candidate, Loaded] = {}
         self._loaded: list[LoadedPlugin] = []
         self._by_name: dict[str, LoadedPlugin] = {}
         self._factories: dict[str, Any] = {}
         self._context: PluginContext | None = None
 
     @cached_property
-    def _discovery(self) -> Discovery:
+    def _installed(self) -> InstalledPlugins:
         """The rules for plugins that the application does not bring itself."""
-        from hermes_core.plugins.discovery import Discovery
+        from hermes_core.plugins.installed import InstalledPlugins
 
-        return Discovery(self._settings, self._home, self._registrar.catalog.get, self._lock)
+        return InstalledPlugins(self._settings, self._home, self._lock, self._registrar, self.activate)
 
     @property
     def records(self) -> list[PluginRecord]:
-        """What became of each plugin so far."""
+        """The record of each plugin so far."""
         failures = self._plugins.now.failures if self._plugins.made else {}
         return [each.record.with_failures(failures) for each in self._loaded]
 
@@ -165,29 +133,30 @@ class Loader:
         plugins that have no manifest are left out.
         """
         self._only_looking = only_looking
-        prepared = [self._prepare(candidate) for candidate in self._discovery.find(replaced)]
+        installed = self._installed
+        prepared = [self._prepare(candidate) for candidate in installed.find(replaced)]
         if not imports:
             prepared = [each for each in prepared if each.manifest is not None or each.decided]
-        self._import_ahead(
-            [each for each in prepared if each.must_import(only_looking=only_looking)],
-            self._settings.plugins_import_seconds,
-        )
+        at_once = [each for each in prepared if each.must_import(only_looking=only_looking)]
+        installed.import_ahead(at_once, self._settings.plugins_import_seconds)
         for each in prepared:
             self._settle(each)
         for each in prepared:
-            if each.candidate in self._discovery.refused:
-                self._list_refused(each)
-        for missing, problem in self._discovery.find_missing({each.candidate for each in self._loaded}):
+            if refusal := installed.refused.get(each.candidate):
+                installed.list_refused(each, refusal)
+                if refusal.ambiguous:
+                    self._deny_without(each, refusal.reason)
+        for missing, problem in installed.find_missing({each.candidate for each in self._loaded}):
             loaded = LoadedPlugin(missing)
             loaded.decide([problem], status="failed")
             self._note(loaded)
 
     def load(self, candidate: Candidate) -> LoadedPlugin:
-        """Load one plugin, and note what became of it."""
+        """Load one plugin, and write its record."""
         return self._settle(self._prepare(candidate))
 
     def drop(self, name: str) -> None:
-        """Take a plugin out again, with everything that it has; its record stays."""
+        """Remove a plugin with everything that it has; its record stays."""
         loaded = self._by_name.pop(name, None)
         if loaded is not None:
             loaded.registered = self._registrar.put(name, Offer(), loaded.registered)
@@ -197,19 +166,17 @@ class Loader:
     def _prepare(self, candidate: Candidate) -> LoadedPlugin:
         """Find out what can be known of a plugin without running its code."""
         loaded = LoadedPlugin(candidate)
-        is_refused = False
         if candidate.name == APPLICATION:
             reason = f"no plugin can be called {APPLICATION!r}: that is where the program's own tools come from."
             loaded.decide([(reason, "Give it another name.")], status="failed")
         elif candidate.origin != APPLICATION:
-            is_refused = candidate in self._discovery.refused
-            self._discovery.judge(loaded)
-        if not loaded.decided or is_refused:
-            loaded.read_manifest(functools.partial(self._provider, loaded))
+            self._installed.judge(loaded)
+            if not loaded.decided or candidate in self._installed.refused:
+                self._installed.read_manifest(loaded)
         return loaded
 
     def _settle(self, loaded: LoadedPlugin) -> LoadedPlugin:
-        """Register a plugin, or note why that cannot be."""
+        """Register a plugin, or write down why that is impossible."""
         candidate = loaded.candidate
         holder = self._by_name.get(candidate.name)
         if not loaded.decided and holder is not None:
@@ -223,7 +190,7 @@ class Loader:
         self._loaded.append(loaded)
         self._by_name[candidate.name] = loaded
         if loaded.error is not None:
-            if loaded.offer is not None:  # what it promised is listed, and says why it cannot be had
+            if loaded.offer is not None:  # what it promised is listed, and says why it is unavailable
                 self._register(loaded, loaded.offer, [], quietly=True)
             self._fail(loaded, loaded.error, [], 0.0)
             return loaded
@@ -241,45 +208,20 @@ class Loader:
             warn("Plugin %r: %s", loaded.candidate.name, " ".join(loaded.record.problems))
         return loaded
 
-    def _list_refused(self, loaded: LoadedPlugin) -> None:
-        """List the tools of a plugin that did not get its name, so that each can say why it cannot be had."""
-        refused = self._discovery.refused[loaded.candidate]
-        if loaded.offer is not None and not refused.decided:
-            reason = f"its plugin is not loaded: {refused.reason.rstrip('.')}"
-            tools = tuple(tool.but(blocked=(reason, refused.remedy)) for tool in loaded.offer.tools)
-            loaded.registered = self._registrar.put(loaded.candidate.name, Offer(tools=tools))
-        if refused.ambiguous:
-            self._deny_without(loaded, refused.reason)
-
-    def _deny_without(self, loaded: LoadedPlugin, reason: str) -> None:
-        """Deny every call from now on, if a plugin that cannot be used holds a policy or is required."""
-        if loaded.candidate.origin == APPLICATION or loaded.record.denies:
-            return
-        from hermes_core.plugins.policy_plugins import HOW_TO_GO_ON, deny_without
-
-        if deny_without(loaded, reason, self._settings.plugins_required, self._plugins.now):
-            remedy = " ".join(filter(None, (loaded.record.remedy, HOW_TO_GO_ON)))
-            loaded.record = loaded.record._replace(denies=True, remedy=remedy)
-
-    # -- registering -----------------------------------------------------------------------------------------
-
     def _register(
         self, loaded: LoadedPlugin, offer: Offer, problems: Problems, *, quietly: bool = False, **facts: Any
     ) -> None:
-        """Register what a plugin offers; what cannot be is reported."""
-        name = loaded.candidate.name
-        hold, refuse = self._rules(loaded)
-        registered = self._registrar.put(name, offer, loaded.registered, hold, refuse)
-        loaded.registered = registered
-        quarantined = sorted(tool for tool, held in registered.held.items() if held.quarantined)
-        unaccepted = sorted(tool for tool, held in registered.held.items() if not held.quarantined)
+        """Register what a plugin offers, and report what is refused."""
+        name, is_own = loaded.candidate.name, loaded.candidate.origin == APPLICATION
+        hold, refuse = (None, None) if is_own else self._installed.rules(loaded)
+        registered = loaded.registered = self._registrar.put(name, offer, loaded.registered, hold, refuse)
+        held = sorted(registered.held.items())
+        quarantined = tuple(tool for tool, why in held if why.quarantined)
         if quarantined:
-            tools = ", ".join(map(repr, quarantined))
-            problem = f"hermes.lock does not know {tools} as it is now: quarantined."
+            problem = f"hermes.lock does not know {', '.join(map(repr, quarantined))} as it is now: quarantined."
             problems.append((problem, "See 'hermes lock diff', then 'hermes lock accept NAME'."))
-        for tool in unaccepted:
-            held = registered.held[tool]
-            problems.append((f"tool {tool!r} is held back: {held.reason}.", held.remedy))
+        unaccepted = {tool: why for tool, why in held if not why.quarantined}
+        problems += [(f"tool {tool!r} is held back: {why.reason}.", why.remedy) for tool, why in unaccepted.items()]
         problems += [(problem, _TAKEN) for problem in registered.problems]
         for problem, _ in problems if not quietly else ():
             warn("Plugin %s: %s", name, problem)
@@ -287,35 +229,17 @@ class Loader:
             problems,
             status="partial" if problems else "loaded",
             tools=tuple(sorted(registered.tools)),
-            quarantined=tuple(quarantined),
+            quarantined=quarantined,
             unaccepted=tuple(unaccepted),
             **facts,
         )
 
-    def _rules(self, loaded: LoadedPlugin) -> tuple[Hold | None, RefuseToolset | None]:
-        """Return what holds back tools of a plugin, and what refuses its toolsets; nothing for the application's."""
-        if loaded.candidate.origin == APPLICATION:
-            return None, None
-        rules = self._discovery
-        before = dict(loaded.registered.tools)
+    def _deny_without(self, loaded: LoadedPlugin, reason: str) -> None:
+        """Deny every call from now on, if a plugin that cannot be used holds a policy or is required."""
+        if loaded.candidate.origin != APPLICATION:
+            from hermes_core.plugins.policy_plugins import deny_without
 
-        def hold(tool: Tool) -> HeldBack | None:
-            return rules.hold(loaded.candidate, tool, before.get(tool.name))
-
-        return hold, functools.partial(rules.owners.refuse, loaded.candidate)
-
-    def _provider(self, loaded: LoadedPlugin, point: str, name: str) -> Make:
-        """Return what makes a provider of a plugin that is not imported yet."""
-
-        def make() -> object:
-            self.activate(loaded.candidate.name)
-            made = loaded.contribution.providers.get(point, {}) if loaded.contribution else {}
-            if name not in made:
-                why = next(reversed(loaded.record.problems), "it is not in its code.")
-                raise _missing(loaded, f"it has no provider {name!r} for {point!r}: {why}")
-            return made[name]()
-
-        return make
+            deny_without(loaded, reason, self._settings.plugins_required, self._plugins.now)
 
     # -- importing -------------------------------------------------------------------------------------------
 
@@ -329,7 +253,7 @@ class Loader:
         if loaded is None:  # it was turned off, or is of no use: its record says so
             return next((noted for noted in self._loaded if noted.candidate.name == name), None)
         with loaded.lock:
-            if loaded.is_waiting() and (tool is None or not self._import_tool(loaded, tool)):
+            if loaded.is_waiting() and (tool is None or not self._installed.import_tool(loaded, tool)):
                 self._import(loaded, [], commands=commands)
         return loaded
 
@@ -338,20 +262,20 @@ class Loader:
         waiting = []
         for loaded in self._by_name.values():
             hooks = loaded.manifest.call_hooks if loaded.manifest is not None else ()
-            if hooks and (hook is None or hook in hooks):
+            if hooks and loaded.is_waiting() and (hook is None or hook in hooks):
                 waiting.append(loaded)
-        self._import_ahead(waiting, self._settings.plugins_import_seconds)
+        if waiting:
+            self._installed.import_ahead(waiting, self._settings.plugins_import_seconds)
         for loaded in waiting:
             self.activate(loaded.candidate.name)
 
     def activate_all(self, wanted: Sequence[str]) -> None:
         """Import plugins that are registered by their manifest alone, side by side."""
-        from hermes_core.thread_effort import IMPORT_SECONDS
-
-        known = [self._by_name[name] for name in wanted if name in self._by_name]
-        self._import_ahead(known, IMPORT_SECONDS, commands=True)
-        for name in wanted:
-            self.activate(name, commands=True)
+        waiting = [self._by_name[name] for name in wanted if name in self._by_name and self._by_name[name].is_waiting()]
+        if waiting:
+            self._installed.import_ahead(waiting, commands=True)
+        for loaded in waiting:
+            self.activate(loaded.candidate.name, commands=True)
 
     def start(self, context: PluginContext) -> None:
         """Import the plugins that implement a call hook, and make those that are made for each host.
@@ -371,25 +295,23 @@ class Loader:
         """
         commands = self._registrar.commands
         if name not in commands:
-            near = did_you_mean(hermes_schemas.nearest(name, commands))
-            raise PluginError(f"none has a command {name!r}.{near}", remedy="See 'hermes --help'.")
+            from hermes_schemas import nearest
+
+            raise PluginError(
+                f"none has a command {name!r}.{did_you_mean(nearest(name, commands))}", remedy="See 'hermes --help'."
+            )
         loaded = self._by_name[commands[name][0]]
         self.activate(loaded.candidate.name, commands=True)
-        found = self._commands(loaded).get(name)
-        if found is None:
-            why = " ".join(loaded.record.problems) or f"its command {name!r} is in its manifest, but not in its code."
-            raise _missing(loaded, why)
-        return found
-
-    def _commands(self, loaded: LoadedPlugin) -> Mapping[str, Command]:
-        """Return the commands of a plugin's code, which is asked for them now if it was not before."""
         code = loaded.contribution
-        if code is not None and code.commands is None:
+        if code is not None and code.commands is None:  # it was imported for a call
             from hermes_core.plugins.importing import load_commands
 
             with loaded.lock:
                 code.commands = load_commands(loaded.candidate, code)
-        return (code.commands if code else None) or {}
+        if code is None or code.commands is None or name not in code.commands:
+            promised = f"its command {name!r} is in its manifest, but not in its code."
+            raise loaded.missing(" ".join(loaded.record.problems) or promised)
+        return code.commands[name]
 
     def _make(self, names: Iterable[str]) -> None:
         """Let factories make their plugins, once the host is there: from now on their hooks are called."""
@@ -401,58 +323,27 @@ class Loader:
             self._plugins.now.accept(made, name)
             del self._factories[name]
 
-    def _import_tool(self, loaded: LoadedPlugin, name: str) -> bool:
-        """Import one tool by its manifest entry; False when the whole plugin must be imported to know what is wrong."""
-        manifest = loaded.manifest
-        entries = manifest.tools if manifest is not None else ()
-        entry = next((entry for entry in entries if entry["name"] == name), {})
-        package = entry.get("source", "").partition(".")[0]
-        if manifest is None or not package or package not in manifest.file.split(os.sep):
-            return False
-        from hermes_core.plugins.generated_manifest import describe_tool
-        from hermes_core.plugins.importing import load_tool
-
-        try:
-            by_source = {each["source"]: each for each in entries if "source" in each}
-            tool = load_tool(loaded.candidate, entry["source"], by_source)
-        except PluginError:
-            return False
-        said = {key: value for key, value in entry.items() if key != "source"}
-        if describe_tool(tool) != said or name not in loaded.registered.tools:
-            return False
-        self._registrar.put_tool(loaded.candidate.name, tool, loaded.registered, self._rules(loaded)[0])
-        return True
-
-    def _import_ahead(self, plugins: Iterable[LoadedPlugin], seconds: float, *, commands: bool = False) -> None:
-        """Import plugins side by side, before each is registered. Ours are quick, and are imported one by one."""
-        foreign = {
-            each.candidate: commands or each.manifest is None
-            for each in plugins
-            if each.is_waiting() and not self._discovery.is_ours(each.candidate)
-        }
-        if foreign:
-            from hermes_core.plugins.importing import load_all
-
-            self._ahead |= load_all(foreign, seconds)
-
     def _import(self, loaded: LoadedPlugin, problems: Problems, *, commands: bool = False) -> None:
         """Import a plugin, and register what its code offers in the place of what its manifest offered."""
         candidate = loaded.candidate
-        if candidate in self._ahead:
-            result, seconds = self._ahead.pop(candidate)
-        else:
-            result, seconds = _load(candidate, commands=commands or loaded.manifest is None)
-        if not isinstance(result, PluginError):
-            try:
-                self._accept(candidate, result)
-            except PluginError as error:
-                result = error
-            except Exception as error:  # foreign code: an attribute may be a property that raises this time
-                from hermes_core.plugins.explaining import explain
+        commands = commands or loaded.manifest is None
+        if candidate.origin == APPLICATION:  # its code runs in this program anyway
+            from hermes_core.plugins.contribution import timed_collect
 
-                result = explain(candidate, error)
-        if isinstance(result, PluginError):
-            self._fail(loaded, result, problems, seconds)
+            result, seconds = timed_collect(candidate, commands=commands)
+        else:
+            result, seconds = self._installed.import_plugin(candidate, commands=commands)
+        try:
+            if isinstance(result, PluginError):
+                raise result
+            self._accept(candidate, result)
+        except PluginError as error:
+            self._fail(loaded, error, problems, seconds)
+            return
+        except Exception as error:  # foreign code: an attribute may be a property that raises this time
+            from hermes_core.plugins.import_errors import explain
+
+            self._fail(loaded, explain(candidate, error), problems, seconds)
             return
         if loaded.manifest is not None:
             from hermes_core.plugins.generated_manifest import differences, make_manifest
@@ -493,21 +384,6 @@ class Loader:
         problems.append((error.reason, error.remedy or ""))
         loaded.decide(problems, status="failed", seconds=seconds)
         self._deny_without(loaded, error.reason)
-
-
-def _load(candidate: Candidate, *, commands: bool) -> Loaded:
-    """Import a plugin in a thread of its own; the application's code runs in this program anyway."""
-    if candidate.origin == APPLICATION:
-        from hermes_core.plugins.contribution import timed_collect
-
-        return timed_collect(candidate, commands=commands)
-    from hermes_core.plugins.importing import timed_load
-
-    return timed_load(candidate, commands=commands)
-
-
-def _missing(loaded: LoadedPlugin, reason: str) -> PluginError:
-    return PluginError(reason, plugin=loaded.candidate.name, remedy=loaded.record.remedy or STALE)
 
 
 def warn(message: str, *values: object, cause: BaseException | None = None) -> None:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from hermes_core.errors import ConfigError, PluginError, ToolDefinitionError, did_you_mean
-from hermes_core.plugins.candidate import Candidate, HeldBack
+from hermes_core.plugins.records import Candidate, HeldBack
 from hermes_core.tools.definitions import neutral_definition
 from hermes_core.tools.spec import ToolSpec
 from hermes_schemas import nearest

@@ -1,4 +1,4 @@
-"""The plugins of one host: pluggy keeps them and their order, this file keeps them apart from each other."""
+"""The plugins of one host: pluggy orders them, and this module keeps a wrong one away from the others."""
 
 from __future__ import annotations
 
@@ -29,61 +29,51 @@ class Implementation:
     argnames: tuple[str, ...]
 
 
-def new_manager() -> pluggy.PluginManager:
-    """A pluggy manager that knows our hooks."""
-    manager = pluggy.PluginManager(hookspecs.PROJECT)
-    manager.add_hookspecs(hookspecs)
-    return manager
-
-
 def read_plugin(plugin: object, name: str) -> tuple[Implementation, ...]:
-    """Everything a plugin implements, checked on its own, so that a wrong one never meets the others.
+    """Return everything that a plugin implements, checked on its own, so that a wrong one never meets the others.
 
     Raises:
-        PluginError: it implements a hook that does not exist, takes arguments that the hook does not give, or wraps.
+        PluginError: it implements a hook that does not exist, takes arguments that the hook does not give, wraps, or
+            has a function that is called like a hook and is not marked, so that it would never be called.
     """
-    manager = new_manager()
-    try:
-        manager.register(plugin, name)
-    except pluggy.PluginValidationError as error:
-        from hermes_core.plugins.explaining import explain_arguments
-
-        raise explain_arguments(plugin, name, manager, error) from error
-    except ValueError as error:
-        raise PluginError(str(error), plugin=name) from error
-    _refuse_unmarked(plugin, name, manager)
+    parser = pluggy.PluginManager(hookspecs.PROJECT)
+    marked = {
+        each: options for each in dir(plugin) if (options := parser.parse_hookimpl_opts(plugin, each)) is not None
+    }
+    for hook in HOOKS:
+        if hook not in marked and inspect.isroutine(getattr(plugin, hook, None)):
+            reason = f"{hook} is not marked as an implementation of the hook."
+            raise PluginError(reason, plugin=name, remedy="Put @hermes_core.hookimpl above it.")
     found = []
-    for caller in manager.get_hookcallers(plugin) or ():
-        for implementation in caller.get_hookimpls():
-            if caller.spec is None:
-                if implementation.optionalhook:
-                    continue
-                near = did_you_mean(hermes_schemas.nearest(caller.name, HOOKS, 1))
-                raise PluginError(f"there is no hook {caller.name!r}.{near}", plugin=name, remedy="Rename it.")
-            if implementation.wrapper or implementation.hookwrapper:
-                raise PluginError(
-                    f"{caller.name} is declared as a wrapper, which Hermes hooks cannot be.",
-                    plugin=name,
-                    remedy="Return an answer instead; see the hook's documentation.",
-                )
-            found.append(Implementation(caller.name, name, implementation.function, tuple(implementation.argnames)))
+    for attribute, options in marked.items():
+        hook = options.get("specname") or attribute
+        implementation = pluggy.HookImpl(plugin, name, getattr(plugin, attribute), options)
+        if hook not in HOOKS:
+            if implementation.optionalhook:
+                continue
+            near = did_you_mean(hermes_schemas.nearest(hook, HOOKS, 1))
+            raise PluginError(f"there is no hook {hook!r}.{near}", plugin=name, remedy="Rename it.")
+        if implementation.wrapper or implementation.hookwrapper:
+            reason = f"{hook} is declared as a wrapper, which Hermes hooks cannot be."
+            raise PluginError(reason, plugin=name, remedy="Return an answer instead; see the hook's documentation.")
+        _check_arguments(name, hook, implementation)
+        found.append(Implementation(hook, name, implementation.function, tuple(implementation.argnames)))
     return tuple(found)
 
 
-def _refuse_unmarked(plugin: object, name: str, manager: pluggy.PluginManager) -> None:
-    """A function that is called like a hook but bears no mark would never be called, and nobody would know why."""
-    taken = {
-        implementation.function
-        for caller in manager.get_hookcallers(plugin) or ()
-        for implementation in caller.get_hookimpls()
-    }
-    for hook in HOOKS:
-        function = getattr(plugin, hook, None)
-        if inspect.isroutine(function) and function not in taken:
+def _check_arguments(plugin: str, hook: str, implementation: pluggy.HookImpl) -> None:
+    given = list(inspect.signature(getattr(hookspecs, hook)).parameters)
+    for argument in implementation.argnames:
+        if argument not in given:
+            function: Any = implementation.function
+            code = getattr(getattr(function, "__func__", function), "__code__", None)
+            at = f" at {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
+            near = did_you_mean(hermes_schemas.nearest(argument, given, 1))
             raise PluginError(
-                f"{hook} is not marked as an implementation of the hook.",
-                plugin=name,
-                remedy="Put @hermes_core.hookimpl above it.",
+                f"{hook}{at} takes an argument {argument!r} that the hook does not give. "
+                f"It gives {' and '.join(given) or 'none'}.{near}",
+                plugin=plugin,
+                remedy="Take only the arguments that the hook documents.",
             )
 
 
@@ -105,20 +95,21 @@ class Plugins:
     def _manager(self) -> pluggy.PluginManager:
         """Made for the first plugin: a host that only lists tools needs none."""
         if self._made is None:
-            self._made = new_manager()
+            self._made = pluggy.PluginManager(hookspecs.PROJECT)
+            self._made.add_hookspecs(hookspecs)
         return self._made
 
     def names(self) -> tuple[str, ...]:
-        """The plugins' names, in the order in which they were accepted."""
+        """Return the names of the plugins, in the order in which they were accepted."""
         return tuple(name for name, plugin in self._manager.list_name_plugin() if plugin is not None)
 
     def objects(self) -> tuple[object, ...]:
-        """The plugins themselves, in the order in which they were accepted."""
+        """Return the plugins themselves, in the same order."""
         return tuple(plugin for _, plugin in self._manager.list_name_plugin() if plugin is not None)
 
-    def accept(self, plugin: object, name: str) -> tuple[Implementation, ...]:
-        """Add a plugin. One that cannot stand raises `PluginError` and leaves nothing behind."""
-        implementations = read_plugin(plugin, name)
+    def accept(self, plugin: object, name: str) -> None:
+        """Add a plugin. One that is wrong raises `PluginError` and leaves nothing behind."""
+        read_plugin(plugin, name)
         with self._lock:
             if self._manager.has_plugin(name):
                 raise PluginError("a plugin of this name is there already.", plugin=name, remedy="Rename one of them.")
@@ -126,10 +117,9 @@ class Plugins:
                 raise PluginError("it is registered already under another name.", plugin=name)
             self._manager.register(plugin, name)
             self.generation += 1
-        return implementations
 
     def remove(self, name: str) -> bool:
-        """Take a plugin's hooks out; its tools stay until they are deregistered."""
+        """Remove the hooks of a plugin; its tools stay until they are deregistered."""
         with self._lock:
             if not self._manager.has_plugin(name):
                 return False
@@ -138,7 +128,7 @@ class Plugins:
             return True
 
     def implementations(self, hook: str) -> tuple[Implementation, ...]:
-        """Who implements a hook, in the order of the calls."""
+        """Return who implements a hook, in the order of the calls."""
         if self._tabled != self.generation:
             self._make_table()
         return self._table.get(hook, ())

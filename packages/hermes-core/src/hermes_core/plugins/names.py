@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from hermes_core.plugins.candidate import Candidate, HeldBack
+from hermes_core.plugins.records import Candidate, HeldBack
 
 if TYPE_CHECKING:
     from hermes_core.tools.toolset import Toolset

@@ -12,11 +12,11 @@ from hermes_core.plugins.manifest import find_top_level, read_regular_file
 
 if TYPE_CHECKING:
     from hermes_core.findings import Deny
-    from hermes_core.plugins.candidate import Candidate
     from hermes_core.plugins.loader import LoadedPlugin
     from hermes_core.plugins.manager import Plugins
+    from hermes_core.plugins.records import Candidate
 
-HOW_TO_GO_ON = (
+_HOW_TO_GO_ON = (
     "Until it works, every call is denied. To work without it, add it to plugins.disabled in config.yaml, or name the "
     "plugins of one run in HERMES_PLUGINS."
 )
@@ -61,19 +61,21 @@ class UnreadPolicy:
         )
 
 
-def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], plugins: Plugins) -> bool:
-    """Deny every call if a plugin that cannot be used is required or holds a policy; False when it does neither."""
-    candidate = loaded.candidate
+def deny_without(loaded: LoadedPlugin, reason: str, required: tuple[str, ...], plugins: Plugins) -> None:
+    """Deny every call from now on if a plugin that cannot be used is required or holds a policy."""
+    candidate, record = loaded.candidate, loaded.record
     is_required = candidate.name in required
-    if not is_required and not loaded.policy_hooks and (loaded.manifest or not _names_policy_hook(candidate)):
-        return False
+    holds_policy = bool(loaded.policy_hooks) or (loaded.manifest is None and _names_policy_hook(candidate))
+    if record.denies or not (is_required or holds_policy):
+        return
     what = "is required" if is_required else "holds a policy"
-    missing = f"the plugin {candidate.name!r} {what} and cannot be used: {reason.rstrip('.')}. {HOW_TO_GO_ON}"
+    missing = f"the plugin {candidate.name!r} {what} and cannot be used: {reason.rstrip('.')}. {_HOW_TO_GO_ON}"
     known = plugins.names()
     name = candidate.name if candidate.name not in known else f"{candidate.name} (missing)"
     if name not in known:
         plugins.accept(MissingPolicy(missing), name)
-    return True
+    remedy = " ".join(filter(None, (record.remedy, _HOW_TO_GO_ON)))
+    loaded.record = record._replace(denies=True, remedy=remedy)
 
 
 def _names_policy_hook(candidate: Candidate) -> bool:

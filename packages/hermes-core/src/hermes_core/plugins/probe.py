@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from hermes_core.plugins.candidate import Candidate
 from hermes_core.plugins.contribution import collect
+from hermes_core.plugins.records import Candidate
 from hermes_core.thread_effort import ProcessTime
 
 if TYPE_CHECKING:

@@ -6,18 +6,14 @@ import functools
 import os
 import stat
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hermes_core.config.tool_session import settings_environ
 from hermes_core.errors import PluginError, did_you_mean
-from hermes_core.plugins.candidate import ONE_RUN, Candidate
 from hermes_core.plugins.entry_points import InstalledEntryPoint, installed_entry_points
 from hermes_core.plugins.manifest import find_manifest, find_top_level, read_regular_file
 from hermes_core.plugins.names import is_ours
-
-if TYPE_CHECKING:
-    from hermes_core.config.settings import Settings
+from hermes_core.plugins.records import ONE_RUN, Candidate
 
 GROUP = "hermes.plugins"
 INSTALLED = "entry point"
@@ -306,20 +302,6 @@ def chosen_for_this_run(environ: Mapping[str, str] | None = None) -> tuple[str, 
     """Return what `HERMES_PLUGINS` names: plugins, files and modules; None when it is not set."""
     given = settings_environ(environ).get(ONE_RUN, "")
     return tuple(filter(None, (word.strip() for word in given.split(",")))) or None
-
-
-def turned_off(name: str, settings: Settings, chosen: Collection[str] | None) -> str | None:
-    """Return what the user would have to change for a plugin to be loaded; None when it is not turned off.
-
-    What `HERMES_PLUGINS` names (`chosen`) wins over the settings.
-    """
-    if chosen is not None:
-        return None if name in chosen else f"Name it in {ONE_RUN} to load it in this run."
-    if name in settings.plugins_disabled:
-        return "Change plugins.disabled in config.yaml to load it."
-    if settings.plugins_enabled is not None and name not in settings.plugins_enabled:
-        return "Change plugins.enabled in config.yaml to load it."
-    return None
 
 
 def find_chosen(words: Sequence[str]) -> Iterator[Candidate]:

@@ -1,21 +1,14 @@
-"""Explains what is wrong with a plugin that could not be imported, where, and what to do."""
+"""Why a plugin could not be imported, where, and what to do."""
 
 from __future__ import annotations
 
-import inspect
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from types import FrameType
-from typing import TYPE_CHECKING, Any
 
-from hermes_core import hookspecs
-from hermes_core.errors import HermesError, PluginError, describe_error, did_you_mean
-from hermes_core.plugins.candidate import Candidate
-from hermes_schemas import nearest
-
-if TYPE_CHECKING:
-    from pluggy import PluginManager, PluginValidationError
+from hermes_core.errors import HermesError, PluginError, describe_error
+from hermes_core.plugins.records import Candidate
 
 _MAX_CHARS = 400
 """How much of an exception's text is repeated: it is a line in a report, and the log has it all."""
@@ -56,9 +49,6 @@ def _words(candidate: Candidate, error: BaseException) -> tuple[str, str]:
     said = describe_error(error)
     said = said if len(said) <= _MAX_CHARS else f"{said[:_MAX_CHARS]}..."
     return f"it raised {said} while it was loaded{at}.", FIX
-
-
-# -- where -------------------------------------------------------------------------------------------------------
 
 
 def place_of_thread(thread: int | None) -> str:
@@ -110,59 +100,23 @@ def _missing_module(error: ModuleNotFoundError, name: str) -> str:
     return f"it cannot be imported: No module named {name!r}{wanted_by}."
 
 
-def explain_arguments(plugin: object, name: str, manager: PluginManager, error: PluginValidationError) -> PluginError:
-    """Name the argument that a hook does not give, and those that it gives; else return what pluggy says."""
-    for attribute in dir(plugin):
-        options = manager.parse_hookimpl_opts(plugin, attribute)
-        function: Any = getattr(plugin, attribute, None)
-        hook = options and (options.get("specname") or attribute)
-        spec = getattr(hookspecs, hook, None) if hook else None
-        if hook is None or not inspect.isfunction(spec) or not callable(function):
-            continue
-        given = list(inspect.signature(spec).parameters)
-        for argument in inspect.signature(function).parameters:
-            if argument in given:
-                continue
-            code = getattr(getattr(function, "__func__", function), "__code__", None)
-            at = f" at {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
-            near = did_you_mean(nearest(argument, given, 1))
-            return PluginError(
-                f"{hook}{at} takes an argument {argument!r} that the hook does not give. "
-                f"It gives {' and '.join(given) or 'none'}.{near}",
-                plugin=name,
-                remedy="Take only the arguments that the hook documents.",
-            )
-    return PluginError(" ".join(str(error).split()), plugin=name, remedy="See the hook's documentation.")
-
-
-# -- what to install ---------------------------------------------------------------------------------------------
-
-
 def _how_to_install(candidate: Candidate, module: str) -> str:
     """Return the command that brings a missing module, where the plugin's distribution says which extra has it."""
-    from hermes_core.families import install_command
-
-    shipped = candidate.distribution
-    for name, extra in _requirements(shipped) if shipped else ():
-        if _could_be(module.partition(".")[0], name):
-            return f"Run: {install_command(f'{shipped}[{extra}]' if extra else str(shipped))}"
-    return f"Install what provides the module {module!r}, or disable the plugin."
-
-
-def _requirements(distribution: str) -> Iterator[tuple[str, str | None]]:
-    """Yield what a distribution requires, each with the extra that asks for it."""
     from importlib.metadata import PackageNotFoundError, requires
 
+    from hermes_core.families import install_command
+
+    shipped = candidate.distribution or ""
     try:
-        lines = requires(distribution) or []
+        requirements = requires(shipped) or [] if shipped else []
     except (PackageNotFoundError, OSError, ValueError):
-        return
-    for line in lines:
-        what, _, marker = line.partition(";")
-        named = re.match(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)", what)
-        extra = re.search(r"""extra\s*==\s*["']([^"']+)["']""", marker)
-        if named:
-            yield named.group(1), extra.group(1) if extra else None
+        requirements = []
+    for line in requirements:
+        name = re.match(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)", line)
+        extra = re.search(r"""extra\s*==\s*["']([^"']+)["']""", line)
+        if name and _could_be(module.partition(".")[0], name[1]):
+            return f"Run: {install_command(f'{shipped}[{extra[1]}]' if extra else shipped)}"
+    return f"Install what provides the module {module!r}, or disable the plugin."
 
 
 def _could_be(module: str, distribution: str) -> bool:
