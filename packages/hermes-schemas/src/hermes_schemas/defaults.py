@@ -32,7 +32,7 @@ class Defaults:
 
     def completed(self, value: Any) -> Any:
         """A value with every default that it lacks; the same object when it lacks none."""
-        if not self._nested and type(value) is dict and value.keys() >= self._own.keys():
+        if not self._nested and isinstance(value, dict) and value.keys() >= self._own.keys():
             return value  # as most arguments are
         if isinstance(value, Mapping):
             return self._object(value)

@@ -78,10 +78,6 @@ class Session(Caller):
 
     # -- life ------------------------------------------------------------------------------------------------
 
-    def new_call_id(self) -> str:
-        """An id that no other call has."""
-        return self._dispatcher.new_call_id()
-
     def on_close(self, release: Callable[[], Any]) -> None:
         """Have a function, sync or async, called when the session ends; the last one given is called first.
 
